@@ -1,0 +1,19 @@
+# Third-party libraries, all from Debian's packages.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Boost 1.81 REQUIRED COMPONENTS json)
+find_package(yaml-cpp REQUIRED)
+find_package(absl REQUIRED)
+
+# Debian ships FarmHash without a CMake package.
+find_path(FARMHASH_INCLUDE farmhash.h REQUIRED)
+find_library(FARMHASH_LIBRARY farmhash REQUIRED)
+add_library(farmhash INTERFACE)
+target_include_directories(farmhash SYSTEM INTERFACE ${FARMHASH_INCLUDE})
+target_link_libraries(farmhash INTERFACE ${FARMHASH_LIBRARY})
+
+if(CARILLON_TESTS OR NOT DEFINED CARILLON_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+  include(GoogleTest)
+endif()
