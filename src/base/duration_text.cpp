@@ -1,7 +1,7 @@
 #include "base/duration_text.hpp"
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -40,7 +40,8 @@ std::unexpected<Error> bad_duration(std::string_view text, std::size_t position,
 }
 
 /// Reads number-and-unit pairs from `position` up to `end`, units strictly from large to small.
-Result<std::int64_t> read_pairs(std::string_view text, std::size_t& position, std::size_t end, std::span<const Unit> units) {
+Result<std::int64_t> read_pairs(std::string_view text, std::size_t& position, std::size_t end,
+                                std::span<const Unit> units) {
   std::int64_t total = 0;
   std::size_t next_unit = 0;
   while (position < end) {
@@ -60,7 +61,8 @@ Result<std::int64_t> read_pairs(std::string_view text, std::size_t& position, st
     if (index == units.size()) return bad_duration(text, unit_begin, "its unit is unknown");
     if (index < next_unit) return bad_duration(text, unit_begin, "units go from large to small, each once");
     next_unit = index + 1;
-    if (number > duration_max / units[index].microseconds) return bad_duration(text, number_begin, "it is longer than 100 years");
+    if (number > duration_max / units[index].microseconds)
+      return bad_duration(text, number_begin, "it is longer than 100 years");
     total += number * units[index].microseconds;
     if (total > duration_max) return bad_duration(text, number_begin, "it is longer than 100 years");
   }
@@ -99,7 +101,8 @@ std::string to_text(Duration duration) {
   }
   // Weeks are read but not written: `7d` is as short and needs no thought.
   for (const Unit& unit : std::span{short_units}.subspan(1)) {
-    if (const std::int64_t number = rest / unit.microseconds; number != 0) text += fmt::format("{}{}", number, unit.word);
+    if (const std::int64_t number = rest / unit.microseconds; number != 0)
+      text += fmt::format("{}{}", number, unit.word);
     rest %= unit.microseconds;
   }
   return text;

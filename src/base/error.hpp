@@ -29,9 +29,9 @@ enum class ErrorCode { invalid_argument, not_found, conflict, unavailable, corru
 /// An expected failure, as a value.
 struct Error {
   ErrorCode code;
-  std::string message;                  // for people: one sentence, with the offending value, no final period
-  std::string hint;                     // what to write or do instead; may be empty
-  std::string_view rule;                // stable name of the rule that was broken, e.g. "invalid-cron"; a literal, may be empty
+  std::string message;    // for people: one sentence, with the offending value, no final period
+  std::string hint;       // what to write or do instead; may be empty
+  std::string_view rule;  // stable name of the rule that was broken, e.g. "invalid-cron"; a literal, may be empty
   std::optional<std::size_t> position;  // byte offset of the fault inside the offending text
   std::vector<std::string> context;     // what we were doing, innermost first
 };
@@ -67,11 +67,11 @@ T take(std::expected<T, Error>&& result) {
 
 #define CARILLON_JOIN_(a, b) a##b
 #define CARILLON_JOIN(a, b) CARILLON_JOIN_(a, b)
-#define CARILLON_TRY(result, expression)                                        \
-  __extension__({                                                               \
-    auto result = (expression);                                                 \
-    if (!result) return std::unexpected(std::move(result).error());             \
-    ::carillon::detail::take(std::move(result));                                \
+#define CARILLON_TRY(result, expression)                            \
+  __extension__({                                                   \
+    auto result = (expression);                                     \
+    if (!result) return std::unexpected(std::move(result).error()); \
+    ::carillon::detail::take(std::move(result));                    \
   })
 
 /// The value of a result, or a return of its error from the enclosing function.

@@ -59,12 +59,13 @@ class Cursor {
 };
 
 std::unexpected<Error> bad_instant(std::string_view text, std::size_t position, std::string_view why) {
-  return std::unexpected(Error{.code = ErrorCode::invalid_argument,
-                               .message = fmt::format("\"{}\" is not a time: {}", text.substr(0, 64), why),
-                               .hint = "write RFC 3339 with a zone, like 2027-01-31T09:00:00Z or 2027-01-31T09:00:00-05:00",
-                               .rule = "invalid-time",
-                               .position = position,
-                               .context = {}});
+  return std::unexpected(
+      Error{.code = ErrorCode::invalid_argument,
+            .message = fmt::format("\"{}\" is not a time: {}", text.substr(0, 64), why),
+            .hint = "write RFC 3339 with a zone, like 2027-01-31T09:00:00Z or 2027-01-31T09:00:00-05:00",
+            .rule = "invalid-time",
+            .position = position,
+            .context = {}});
 }
 
 /// `Z`, `+hh:mm` or `-hh:mm`.
@@ -87,7 +88,8 @@ Result<Instant> parse_instant(std::string_view text) {
   const auto year = cursor.digits(4);
   if (!year || !cursor.skip_any_of("-")) return bad_instant(text, cursor.position(), "expected a date like 2027-01-31");
   const auto month = cursor.digits(2);
-  if (!month || !cursor.skip_any_of("-")) return bad_instant(text, cursor.position(), "expected a date like 2027-01-31");
+  if (!month || !cursor.skip_any_of("-"))
+    return bad_instant(text, cursor.position(), "expected a date like 2027-01-31");
   const auto day = cursor.digits(2);
   if (!day) return bad_instant(text, cursor.position(), "expected a date like 2027-01-31");
   if (!checked_date(*year, *month, *day)) return bad_instant(text, 0, "the calendar has no such date");
@@ -96,7 +98,8 @@ Result<Instant> parse_instant(std::string_view text) {
   const auto hour = cursor.digits(2);
   if (!hour || *hour > 23 || !cursor.skip_any_of(":")) return bad_instant(text, cursor.position(), "expected hh:mm:ss");
   const auto minute = cursor.digits(2);
-  if (!minute || *minute > 59 || !cursor.skip_any_of(":")) return bad_instant(text, cursor.position(), "expected hh:mm:ss");
+  if (!minute || *minute > 59 || !cursor.skip_any_of(":"))
+    return bad_instant(text, cursor.position(), "expected hh:mm:ss");
   const auto second = cursor.digits(2);
   if (!second || *second > 59) return bad_instant(text, cursor.position(), "expected seconds from 00 to 59");
   int microseconds = 0;
@@ -109,9 +112,11 @@ Result<Instant> parse_instant(std::string_view text) {
   if (!offset) return bad_instant(text, cursor.position(), "expected Z or an offset like +02:00");
   if (!cursor.at_end()) return bad_instant(text, cursor.position(), "something follows the zone");
 
-  const std::int64_t local = days_from_civil(*year, *month, *day) * seconds_per_day + *hour * 3600 + *minute * 60 + *second;
+  const std::int64_t local =
+      days_from_civil(*year, *month, *day) * seconds_per_day + *hour * 3600 + *minute * 60 + *second;
   const Instant instant{seconds{local} - *offset + Duration{microseconds}};
-  if (instant < instant_min || instant > instant_max) return bad_instant(text, 0, "it lies outside the years 1900 to 2199");
+  if (instant < instant_min || instant > instant_max)
+    return bad_instant(text, 0, "it lies outside the years 1900 to 2199");
   return instant;
 }
 

@@ -17,8 +17,8 @@ using Instant = std::chrono::sys_time<Duration>;
 inline constexpr Instant instant_min{std::chrono::sys_days{std::chrono::year{1900} / 1 / 1}};
 inline constexpr Instant instant_max{std::chrono::sys_days{std::chrono::year{2200} / 1 / 1} - std::chrono::seconds{1}};
 
-/// Reads RFC 3339 (`2026-01-27T14:00:00Z`, `…T09:00:00.5-05:00`, lower-case t and z, a space for T), to the microsecond.
-/// Refuses a time without zone, a leap second, and what lies outside [instant_min, instant_max].
+/// Reads RFC 3339 (`2026-01-27T14:00:00Z`, `…T09:00:00.5-05:00`, lower-case t and z, a space for T), to the
+/// microsecond. Refuses a time without zone, a leap second, and what lies outside [instant_min, instant_max].
 [[nodiscard]] Result<Instant> parse_instant(std::string_view text);
 
 /// RFC 3339 in UTC, with a fraction only if it is not zero.

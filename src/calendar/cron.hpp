@@ -16,11 +16,11 @@ enum class CronField { second, minute, hour, day_of_month, month, day_of_week, y
 struct FieldShape {
   bool starts_with_star = false;
   bool is_question_mark = false;
-  bool has_open_step = false;      // `5/15`
-  bool has_seven = false;          // 7 for Sunday
-  bool has_wrapping_range = false; // `FRI-SUN`, `6-0`
+  bool has_open_step = false;       // `5/15`
+  bool has_seven = false;           // 7 for Sunday
+  bool has_wrapping_range = false;  // `FRI-SUN`, `6-0`
   bool has_name = false;
-  std::uint16_t star_step = 0;     // n of `*/n`, standing alone; else 0
+  std::uint16_t star_step = 0;  // n of `*/n`, standing alone; else 0
 
   friend bool operator==(const FieldShape&, const FieldShape&) = default;
 };
@@ -42,17 +42,12 @@ struct Cron {
 /// Longest cron text that is looked at.
 inline constexpr std::size_t cron_length_max = 1024;
 
-/// Reads five fields, six with seconds first, or an alias like `@daily`. Errors name the field, the token and its position,
-/// and say what to write instead. An expression that can never match is an error (rule "never-fires").
+/// Reads five fields, six with seconds first, or an alias like `@daily`. Errors name the field, the token and its
+/// position, and say what to write instead. An expression that can never match is an error (rule "never-fires").
 [[nodiscard]] Result<Cron> parse_cron(std::string_view text);
 
-/// One field, as in calendars: the grammar of cron, the same errors.
-struct ParsedField {
-  std::uint64_t values = 0;  // bit n = value n; for years bit 0 = rule_year_min is kept in `WallRule::years` instead
-  FieldShape shape;
-};
-
-/// Reads one field's text into the rule it belongs to. `field` may be any, year included.
+/// Reads one field's text into the rule it belongs to, year included, with the grammar and the errors of cron. Day
+/// fields keep `either_field_suffices` as it is.
 [[nodiscard]] Result<FieldShape> parse_cron_field(CronField field, std::string_view text, WallRule& rule);
 
 /// `minute`, `day of month`, …

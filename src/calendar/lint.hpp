@@ -18,9 +18,9 @@ struct Finding {
   std::string_view code;  // `dom-dow-or`, …: the words of the reference
   Severity severity = Severity::warning;
   std::string message;
-  std::string fix;             // what to write instead; may be empty
-  std::optional<Instant> at;   // the next instant that is affected, for the clock-change codes
-  std::string pointer;         // into the spec's document: `/cron/0`
+  std::string fix;            // what to write instead; may be empty
+  std::optional<Instant> at;  // the next instant that is affected, for the clock-change codes
+  std::string pointer;        // into the spec's document: `/cron/0`
 };
 
 /// All findings, in the order of the spec. `now` says which clock changes come next. Texts that cannot be read are not

@@ -23,11 +23,12 @@ struct ClockChange {
     both_passes,  // its wall time is shown twice and both count; this is one of them
   };
   Kind kind;
-  WallSecond wall;  // the wall time it stands for, before it was moved
+  WallSecond wall;              // the wall time it stands for, before it was moved
+  bool is_second_pass = false;  // with both_passes: which of the two
 };
 
-/// A spec made ready for questions about time, in its zone. A value: copies are independent, const calls may run in parallel.
-/// Every answer lies between 1900 and 2200, and the work for any answer is bounded whatever the spec.
+/// A spec made ready for questions about time, in its zone. A value: copies are independent, const calls may run in
+/// parallel. Every answer lies between 1900 and 2200, and the work for any answer is bounded whatever the spec.
 class Timetable {
  public:
   /// `creation` anchors intervals that ask for it; it is cut to whole seconds. The zone must be the one the spec names.
@@ -58,9 +59,9 @@ class Timetable {
   [[nodiscard]] const Zone& zone() const;
 
  private:
-  struct Sources;
-  explicit Timetable(std::unique_ptr<Sources> sources);
-  std::unique_ptr<Sources> sources_;
+  struct Compiled;
+  explicit Timetable(std::unique_ptr<Compiled> compiled);
+  std::unique_ptr<Compiled> compiled_;
 };
 
 }  // namespace carillon

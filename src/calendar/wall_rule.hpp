@@ -14,16 +14,16 @@ inline constexpr int rule_year_max = 2199;
 /// Which days of a month match: the meaning of the two day fields. All masks: bit n stands for value n.
 struct DayRule {
   // Day of month.
-  std::uint32_t days = 0;             // 1–31
-  std::uint32_t days_before_last = 0; // bit 0 = `L`, bit n = `L-n`
-  std::uint32_t nearest_weekdays = 0; // bit n = `nW`
-  bool last_weekday = false;          // `LW`
-  bool any_day_of_month = false;      // `*`, `?`, `*/1`
+  std::uint32_t days = 0;              // 1–31
+  std::uint32_t days_before_last = 0;  // bit 0 = `L`, bit n = `L-n`
+  std::uint32_t nearest_weekdays = 0;  // bit n = `nW`
+  bool last_weekday = false;           // `LW`
+  bool any_day_of_month = false;       // `*`, `?`, `*/1`
 
   // Day of week, 0 = Sunday.
   std::uint8_t weekdays = 0;
-  std::uint8_t last_weekdays = 0;                // bit n = `nL`, `n#L`
-  std::uint64_t nth_weekdays = 0;                // bit 7·(k−1)+n = `n#k`
+  std::uint8_t last_weekdays = 0;  // bit n = `nL`, `n#L`
+  std::uint64_t nth_weekdays = 0;  // bit 7·(k−1)+n = `n#k`
   bool any_day_of_week = false;
 
   bool either_field_suffices = false;  // cron: both restricted means OR; a calendar ANDs

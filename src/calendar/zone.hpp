@@ -2,10 +2,9 @@
 
 #include "base/error.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,9 +24,6 @@ struct ZoneStretch {
   std::string abbreviation;  // EDT, +0530
 };
 
-/// Where a wall time lies on a zone's clock.
-enum class WallKind { unique, skipped, repeated };
-
 /// A time zone as a value: the stretches of constant offset between 1900 and 2200, ready for lookups in constant time.
 /// Immutable, so that threads may share it; how it is loaded is the business of a ZoneSource.
 class Zone {
@@ -36,8 +32,8 @@ class Zone {
 
   [[nodiscard]] static std::shared_ptr<const Zone> utc();
 
-  /// `stretches` ascend strictly by begin and the first covers everything before the second. Neighbours with equal offset
-  /// are one stretch for the rules; only the abbreviation differs.
+  /// `stretches` ascend strictly by begin and the first covers everything before the second. Neighbours with equal
+  /// offset are one stretch for the rules; only the abbreviation differs.
   [[nodiscard]] static Result<std::shared_ptr<const Zone>> make(std::string name, std::vector<ZoneStretch> stretches);
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -46,8 +42,8 @@ class Zone {
 
   /// A period: the longest stretch without a change of offset.
   struct Period {
-    UtcSecond begin;        // the transition that opens it; the minimum for the first
-    UtcSecond end;          // the transition that ends it; the maximum for the last
+    UtcSecond begin;  // the transition that opens it; the minimum for the first
+    UtcSecond end;    // the transition that ends it; the maximum for the last
     std::int64_t offset;
     WallSecond wall_seen;   // wall clocks have already shown every time before this one when the period begins
     WallSecond wall_ahead;  // the earliest wall time that this period or a later one shows
@@ -78,10 +74,14 @@ class Zone {
  private:
   // A slot of the hint tables spans 2^22 s, about 48 days: hardly ever more than one transition.
   static constexpr int hint_shift = 22;
+  static constexpr std::int64_t hint_origin = -2'209'075'200;  // shortly before 1900
 
   Zone() = default;
-  [[nodiscard]] Index hint(const std::vector<std::uint16_t>& hints, std::int64_t second) const;
-  void build_hints();
+  [[nodiscard]] static Index hint(const std::vector<std::uint16_t>& hints, std::int64_t second) {
+    const std::int64_t slot = (second - hint_origin) >> hint_shift;
+    if (slot < 0) return 0;
+    return hints[std::min(static_cast<std::size_t>(slot), hints.size() - 1)];
+  }
 
   std::string name_;
   std::vector<ZoneStretch> stretches_;

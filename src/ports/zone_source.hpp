@@ -20,8 +20,8 @@ class ZoneSource {
   /// The names of the edition in force.
   [[nodiscard]] virtual std::shared_ptr<const ZoneNames> names() = 0;
 
-  /// Looks whether the zone data on disk has changed and takes it into use if so; tells whether it did. Zones handed out
-  /// before keep their old rules.
+  /// Looks whether the zone data on disk has changed and takes it into use if so; tells whether it did. Zones handed
+  /// out before keep their old rules.
   [[nodiscard]] virtual bool refresh() = 0;
 };
 

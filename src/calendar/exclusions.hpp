@@ -1,0 +1,43 @@
+#pragma once
+
+#include "calendar/wall_rule.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace carillon {
+
+/// The wall times that a spec leaves out. Its searches look at each day once, however much of it is excluded, so that
+/// even a spec that excludes everything is answered quickly.
+class Exclusions {
+ public:
+  /// How many rules may exclude part of a day; the bits of a day's key.
+  static constexpr std::size_t partial_max = 64;
+
+  /// False when there are already partial_max rules for parts of a day.
+  [[nodiscard]] bool add(const WallRule& rule);
+
+  [[nodiscard]] bool is_empty() const { return whole_days_.empty() && partial_.empty(); }
+  [[nodiscard]] bool excludes(WallSecond wall) const;
+
+  /// What is excluded on one day: all of it, or what the rules in `partial` name (bit n = rule n).
+  struct Day {
+    bool is_whole = false;
+    std::uint64_t partial = 0;
+  };
+  [[nodiscard]] Day on(std::int32_t day_count) const;
+  [[nodiscard]] bool excludes_time(std::uint64_t partial, int second_of_day) const;
+  /// The excluded seconds of one minute, as a mask.
+  [[nodiscard]] std::uint64_t seconds_of(std::uint64_t partial, int hour, int minute) const;
+
+  /// The first wall time at or after `from` (the last at or before) that the rule matches and nothing excludes, or
+  /// `none`.
+  [[nodiscard]] WallSecond first_kept(const WallRule& rule, WallSecond from) const;
+  [[nodiscard]] WallSecond last_kept(const WallRule& rule, WallSecond from) const;
+
+ private:
+  std::vector<WallRule> whole_days_;
+  std::vector<WallRule> partial_;
+};
+
+}  // namespace carillon
