@@ -3,7 +3,7 @@
 namespace carillon {
 
 std::optional<CivilDate> checked_date(int year, int month, int day) {
-  if (year < 0 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month)) return std::nullopt;
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month)) return std::nullopt;
   return CivilDate{year, month, day};
 }
 

@@ -24,7 +24,7 @@ struct CivilDate {
   return month == 2 ? (is_leap_year(year) ? 29 : 28) : 30 + ((month ^ (month >> 3)) & 1);
 }
 
-/// Days from 1970-01-01 to the given date; years from 0 on.
+/// Days from 1970-01-01 to the given date; years from 1 on.
 [[nodiscard]] constexpr std::int32_t days_from_civil(int year, int month, int day) {
   // Years that begin in March put the leap day last, so that day of year is a linear formula.
   const std::uint32_t shifted_year = static_cast<std::uint32_t>(month <= 2 ? year - 1 : year);
@@ -35,7 +35,7 @@ struct CivilDate {
   return static_cast<std::int32_t>(days) - 719468;
 }
 
-/// The date of a day count; from year 0 on.
+/// The date of a day count; from year 1 on.
 [[nodiscard]] constexpr CivilDate civil_from_days(std::int32_t days) {
   const std::uint32_t shifted = static_cast<std::uint32_t>(days + 719468);
   const std::uint32_t quarters = 4 * shifted + 3;
@@ -53,17 +53,17 @@ struct CivilDate {
 
 /// 0 = Sunday … 6 = Saturday.
 [[nodiscard]] constexpr int weekday_from_days(std::int32_t days) {
-  // 1970-01-01 was a Thursday; the added multiple of seven keeps the dividend positive from year 0 on.
+  // 1970-01-01 was a Thursday; the added multiple of seven keeps the dividend positive from year 1 on.
   return static_cast<int>(static_cast<std::uint32_t>(days + 4 + 7 * 102790) % 7);
 }
 
-/// Quotient rounded towards minus infinity, for counts before 1970.
+/// Quotient rounded towards minus infinity, for counts before 1970; the divisor is positive.
 [[nodiscard]] constexpr std::int64_t floor_divide(std::int64_t dividend, std::int64_t divisor) {
   const std::int64_t quotient = dividend / divisor;
   return quotient - ((dividend % divisor) < 0 ? 1 : 0);
 }
 
-/// The date, if the calendar has it: no 30 February, no month 13.
+/// The date, if the calendar has it: no 30 February, no month 13, no year 0.
 [[nodiscard]] std::optional<CivilDate> checked_date(int year, int month, int day);
 
 }  // namespace carillon

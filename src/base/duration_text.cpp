@@ -1,5 +1,7 @@
 #include "base/duration_text.hpp"
 
+#include "base/quoted.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -32,7 +34,7 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 std::unexpected<Error> bad_duration(std::string_view text, std::size_t position, std::string_view why) {
   return std::unexpected(Error{.code = ErrorCode::invalid_argument,
-                               .message = fmt::format("\"{}\" is not a duration: {}", text.substr(0, 64), why),
+                               .message = fmt::format("{} is not a duration: {}", quoted(text), why),
                                .hint = "write it like 90s, 15m, 1h30m, 2d or PT15M",
                                .rule = "invalid-duration",
                                .position = position,
@@ -94,16 +96,17 @@ Result<Duration> parse_duration(std::string_view text) {
 std::string to_text(Duration duration) {
   if (duration.count() == 0) return "0s";
   std::string text;
-  std::int64_t rest = duration.count();
-  if (rest < 0) {
+  // Unsigned, because the longest negative duration has no positive counterpart.
+  auto rest = static_cast<std::uint64_t>(duration.count());
+  if (duration.count() < 0) {
     text += '-';
-    rest = -rest;
+    rest = 0 - rest;
   }
   // Weeks are read but not written: `7d` is as short and needs no thought.
   for (const Unit& unit : std::span{short_units}.subspan(1)) {
-    if (const std::int64_t number = rest / unit.microseconds; number != 0)
-      text += fmt::format("{}{}", number, unit.word);
-    rest %= unit.microseconds;
+    const auto length = static_cast<std::uint64_t>(unit.microseconds);
+    if (rest >= length) text += fmt::format("{}{}", rest / length, unit.word);
+    rest %= length;
   }
   return text;
 }

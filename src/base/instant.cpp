@@ -1,6 +1,8 @@
 #include "base/instant.hpp"
 
+#include "base/assertion.hpp"
 #include "base/civil.hpp"
+#include "base/quoted.hpp"
 
 #include <array>
 #include <cstdint>
@@ -25,13 +27,17 @@ class Cursor {
     return true;
   }
 
-  std::optional<int> digits(std::size_t count) {
+  /// Exactly `count` digits; of a number that is too large, the cursor stays at its beginning.
+  std::optional<int> digits(std::size_t count, int value_max = 9999) {
+    const std::size_t begin = position_;
     int value = 0;
     for (std::size_t i = 0; i < count; ++i, ++position_) {
       if (at_end() || !is_digit(text_[position_])) return std::nullopt;
       value = value * 10 + (text_[position_] - '0');
     }
-    return value;
+    if (value <= value_max) return value;
+    position_ = begin;
+    return std::nullopt;
   }
 
   /// One or more digits after the point; what is finer than a microsecond must be zero.
@@ -61,7 +67,7 @@ class Cursor {
 std::unexpected<Error> bad_instant(std::string_view text, std::size_t position, std::string_view why) {
   return std::unexpected(
       Error{.code = ErrorCode::invalid_argument,
-            .message = fmt::format("\"{}\" is not a time: {}", text.substr(0, 64), why),
+            .message = fmt::format("{} is not a time: {}", quoted(text), why),
             .hint = "write RFC 3339 with a zone, like 2027-01-31T09:00:00Z or 2027-01-31T09:00:00-05:00",
             .rule = "invalid-time",
             .position = position,
@@ -73,10 +79,10 @@ std::optional<seconds> read_offset(Cursor& cursor) {
   if (cursor.skip_any_of("Zz")) return seconds{0};
   const bool is_east = cursor.skip_any_of("+");
   if (!is_east && !cursor.skip_any_of("-")) return std::nullopt;
-  const auto hours = cursor.digits(2);
-  if (!hours || *hours > 23 || !cursor.skip_any_of(":")) return std::nullopt;
-  const auto minutes = cursor.digits(2);
-  if (!minutes || *minutes > 59) return std::nullopt;
+  const auto hours = cursor.digits(2, 23);
+  if (!hours || !cursor.skip_any_of(":")) return std::nullopt;
+  const auto minutes = cursor.digits(2, 59);
+  if (!minutes) return std::nullopt;
   const seconds offset{*hours * 3600 + *minutes * 60};
   return is_east ? offset : -offset;
 }
@@ -95,13 +101,12 @@ Result<Instant> parse_instant(std::string_view text) {
   if (!checked_date(*year, *month, *day)) return bad_instant(text, 0, "the calendar has no such date");
   if (!cursor.skip_any_of("Tt ")) return bad_instant(text, cursor.position(), "expected T and a time of day");
 
-  const auto hour = cursor.digits(2);
-  if (!hour || *hour > 23 || !cursor.skip_any_of(":")) return bad_instant(text, cursor.position(), "expected hh:mm:ss");
-  const auto minute = cursor.digits(2);
-  if (!minute || *minute > 59 || !cursor.skip_any_of(":"))
-    return bad_instant(text, cursor.position(), "expected hh:mm:ss");
-  const auto second = cursor.digits(2);
-  if (!second || *second > 59) return bad_instant(text, cursor.position(), "expected seconds from 00 to 59");
+  const auto hour = cursor.digits(2, 23);
+  if (!hour || !cursor.skip_any_of(":")) return bad_instant(text, cursor.position(), "expected hh:mm:ss");
+  const auto minute = cursor.digits(2, 59);
+  if (!minute || !cursor.skip_any_of(":")) return bad_instant(text, cursor.position(), "expected hh:mm:ss");
+  const auto second = cursor.digits(2, 59);
+  if (!second) return bad_instant(text, cursor.position(), "expected seconds from 00 to 59");
   int microseconds = 0;
   if (cursor.skip_any_of(".")) {
     const auto fraction = cursor.fraction_in_microseconds();
@@ -124,6 +129,7 @@ void append_text(std::string& out, Instant instant) {
   const auto whole = std::chrono::floor<seconds>(instant);
   const std::int64_t total = whole.time_since_epoch().count();
   const std::int64_t days = floor_divide(total, seconds_per_day);
+  CARILLON_ASSERT(days >= days_from_civil(1, 1, 1) && days <= days_from_civil(9999, 12, 31));
   const auto of_day = static_cast<int>(total - days * seconds_per_day);
   const CivilDate date = civil_from_days(static_cast<std::int32_t>(days));
   std::array<char, 20> text{"0000-00-00T00:00:00"};

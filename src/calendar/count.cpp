@@ -3,28 +3,18 @@
 
 #include <array>
 #include <bit>
-#include <compare>
 #include <map>
+#include <utility>
 
 namespace carillon {
 namespace {
 
-/// The times of one day as bits, one word per minute.
-struct DayTimes {
-  std::array<std::uint64_t, 24 * 60> minutes{};
+/// Times of one day as bits, one word per minute.
+using DayTimes = std::array<std::uint64_t, 24 * 60>;
 
-  [[nodiscard]] bool contains(int second_of_day) const {
-    return minutes[static_cast<std::size_t>(second_of_day / 60)] >> (second_of_day % 60) & 1;
-  }
-  void add(int second_of_day) {
-    minutes[static_cast<std::size_t>(second_of_day / 60)] |= std::uint64_t{1} << (second_of_day % 60);
-  }
-  [[nodiscard]] std::uint64_t count() const {
-    std::uint64_t total = 0;
-    for (const std::uint64_t minute : minutes) total += static_cast<std::uint64_t>(std::popcount(minute));
-    return total;
-  }
-};
+bool contains(const DayTimes& times, std::int64_t second_of_day) {
+  return times[static_cast<std::size_t>(second_of_day / 60)] >> (second_of_day % 60) & 1;
+}
 
 /// Counts the occurrences of days without clock change. Days alike in what matches, what is excluded and where
 /// intervals fall are counted once.
@@ -35,56 +25,68 @@ class DayCounter {
   std::uint64_t count(std::int32_t day_count, std::int64_t offset) {
     const Exclusions::Day excluded = sources_.exclusions.on(day_count);
     if (excluded.is_whole) return 0;
-    Key key{.walls = 0, .excluded = excluded.partial, .phases = {}};
+    std::uint64_t walls = 0;
     for (std::size_t i = 0; i < sources_.walls.size(); ++i) {
-      if (sources_.walls[i].rule.matches_day(day_count)) key.walls |= std::uint64_t{1} << i;
+      if (sources_.walls[i].rule.matches_day(day_count)) walls |= std::uint64_t{1} << i;
     }
+    auto [kind, is_new] = kinds_.try_emplace({walls, excluded.partial});
+    if (is_new) kind->second = make_kind(walls, excluded.partial);
+    if (sources_.intervals.empty()) return kind->second.wall_count;
+
+    std::vector<std::int64_t> phases;
     const UtcSecond midnight = day_count * seconds_per_day - offset;
     for (const IntervalSource& interval : sources_.intervals)
-      key.phases.push_back(interval.point_after(midnight - 1) - midnight);
-    if (key.walls == 0 && key.phases.empty()) return 0;
-
-    const auto known = counts_.find(key);
-    if (known != counts_.end()) return known->second;
-    const std::uint64_t count = count_like(key);
-    // Intervals that do not divide a day make every day differ; there is no point in keeping them all.
-    if (counts_.size() < 4096) counts_.emplace(std::move(key), count);
-    return count;
+      phases.push_back(interval.point_after(midnight - 1) - midnight);
+    return kind->second.wall_count + count_points(kind->second, phases);
   }
 
  private:
-  struct Key {
-    std::uint64_t walls;
-    std::uint64_t excluded;
-    std::vector<std::int64_t> phases;
-    friend auto operator<=>(const Key&, const Key&) = default;
+  /// What days with the same matching rules have in common.
+  struct DayKind {
+    std::uint64_t wall_count = 0;
+    DayTimes taken{};  // excluded, or an occurrence already: an interval's point there adds nothing
+    std::map<std::vector<std::int64_t>, std::uint64_t> points_by_phases;
   };
 
-  [[nodiscard]] std::uint64_t count_like(const Key& key) const {
-    DayTimes times;
-    for (int hour = 0; hour < 24; ++hour) {
-      for (int minute = 0; minute < 60; ++minute) {
-        std::uint64_t& seconds = times.minutes[static_cast<std::size_t>(hour * 60 + minute)];
-        for (std::uint64_t left = key.walls; left != 0; left &= left - 1) {
-          const WallRule& rule = sources_.walls[static_cast<std::size_t>(std::countr_zero(left))].rule;
-          if ((rule.hours >> hour & 1) && (rule.minutes >> minute & 1)) seconds |= rule.seconds;
-        }
+  [[nodiscard]] DayKind make_kind(std::uint64_t walls, std::uint64_t excluded) const {
+    DayKind kind;
+    for (int minute = 0; minute < 24 * 60; ++minute) {
+      std::uint64_t seconds = 0;
+      for (std::uint64_t left = walls; left != 0; left &= left - 1) {
+        const WallRule& rule = sources_.walls[static_cast<std::size_t>(std::countr_zero(left))].rule;
+        if ((rule.hours >> (minute / 60) & 1) && (rule.minutes >> (minute % 60) & 1)) seconds |= rule.seconds;
+      }
+      const std::uint64_t excluded_seconds = sources_.exclusions.seconds_of(excluded, minute / 60, minute % 60);
+      kind.wall_count += static_cast<std::uint64_t>(std::popcount(seconds & ~excluded_seconds));
+      kind.taken[static_cast<std::size_t>(minute)] = seconds | excluded_seconds;
+    }
+    return kind;
+  }
+
+  std::uint64_t count_points(DayKind& kind, const std::vector<std::int64_t>& phases) const {
+    const auto known = kind.points_by_phases.find(phases);
+    if (known != kind.points_by_phases.end()) return known->second;
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      for (std::int64_t point = phases[i]; point < seconds_per_day; point += sources_.intervals[i].every) {
+        if (!contains(kind.taken, point) && !is_point_of_earlier(phases, i, point)) ++count;
       }
     }
-    for (std::size_t i = 0; i < key.phases.size(); ++i) {
-      for (std::int64_t point = key.phases[i]; point < seconds_per_day; point += sources_.intervals[i].every) {
-        times.add(static_cast<int>(point));
-      }
+    // Long intervals fall differently on nearly every day, but then they have few points to look at.
+    if (kind.points_by_phases.size() < 4096) kind.points_by_phases.emplace(phases, count);
+    return count;
+  }
+
+  [[nodiscard]] bool is_point_of_earlier(const std::vector<std::int64_t>& phases, std::size_t index,
+                                         std::int64_t point) const {
+    for (std::size_t i = 0; i < index; ++i) {
+      if (point >= phases[i] && (point - phases[i]) % sources_.intervals[i].every == 0) return true;
     }
-    for (int minute = 0; key.excluded != 0 && minute < 24 * 60; ++minute) {
-      times.minutes[static_cast<std::size_t>(minute)] &=
-          ~sources_.exclusions.seconds_of(key.excluded, minute / 60, minute % 60);
-    }
-    return times.count();
+    return false;
   }
 
   const Sources& sources_;
-  std::map<Key, std::uint64_t> counts_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, DayKind> kinds_;
 };
 
 /// Whether the whole local day that begins at `midnight` lies in one period that shows it for the first time and is not
@@ -96,7 +98,8 @@ bool is_plain_day(const Zone::Period& period, WallSecond midnight) {
 
 std::uint64_t count_one_by_one(const Sources& sources, UtcSecond from, UtcSecond to) {
   std::uint64_t count = 0;
-  for (auto found = sources.next(to_instant(from - 1)); found && *found < to_instant(to); found = sources.next(*found))
+  const Instant end = to_instant(to);
+  for (auto found = sources.next(to_instant(from - 1), end); found && *found < end; found = sources.next(*found, end))
     ++count;
   return count;
 }

@@ -1,5 +1,6 @@
 #include "calendar/cron.hpp"
 
+#include "base/quoted.hpp"
 #include "calendar/cron_field.hpp"
 
 #include <algorithm>
@@ -67,10 +68,6 @@ Tokens split(std::string_view text) {
 
 std::string field_count_hint(std::string_view text, const Tokens& tokens) {
   if (tokens.count == 7) return "leave the year out, or write a calendar, which has a year field";
-  if (starts_with_ignoring_case(tokens.words[0].text, "TZ=") ||
-      starts_with_ignoring_case(tokens.words[0].text, "CRON_TZ=")) {
-    return "leave the zone out of the expression and give it as timezone";
-  }
   if (text.find_first_of("\r\n") != std::string_view::npos) return "write one expression on one line";
   return "write minute, hour, day of month, month, day of week, like 0 9 * * 1-5";
 }
@@ -147,7 +144,12 @@ Result<Cron> parse_cron(std::string_view text) {
   const Tokens tokens = split(text);
   if (tokens.count == 0)
     return refuse(0, "the expression is empty", "write five fields, like 0 9 * * 1-5, or an alias like @daily");
-  if (tokens.words[0].text.front() == '@') {
+  const std::string_view first = tokens.words[0].text;
+  if (starts_with_ignoring_case(first, "TZ=") || starts_with_ignoring_case(first, "CRON_TZ=")) {
+    return refuse(tokens.words[0].offset, fmt::format("{} stands inside the expression", quoted(first)),
+                  "give the zone as timezone (--tz on the command line)");
+  }
+  if (first.front() == '@') {
     const auto alias = std::ranges::find_if(
         aliases, [&](const Alias& a) { return equals_ignoring_case(a.name, tokens.words[0].text); });
     if (alias == aliases.end() || tokens.count > 1) return refuse_alias(tokens.words[0], tokens.count);

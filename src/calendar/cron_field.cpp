@@ -1,6 +1,6 @@
 #include "calendar/cron_field.hpp"
 
-#include "base/assertion.hpp"
+#include "base/quoted.hpp"
 
 #include <array>
 #include <span>
@@ -41,22 +41,8 @@ std::string range_text(FieldRange range) { return fmt::format("{} to {}", range.
 std::string_view to_text(CronField field) { return field_names[static_cast<std::size_t>(field)]; }
 
 FieldRange range_of(CronField field) {
-  constexpr std::array<FieldRange, 7> ranges{
-      {{0, 59}, {0, 59}, {0, 23}, {1, 31}, {1, 12}, {0, 6}, {1970, rule_year_max}}};
+  constexpr std::array<FieldRange, 7> ranges{{{0, 59}, {0, 59}, {0, 23}, {1, 31}, {1, 12}, {0, 6}, {1970, 2199}}};
   return ranges[static_cast<std::size_t>(field)];
-}
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t length_max = 40;
-  std::string out = "\"";
-  for (const char c : text.substr(0, length_max)) {
-    if (c >= ' ' && c < 127) {
-      out += c;
-    } else {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    }
-  }
-  return out += text.size() > length_max ? "…\"" : "\"";
 }
 
 bool CronFieldParser::refuse(Item item, std::size_t position, std::string why, std::string hint,
@@ -180,7 +166,9 @@ bool CronFieldParser::check_value(Item item, std::size_t begin, Value value) {
     if (value.number == 7 && field_ == CronField::day_of_week) shape_.has_seven = true;
     return true;
   }
-  const std::string_view why = value.number < range.min ? "is below the range" : "is above the range";
+  const std::string_view why = value.length > digits_max  ? "has more than four digits"
+                               : value.number < range.min ? "is below the range"
+                                                          : "is above the range";
   std::string hint = field_ == CronField::day_of_week ? "days of the week go from 0 (Sunday) to 6, and 7 is Sunday too"
                                                       : fmt::format("use {}", range_text(range));
   return refuse(item, begin, std::string{why}, std::move(hint));

@@ -66,7 +66,4 @@ class CronFieldParser {
   std::optional<Error> error_;
 };
 
-/// A text for messages: shortened, control characters and bytes outside ASCII escaped.
-[[nodiscard]] std::string quoted(std::string_view text);
-
 }  // namespace carillon

@@ -94,11 +94,11 @@ bool Exclusions::excludes(WallSecond wall) const {
          (day.partial != 0 && excludes_time(day.partial, static_cast<int>(wall - day_count * seconds_per_day)));
 }
 
-WallSecond Exclusions::first_kept(const WallRule& rule, WallSecond from) const {
+WallSecond Exclusions::first_kept(const WallRule& rule, WallSecond from, WallSecond until) const {
   WallSecond wall = rule.first_at_or_after(from);
   if (is_empty()) return wall;
   SpentDays spent;
-  for (bool is_first_day = true; wall != WallRule::none; is_first_day = false) {
+  for (bool is_first_day = true; wall < until; is_first_day = false) {
     const std::int64_t day_count = floor_divide(wall, seconds_per_day);
     const Day day = on(static_cast<std::int32_t>(day_count));
     if (!day.is_whole && day.partial == 0) return wall;

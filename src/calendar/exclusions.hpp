@@ -31,8 +31,8 @@ class Exclusions {
   [[nodiscard]] std::uint64_t seconds_of(std::uint64_t partial, int hour, int minute) const;
 
   /// The first wall time at or after `from` (the last at or before) that the rule matches and nothing excludes, or
-  /// `none`.
-  [[nodiscard]] WallSecond first_kept(const WallRule& rule, WallSecond from) const;
+  /// `none`. The search for the first may give up behind `until`.
+  [[nodiscard]] WallSecond first_kept(const WallRule& rule, WallSecond from, WallSecond until = WallRule::none) const;
   [[nodiscard]] WallSecond last_kept(const WallRule& rule, WallSecond from) const;
 
  private:

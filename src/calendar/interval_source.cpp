@@ -4,7 +4,7 @@
 #include "base/instant.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <utility>
 
 namespace carillon {
@@ -19,7 +19,6 @@ struct DayPart {
   UtcSecond end;
   std::int64_t wall_midnight;  // of the day
   std::int64_t offset;
-  bool is_whole_day;
   Exclusions::Day excluded;
 
   [[nodiscard]] int second_of_day(UtcSecond instant) const {
@@ -37,13 +36,35 @@ DayPart day_part(const Exclusions& exclusions, const Zone& zone, UtcSecond insta
           .end = end,
           .wall_midnight = midnight,
           .offset = period.offset,
-          .is_whole_day = end - begin == seconds_per_day,
           .excluded = exclusions.on(static_cast<std::int32_t>(day_count))};
 }
 
-/// Days on which no point is left: what is excluded, and where in the day the points lie. Only such days are noted, and
-/// points fall on a day in at most `every` ways, so the search looks closely at few days.
-using SpentDays = std::set<std::pair<std::uint64_t, int>>;
+/// Tells days on which no point is left. Points fall on a day in at most `every` ways, so the search looks closely at
+/// few days even when everything is excluded.
+class SpentDays {
+ public:
+  SpentDays(const Exclusions& exclusions, std::int64_t every) : exclusions_{exclusions}, every_{every} {}
+
+  [[nodiscard]] bool contains(const DayPart& part, UtcSecond instant) {
+    if (part.excluded.is_whole) return true;
+    const std::int64_t phase = part.second_of_day(instant) % every_;
+    const auto [known, is_new] = is_spent_.try_emplace({part.excluded.partial, phase}, false);
+    if (is_new) known->second = !has_point_left(part.excluded.partial, phase);
+    return known->second;
+  }
+
+ private:
+  [[nodiscard]] bool has_point_left(std::uint64_t partial, std::int64_t phase) const {
+    for (std::int64_t second = phase; second < seconds_per_day; second += every_) {
+      if (!exclusions_.excludes_time(partial, static_cast<int>(second))) return true;
+    }
+    return false;
+  }
+
+  const Exclusions& exclusions_;
+  std::int64_t every_;
+  std::map<std::pair<std::uint64_t, std::int64_t>, bool> is_spent_;
+};
 
 }  // namespace
 
@@ -60,19 +81,18 @@ std::uint64_t IntervalSource::count(UtcSecond from, UtcSecond to) const {
   return static_cast<std::uint64_t>(floor_divide(to - 1 - anchor, every) - floor_divide(from - 1 - anchor, every));
 }
 
-UtcSecond IntervalSource::next(const Exclusions& exclusions, const Zone& zone, UtcSecond after) const {
+UtcSecond IntervalSource::next(const Exclusions& exclusions, const Zone& zone, UtcSecond after, UtcSecond until) const {
+  until = std::min(until, second_max);
   UtcSecond instant = point_after(std::max(after, second_min - 1));
-  if (exclusions.is_empty()) return instant > second_max ? none : instant;
-  SpentDays spent;
-  while (instant <= second_max) {
+  if (exclusions.is_empty()) return instant > until ? none : instant;
+  SpentDays spent{exclusions, every};
+  while (instant <= until) {
     const DayPart part = day_part(exclusions, zone, instant);
     if (!part.excluded.is_whole && part.excluded.partial == 0) return instant;
-    const std::pair key{part.excluded.partial, part.second_of_day(instant)};
-    const bool is_spent = part.excluded.is_whole || (part.is_whole_day && spent.contains(key));
+    const bool is_spent = spent.contains(part, instant);
     for (UtcSecond point = instant; !is_spent && point < part.end; point += every) {
       if (!exclusions.excludes_time(part.excluded.partial, part.second_of_day(point))) return point;
     }
-    if (!is_spent && part.is_whole_day) spent.insert(key);
     instant = point_after(part.end - 1);
   }
   return none;
@@ -81,16 +101,14 @@ UtcSecond IntervalSource::next(const Exclusions& exclusions, const Zone& zone, U
 UtcSecond IntervalSource::previous(const Exclusions& exclusions, const Zone& zone, UtcSecond before) const {
   UtcSecond instant = point_before(std::min(before, second_max + 1));
   if (exclusions.is_empty()) return instant < second_min ? none : instant;
-  SpentDays spent;
+  SpentDays spent{exclusions, every};
   while (instant >= second_min) {
     const DayPart part = day_part(exclusions, zone, instant);
     if (!part.excluded.is_whole && part.excluded.partial == 0) return instant;
-    const std::pair key{part.excluded.partial, part.second_of_day(instant)};
-    const bool is_spent = part.excluded.is_whole || (part.is_whole_day && spent.contains(key));
+    const bool is_spent = spent.contains(part, instant);
     for (UtcSecond point = instant; !is_spent && point >= part.begin; point -= every) {
       if (!exclusions.excludes_time(part.excluded.partial, part.second_of_day(point))) return point;
     }
-    if (!is_spent && part.is_whole_day) spent.insert(key);
     instant = point_before(part.begin);
   }
   return none;

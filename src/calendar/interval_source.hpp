@@ -19,8 +19,9 @@ struct IntervalSource {
   [[nodiscard]] bool contains(UtcSecond instant) const { return (instant - anchor) % every == 0; }
   [[nodiscard]] std::uint64_t count(UtcSecond from, UtcSecond to) const;
 
-  /// The first point after `after` whose wall time is not excluded, or `none`; `previous` likewise backwards.
-  [[nodiscard]] UtcSecond next(const Exclusions& exclusions, const Zone& zone, UtcSecond after) const;
+  /// The first point after `after` whose wall time is not excluded, or `none`; the search gives up behind `until`.
+  [[nodiscard]] UtcSecond next(const Exclusions& exclusions, const Zone& zone, UtcSecond after, UtcSecond until) const;
+  /// The last point before `before` whose wall time is not excluded, or `none`.
   [[nodiscard]] UtcSecond previous(const Exclusions& exclusions, const Zone& zone, UtcSecond before) const;
 };
 

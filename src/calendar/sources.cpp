@@ -15,11 +15,12 @@ bool Sources::excludes(Instant instant) const {
   return exclusions.excludes(second + zone->offset_at(second));
 }
 
-std::optional<Instant> Sources::next(Instant after) const {
+std::optional<Instant> Sources::next(Instant after, Instant until) const {
   const UtcSecond from = std::max(floor_second(after), second_min - 1);
+  const UtcSecond to = floor_second(until);
   UtcSecond best = WallSource::none;
-  for (const WallSource& wall : walls) best = std::min(best, wall.next(exclusions, *zone, from));
-  for (const IntervalSource& interval : intervals) best = std::min(best, interval.next(exclusions, *zone, from));
+  for (const WallSource& wall : walls) best = std::min(best, wall.next(exclusions, *zone, from, to));
+  for (const IntervalSource& interval : intervals) best = std::min(best, interval.next(exclusions, *zone, from, to));
   std::optional<Instant> found;
   if (best <= second_max) found = to_instant(best);
   const auto time = std::ranges::upper_bound(times, after);

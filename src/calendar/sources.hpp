@@ -20,7 +20,8 @@ struct Sources {
   Exclusions exclusions;
   ZonePtr zone;
 
-  [[nodiscard]] std::optional<Instant> next(Instant after) const;
+  /// The search may give up behind `until`.
+  [[nodiscard]] std::optional<Instant> next(Instant after, Instant until = instant_max) const;
   [[nodiscard]] std::optional<Instant> previous(Instant before) const;
   [[nodiscard]] std::uint64_t count(Instant from, Instant to) const;
   [[nodiscard]] bool excludes(Instant instant) const;

@@ -113,7 +113,7 @@ const Zone& Timetable::zone() const { return *compiled_->sources.zone; }
 std::optional<Instant> Timetable::next(Instant after) const {
   const auto& [sources, without_exclusions, start_at, end_at, jitter] = *compiled_;
   if (start_at && after < *start_at) after = *start_at - Duration{1};
-  const auto found = sources.next(after);
+  const auto found = sources.next(after, end_at.value_or(instant_max));
   return found && end_at && *found > *end_at ? std::nullopt : found;
 }
 
@@ -160,7 +160,7 @@ std::optional<ClockChange> Timetable::clock_change(Instant nominal) const {
   const bool is_second_pass = wall < zone().period(index).wall_seen;
   const bool is_first_pass = index + 1 < zone().period_count() && zone().period(index + 1).wall_ahead <= wall;
   for (const WallSource& source : sources.walls) {
-    if (source.next(sources.exclusions, zone(), instant - 1) != instant) continue;
+    if (source.next(sources.exclusions, zone(), instant - 1, instant) != instant) continue;
     if (const auto moved = source.moved_to(sources.exclusions, zone(), instant))
       return ClockChange{ClockChange::Kind::moved, *moved};
     if (!is_first_pass && !is_second_pass) continue;

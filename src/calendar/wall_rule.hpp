@@ -8,8 +8,9 @@
 
 namespace carillon {
 
-inline constexpr int rule_year_min = 1900;
-inline constexpr int rule_year_max = 2199;
+/// Wall clocks of the years 1900 to 2199 show a day more at either end, depending on the zone.
+inline constexpr int rule_year_min = 1899;
+inline constexpr int rule_year_max = 2200;
 
 /// Which days of a month match: the meaning of the two day fields. All masks: bit n stands for value n.
 struct DayRule {

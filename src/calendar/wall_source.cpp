@@ -1,5 +1,7 @@
 #include "calendar/wall_source.hpp"
 
+#include "base/civil.hpp"
+
 namespace carillon {
 namespace {
 
@@ -25,11 +27,12 @@ Zone::Index first_period_passing(const Zone& zone, WallSecond wall, Zone::Index 
   return index;
 }
 
-UtcSecond next_on_clock(const WallRule& rule, const Exclusions& exclusions, const Zone& zone, UtcSecond after) {
+UtcSecond next_on_clock(const WallRule& rule, const Exclusions& exclusions, const Zone& zone, UtcSecond after,
+                        WallSecond until) {
   Zone::Index index = zone.period_at(after + 1);
   WallSecond from = after + 1 + zone.period(index).offset;
   while (true) {
-    const WallSecond wall = exclusions.first_kept(rule, from);
+    const WallSecond wall = exclusions.first_kept(rule, from, until);
     if (wall < zone.period(index).wall_end()) return wall - zone.period(index).offset;
     if (index + 1 == zone.period_count()) return WallSource::none;
     if (zone.period(index + 1).wall_ahead < from) {
@@ -63,11 +66,12 @@ UtcSecond previous_on_clock(const WallRule& rule, const Exclusions& exclusions, 
   }
 }
 
-UtcSecond next_once(const WallRule& rule, const Exclusions& exclusions, const Zone& zone, UtcSecond after) {
+UtcSecond next_once(const WallRule& rule, const Exclusions& exclusions, const Zone& zone, UtcSecond after,
+                    WallSecond until) {
   const Zone::Period& now = zone.period(zone.period_at(after));
   WallSecond from = std::max(after + now.offset + 1, now.wall_seen);
   while (true) {
-    const WallSecond wall = exclusions.first_kept(rule, from);
+    const WallSecond wall = exclusions.first_kept(rule, from, until);
     if (wall == WallRule::none) return WallSource::none;
     const Zone::Index index = zone.period_passing(wall);
     const Zone::Period& period = zone.period(index);
@@ -93,8 +97,11 @@ UtcSecond previous_once(const WallRule& rule, const Exclusions& exclusions, cons
 
 }  // namespace
 
-UtcSecond WallSource::next(const Exclusions& exclusions, const Zone& zone, UtcSecond after) const {
-  return follows_clock ? next_on_clock(rule, exclusions, zone, after) : next_once(rule, exclusions, zone, after);
+UtcSecond WallSource::next(const Exclusions& exclusions, const Zone& zone, UtcSecond after, UtcSecond until) const {
+  // No wall clock is further than two days from UTC.
+  const WallSecond wall_until = until + 2 * seconds_per_day;
+  return follows_clock ? next_on_clock(rule, exclusions, zone, after, wall_until)
+                       : next_once(rule, exclusions, zone, after, wall_until);
 }
 
 UtcSecond WallSource::previous(const Exclusions& exclusions, const Zone& zone, UtcSecond before) const {

@@ -19,8 +19,8 @@ struct WallSource {
 
   static constexpr UtcSecond none = WallRule::none;
 
-  /// The first instant after `after`, or `none`.
-  [[nodiscard]] UtcSecond next(const Exclusions& exclusions, const Zone& zone, UtcSecond after) const;
+  /// The first instant after `after`, or `none`; the search may give up behind `until`.
+  [[nodiscard]] UtcSecond next(const Exclusions& exclusions, const Zone& zone, UtcSecond after, UtcSecond until) const;
   /// The last instant before `before`, or `none`.
   [[nodiscard]] UtcSecond previous(const Exclusions& exclusions, const Zone& zone, UtcSecond before) const;
   /// The wall time that was skipped and made up for at this instant, if there is one.

@@ -21,6 +21,7 @@ using Suggestions = std::vector<std::string_view>;
 // No path to a zone is longer; a longer text is not worth a comparison.
 constexpr std::size_t considered_length_max = 128;
 constexpr std::size_t suggestion_count_max = 3;
+constexpr int name_part_count_max = 3;  // America/Argentina/Ushuaia
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -62,7 +63,7 @@ template <typename Predicate>
 Suggestions names_where(const ZoneNames& known, Predicate matches) {
   Suggestions suggestions;
   for (const std::string& name : known.names) {
-    if (has_zone_form(name) && matches(std::string_view{name})) suggest(suggestions, name, known);
+    if (matches(std::string_view{name}) && has_zone_form(name)) suggest(suggestions, name, known);
   }
   return suggestions;
 }
@@ -70,15 +71,15 @@ Suggestions names_where(const ZoneNames& known, Predicate matches) {
 /// The zone that ends the text: behind a folder (`/usr/share/zoneinfo/`, `posix/`), a colon or `TZ=`, or the whole of
 /// it.
 Suggestions names_at_end_of(std::string_view text, const ZoneNames& known) {
-  for (std::size_t begin = 0; begin < text.size();) {
+  Suggestions longest;
+  std::size_t begin = text.size() + 1;
+  for (int part = 0; part < name_part_count_max && begin > 0; ++part) {
+    begin = begin < 2 ? 0 : text.find_last_of("/:=", begin - 2) + 1;
     const std::string_view rest = text.substr(begin);
     Suggestions found = names_where(known, [&](std::string_view name) { return equals_loosely(name, rest); });
-    if (!found.empty()) return found;
-    const std::size_t separator = text.find_first_of("/:=", begin);
-    if (separator == std::string_view::npos) break;
-    begin = separator + 1;
+    if (!found.empty()) longest = std::move(found);
   }
-  return {};
+  return longest;
 }
 
 Suggestions names_of_place(std::string_view text, const ZoneNames& known) {

@@ -1,14 +1,12 @@
 #include "calendar/zone_names.hpp"
 
+#include "base/quoted.hpp"
 #include "calendar/zone_advice.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <iterator>
 #include <utility>
 
 namespace carillon {
@@ -43,46 +41,6 @@ std::string_view follow_links(std::string_view name, const ZoneNames& known) {
     target = link->second;
   }
   return target;
-}
-
-constexpr std::size_t quoted_length_max = 60;
-
-bool is_printable(std::uint32_t code) {
-  const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-  const bool turns_direction = (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  return !is_control && !turns_direction && code != '"' && code != '\\';
-}
-
-/// Bytes of the printable UTF-8 character at the start of the text; 0 if there is none.
-std::size_t printable_length(std::string_view text) {
-  constexpr std::array<std::uint32_t, 5> code_min{0, 0, 0x80, 0x800, 0x10000};
-  const auto lead = static_cast<unsigned char>(text.front());
-  if (lead < 0x80) return is_printable(lead) ? 1 : 0;
-  const std::size_t length = lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf8 ? 4 : 0;
-  if (length == 0 || text.size() < length) return 0;
-  std::uint32_t code = lead & (0xffU >> (length + 1));
-  for (const char c : text.substr(1, length - 1)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xc0U) != 0x80) return 0;
-    code = code << 6 | (byte & 0x3fU);
-  }
-  const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
-  return code >= code_min[length] && code <= 0x10ffff && !is_surrogate && is_printable(code) ? length : 0;
-}
-
-/// The text between quotes, fit for a terminal: shortened, and with escapes for what does not print.
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty() && out.size() < quoted_length_max) {
-    const std::size_t length = printable_length(text);
-    if (length == 0) {
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(text.front()));
-    } else {
-      out += text.substr(0, length);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return out + (text.empty() ? "\"" : "…\"");
 }
 
 }  // namespace

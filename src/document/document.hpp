@@ -2,23 +2,27 @@
 
 #include "base/error.hpp"
 
+#include <boost/json/storage_ptr.hpp>
 #include <boost/json/value.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 
 namespace carillon {
 
-/// A place in a text, both counted from 1.
+/// A place in a text: line and character, both counted from 1. Zeros mean that no place is known.
 struct Position {
   std::size_t line = 0;
   std::size_t column = 0;
   friend bool operator==(const Position&, const Position&) = default;
 };
 
-/// A JSON or YAML text as one tree, with the position of every value by its JSON pointer where the text tells.
+/// A JSON or YAML text as one tree, with the position of its values by JSON pointer. A member whose value begins on a
+/// later line than its key has the position of the key. Of a huge text only the first position_count_max values have
+/// one.
 struct Document {
   boost::json::value root;
   std::map<std::string, Position, std::less<>> positions;
@@ -27,21 +31,28 @@ struct Document {
   [[nodiscard]] Position position(std::string_view pointer) const;
 };
 
-/// Largest text and deepest nesting that are read.
+/// Largest text and deepest nesting that are read. YAML is read some fifty times more slowly than JSON, hence its own
+/// bounds, which keep the worst of texts below a tenth of a second.
 inline constexpr std::size_t document_size_max = 4 * 1024 * 1024;
-inline constexpr int document_depth_max = 64;
+inline constexpr std::size_t yaml_size_max = 256 * 1024;
+inline constexpr std::size_t yaml_value_count_max = 50'000;
+inline constexpr std::size_t document_depth_max = 64;
+inline constexpr std::size_t position_count_max = 50'000;
 
-/// JSON, without positions. Duplicate keys, trailing text and malformed UTF-8 are errors; `position` of the error is the byte offset.
-[[nodiscard]] Result<boost::json::value> parse_json(std::string_view text);
+/// JSON, without positions; the tree lives in `storage`. Duplicate keys, trailing text, numbers beyond a double and
+/// malformed UTF-8 are errors. The error's message names line and column, its `position` is the byte offset.
+[[nodiscard]] Result<boost::json::value> parse_json(std::string_view text, boost::json::storage_ptr storage = {});
 
-/// YAML 1.2 core schema (`yes` is text, `010` is ten), one document, no duplicate keys, no anchors expanded into more
-/// than document_size_max. The error's message names line and column.
+/// YAML 1.2 core schema (`yes` is text, `010` is ten, a time is text), one document, keys are text and unique, no tags
+/// but those of the core schema, aliases expanded to at most document_size_max. An empty text is null. Errors as for
+/// JSON.
 [[nodiscard]] Result<Document> parse_yaml(std::string_view text);
 
 /// JSON if the name ends in .json, else YAML; positions for both.
 [[nodiscard]] Result<Document> parse_document(std::string_view file_name, std::string_view text);
 
-/// YAML that reads back as the same tree.
+/// YAML in block style, keys in their order, that reads back as the same tree. Text that other YAML readers might take
+/// for something else (`no`, `1:30`) is quoted.
 [[nodiscard]] std::string to_yaml(const boost::json::value& value);
 
 /// Where in a text a byte offset lies.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,8 @@ namespace carillon {
 
 /// One fault in a document.
 struct Problem {
-  std::string pointer;   // JSON pointer of the faulty value
-  std::string_view code; // stable: "unknown-key", "wrong-type", "invalid-cron", …
+  std::string pointer;    // JSON pointer of the faulty value
+  std::string_view code;  // stable: "unknown-key", "wrong-type", "invalid-cron", …
   std::string message;
   std::string hint;
   std::optional<std::size_t> position;  // inside the text value, if it is one
@@ -30,6 +31,9 @@ using Problems = std::vector<Problem>;
 /// A value, or everything that is wrong with its document.
 template <typename T>
 using Checked = std::expected<T, Problems>;
+
+/// Enough to see what is wrong; a text of megabytes must not give a report of gigabytes.
+inline constexpr std::size_t unknown_key_count_max = 20;
 
 /// Reads the members of one object by name and notes every fault. A member that was never asked for is an unknown key.
 ///
@@ -56,7 +60,7 @@ class ObjectReader {
   void problem(std::string_view key, std::string_view code, std::string message, std::string hint = {});
   void problem(std::string_view key, const Error& error);
 
-  /// Reports the members nobody asked for, with the nearest known key as hint.
+  /// Reports the members nobody asked for, at most unknown_key_count_max, with the nearest known key as hint.
   void finish();
 
  private:

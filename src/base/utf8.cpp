@@ -1,0 +1,57 @@
+#include "base/utf8.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace carillon {
+namespace {
+
+/// The lead bytes that share a length, and what their second byte may be: that byte tells overlong forms, surrogates
+/// and values beyond U+10FFFF from characters.
+struct LeadRange {
+  unsigned char first;
+  unsigned char last;
+  std::size_t length;
+  unsigned char second_min;
+  unsigned char second_max;
+};
+
+constexpr std::array<LeadRange, 8> lead_ranges{{{0xC2, 0xDF, 2, 0x80, 0xBF},
+                                                {0xE0, 0xE0, 3, 0xA0, 0xBF},
+                                                {0xE1, 0xEC, 3, 0x80, 0xBF},
+                                                {0xED, 0xED, 3, 0x80, 0x9F},
+                                                {0xEE, 0xEF, 3, 0x80, 0xBF},
+                                                {0xF0, 0xF0, 4, 0x90, 0xBF},
+                                                {0xF1, 0xF3, 4, 0x80, 0xBF},
+                                                {0xF4, 0xF4, 4, 0x80, 0x8F}}};
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+bool fits(const LeadRange& range, std::string_view text) {
+  if (text.size() < range.length) return false;
+  const auto second = static_cast<unsigned char>(text[1]);
+  return second >= range.second_min && second <= range.second_max &&
+         std::ranges::all_of(text.substr(2, range.length - 2), is_continuation);
+}
+
+}  // namespace
+
+std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto lead = static_cast<unsigned char>(text.front());
+  if (lead < 0x80) return 1;
+  const auto range = std::ranges::find_if(
+      lead_ranges, [lead](const LeadRange& candidate) { return lead >= candidate.first && lead <= candidate.last; });
+  return range != lead_ranges.end() && fits(*range, text) ? range->length : 0;
+}
+
+std::optional<std::size_t> find_malformed_utf8(std::string_view text) {
+  for (std::size_t offset = 0; offset < text.size();) {
+    const std::size_t length = utf8_length(text.substr(offset));
+    if (length == 0) return offset;
+    offset += length;
+  }
+  return std::nullopt;
+}
+
+}  // namespace carillon
