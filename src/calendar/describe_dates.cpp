@@ -181,7 +181,9 @@ std::string condition_on_week(const DayRule& rule, MonthWords month) {
 
 std::string months_text(std::uint16_t months) {
   static const std::vector<int> year{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-  return circle_text(months, year, [](int month) { return std::string{month_name(month)}; }).text;
+  const ValueText name = [](int month) { return std::string{month_name(month)}; };
+  const auto [text, is_range] = circle_text(months, year, name);
+  return is_range ? text : list_text(values_of(months), range_of(CronField::month), name);
 }
 
 std::string years_text(const WallRule& rule) {

@@ -61,20 +61,20 @@ std::string either_field_message(const LintedRule& rule, const DatesText& dates)
   return message;
 }
 
-/// The least number of days a month must have for the latest of the days to exist in it; below 29 all have it.
-int needed_length(const DayRule& day) {
-  const std::uint32_t from_first = day.days | day.nearest_weekdays;
-  const int first = from_first == 0 ? 0 : 31 - std::countl_zero(from_first);
-  const int last = day.days_before_last == 0 ? 0 : 32 - std::countl_zero(day.days_before_last);
-  return std::max(first, last);
+/// A long run of days that ends with the month, or a pattern all through it, loses nothing when the month is short.
+bool runs_to_the_end(std::uint32_t days) {
+  constexpr int pattern_length_min = 6;
+  if (days == 0) return true;
+  const auto pattern = whole_field_progression(days, range_of(CronField::day_of_month));
+  return runs_of(values_of(days)).back().first < 28 || (pattern && pattern->count >= pattern_length_min);
 }
 
-/// A long run of days that ends with the month, or a pattern all through it, loses nothing when the month is short.
-bool runs_to_the_end(const DayRule& day) {
-  constexpr int pattern_length_min = 6;
-  if (day.days == 0 || day.days_before_last != 0 || day.nearest_weekdays != 0) return false;
-  const auto pattern = whole_field_progression(day.days, range_of(CronField::day_of_month));
-  return runs_of(values_of(day.days)).back().first < 28 || (pattern && pattern->count >= pattern_length_min);
+int highest(std::uint32_t mask) { return 31 - std::countl_zero(mask); }
+
+/// The least number of days a month must have for the latest of the days to exist in it; below 29 all have it.
+int needed_length(const DayRule& day) {
+  const int from_first = runs_to_the_end(day.days) ? 0 : highest(day.days);
+  return std::max({from_first, highest(day.nearest_weekdays), highest(day.days_before_last) + 1});
 }
 
 bool are_all_leap_years(const WallRule& rule) {
@@ -127,7 +127,7 @@ void lint_short_months(const LintedRule& rule, Findings& findings) {
   const DayRule& day = rule.rule.day;
   const bool has_step = rule.text_of(CronField::day_of_month).find('/') != std::string::npos;
   const int length = needed_length(day);
-  if (day.any_day_of_month || has_step || length < 29 || runs_to_the_end(day)) return;
+  if (day.any_day_of_month || has_step || length < 29) return;
   if (length == 29 && are_all_leap_years(rule.rule)) return;
   const std::string months = months_without(rule.rule.months, length);
   if (months.empty()) return;

@@ -103,7 +103,9 @@ INSTANTIATE_TEST_SUITE_P(ShortMonth, Lint,
                                            Row{"0 0 28-31 * *", {"short-month"}}, Row{"0 0 1,31 * *", {"short-month"}},
                                            Row{"0 0 31 1-6 *", {"short-month"}}, Row{"0 0 31 1,3,5 *", {}},
                                            Row{"0 0 30 4-6 *", {}}, Row{"0 0 28 * *", {}}, Row{"0 0 1-31 * *", {}},
-                                           Row{"0 0 15-31 * *", {}}, Row{"0 0 24-31 12 *", {}}));
+                                           Row{"0 0 15-31 * *", {}}, Row{"0 0 20-31,L-2 * *", {"not-portable"}},
+                                           Row{"0 0 31W * *", {"short-month", "not-portable"}},
+                                           Row{"0 0 24-31 12 *", {}}));
 
 INSTANTIATE_TEST_SUITE_P(EverySecond, Lint,
                          ::testing::Values(Row{"* * * * * *", {"every-second"}}, Row{"* 0 9 * * *", {"every-second"}},

@@ -32,7 +32,7 @@ struct Document {
 };
 
 /// Largest text and deepest nesting that are read. YAML is read some fifty times more slowly than JSON, hence its own
-/// bounds, which keep the worst of texts below a tenth of a second.
+/// bounds, which keep even hostile texts at about a tenth of a second.
 inline constexpr std::size_t document_size_max = 4 * 1024 * 1024;
 inline constexpr std::size_t yaml_size_max = 256 * 1024;
 inline constexpr std::size_t yaml_value_count_max = 50'000;
