@@ -140,9 +140,10 @@ std::string wall_clock_text(WallSecond wall) {
 }
 
 std::string moved_text(const ClockJump& jump, const Source& source, const std::vector<WallSecond>& moved) {
-  const std::string place = fmt::format("on {} at {}", date_text(jump.to), wall_clock_text(jump.to));
+  std::string place = fmt::format("on {} at {}", date_text(jump.to), wall_clock_text(jump.to));
   if (source.rule.times_per_day() == 1) return place;
   std::vector<std::string> times;
+  times.reserve(moved.size());
   for (const WallSecond wall : moved) times.push_back(wall_clock_text(wall));
   if (times.size() <= named_moved_times_max) return fmt::format("{} instead of {}", place, join(times));
   return fmt::format("{} instead of {} and later", place, times.front());

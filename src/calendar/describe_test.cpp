@@ -18,7 +18,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::at;
 using testing::new_york;
-using testing::zone_with_change;
 
 Spec cron_spec(std::string cron, std::string timezone = "UTC") {
   Spec spec;
@@ -51,7 +50,7 @@ std::string words(const Spec& spec) {
 struct Row {
   std::string expression;
   std::string sentence;
-  friend void PrintTo(const Row& row, std::ostream* out) { *out << row.expression; }
+  friend std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.expression; }
 };
 
 class Sentence : public ::testing::TestWithParam<Row> {};
@@ -188,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(
 struct CalendarRow {
   Calendar calendar;
   std::string sentence;
-  friend void PrintTo(const CalendarRow& row, std::ostream* out) { *out << row.sentence; }
+  friend std::ostream& operator<<(std::ostream& out, const CalendarRow& row) { return out << row.sentence; }
 };
 
 class CalendarSentence : public ::testing::TestWithParam<CalendarRow> {};

@@ -66,6 +66,7 @@ std::string named_times(const WallRule& rule) {
 /// Windows of the day, from the first second of each to the last.
 std::string windows_text(const std::vector<Run>& seconds_of_day, bool with_seconds) {
   std::vector<std::string> parts;
+  parts.reserve(seconds_of_day.size());
   for (const Run& window : seconds_of_day) {
     parts.push_back(fmt::format("from {} through {}", clock_text(window.first, with_seconds),
                                 clock_text(window.last, with_seconds)));
@@ -76,6 +77,7 @@ std::string windows_text(const std::vector<Run>& seconds_of_day, bool with_secon
 /// The runs of a larger unit, each as the window from its first time to its last.
 std::vector<Run> windows_of(const std::vector<Run>& runs, int unit, int first_inside, int last_inside) {
   std::vector<Run> windows;
+  windows.reserve(runs.size());
   for (const Run& run : runs) windows.push_back({run.first * unit + first_inside, run.last * unit + last_inside});
   return windows;
 }

@@ -55,6 +55,7 @@ std::string times_text(const Touched& touched) {
                        time_text(touched.times.back()));
   }
   std::vector<std::string> times;
+  times.reserve(touched.times.size());
   for (const WallSecond wall : touched.times) times.push_back(time_text(wall));
   return join(times);
 }

@@ -16,7 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::at;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::new_york;
 using testing::zone_with_change;
@@ -37,6 +36,7 @@ Spec calendar_spec(Calendar calendar) {
 
 std::vector<std::string> codes(const std::vector<Finding>& findings) {
   std::vector<std::string> found;
+  found.reserve(findings.size());
   for (const Finding& finding : findings) found.emplace_back(finding.code);
   return found;
 }
@@ -55,7 +55,7 @@ Finding finding_of(const Spec& spec, std::string_view code, const ZonePtr& zone 
 struct Row {
   std::string cron;
   std::vector<std::string> codes;
-  friend void PrintTo(const Row& row, std::ostream* out) { *out << row.cron; }
+  friend std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.cron; }
 };
 
 class Lint : public ::testing::TestWithParam<Row> {};
@@ -135,7 +135,7 @@ struct Text {
   std::string code;
   std::string message;
   std::string fix;
-  friend void PrintTo(const Text& text, std::ostream* out) { *out << text.cron; }
+  friend std::ostream& operator<<(std::ostream& out, const Text& text) { return out << text.cron; }
 };
 
 class LintText : public ::testing::TestWithParam<Text> {};
