@@ -22,9 +22,8 @@ class FixedZoneSource final : public ZoneSource {
                           {utc(2026, 10, 25, 1), 3600, "CET"},
                           {utc(2027, 3, 28, 1), 7200, "CEST"},
                           {utc(2027, 10, 31, 1), 3600, "CET"}});
-    add("Australia/Lord_Howe", {{first, 37800, "+1030"},
-                                {utc(2026, 10, 3, 15) + 1800, 39600, "+11"},
-                                {utc(2027, 4, 3, 15), 37800, "+1030"}});
+    add("Australia/Lord_Howe",
+        {{first, 37800, "+1030"}, {utc(2026, 10, 3, 15) + 1800, 39600, "+11"}, {utc(2027, 4, 3, 15), 37800, "+1030"}});
     add("Asia/Pyongyang", {{first, 30600, "KST"}, {utc(2018, 5, 4, 15), 32400, "KST"}});
     names_->names.insert({"UTC", "EST"});
     names_->current = names_->names;

@@ -16,7 +16,8 @@ class ScriptedConsole final : public Console {
   std::size_t output_room = std::string::npos;  // bytes after which the reader goes away
   std::map<std::string, std::string> variables{{"LANG", "C.UTF-8"}};
   bool has_terminal = false;
-  Instant time = std::chrono::sys_days{std::chrono::year{2026} / 10 / 29} + std::chrono::seconds{14 * 3600 + 22 * 60 + 5};
+  Instant time =
+      std::chrono::sys_days{std::chrono::year{2026} / 10 / 29} + std::chrono::seconds{14 * 3600 + 22 * 60 + 5};
 
   std::string output;
   std::string error;
