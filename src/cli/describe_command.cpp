@@ -1,0 +1,36 @@
+#include "calendar/describe.hpp"
+#include "cli/argument_values.hpp"
+#include "cli/loaded_spec.hpp"
+#include "cli/occurrences.hpp"
+#include "cli/records.hpp"
+#include "cli/session.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <array>
+
+namespace carillon {
+
+namespace {
+
+constexpr std::array formats{Format::table, Format::json};
+
+}  // namespace
+
+Result<ExitCode> describe_command(const Arguments& arguments, Session& session) {
+  const Format format = TRY(output_format(arguments.output, formats));
+  const LoadedSpec loaded = TRY(load_spec(arguments, session));
+  const std::string sentence = TRY(describe(loaded.spec, *loaded.zone, session.now));
+  if (format == Format::json) {
+    const auto warnings = warnings_json(findings_of(loaded.spec, loaded.zone, session));
+    session.console.write(pretty_json(boost::json::object{{"description", sentence}, {"warnings", warnings}}));
+    return ExitCode::ok;
+  }
+  const Range next_three{.from = session.now, .until = {}, .count_max = 3};
+  const auto occurrences = occurrences_in(next_three, loaded, *loaded.zone);
+  session.print(sentence + '\n' +
+                occurrence_lines(occurrences, *loaded.zone, session.now, Detail::brief, session.paint));
+  return ExitCode::ok;
+}
+
+}  // namespace carillon

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "calendar/lint.hpp"
+#include "cli/argument_values.hpp"
+#include "cli/session.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace carillon {
+
+/// JSON over several lines, indented by two blanks, with a line end.
+[[nodiscard]] std::string pretty_json(const boost::json::value& value);
+
+/// A list of objects that all have the same members, as JSON, JSON lines, YAML or CSV with a heading.
+[[nodiscard]] std::string records_text(const boost::json::array& records, std::span<const std::string_view> members,
+                                       Format format);
+
+/// The records with only the members `--json` names, in that order.
+[[nodiscard]] Result<boost::json::array> pick_members(const boost::json::array& records, std::string_view names,
+                                                      std::span<const std::string_view> members);
+
+/// The text, or null when it is empty.
+[[nodiscard]] boost::json::value text_or_null(std::string_view text);
+
+/// `[{"code", "message", "at"}]`.
+[[nodiscard]] boost::json::array warnings_json(const std::vector<Finding>& findings);
+
+}  // namespace carillon

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "cli/paint.hpp"
+
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+enum class Align { left, right };
+
+struct Cell {
+  std::string text;
+  Colour colour = Colour::none;
+  Align align = Align::left;
+};
+
+/// Rows of cells in columns as wide as their widest cell. Columns in which every cell is empty take no room.
+class Table {
+ public:
+  void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+
+  /// Each row on a line of its own, without blanks at its end.
+  [[nodiscard]] std::string text(const Paint& paint, std::string_view indent, std::string_view gap) const;
+
+ private:
+  std::vector<std::vector<Cell>> rows_;
+};
+
+}  // namespace carillon

@@ -1,0 +1,42 @@
+#include "cli/table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace carillon {
+namespace {
+
+const Paint plain{false, true};
+
+TEST(Table, lines_up_columns_by_characters) {
+  Table table;
+  table.add({{.text = "ü"}, {.text = "1", .align = Align::right}, {.text = "end"}});
+  table.add({{.text = "long"}, {.text = "22", .align = Align::right}, {.text = "x"}});
+
+  EXPECT_EQ(table.text(plain, "> ", "  "), "> ü      1  end\n> long  22  x\n");
+}
+
+TEST(Table, leaves_no_blanks_at_the_end_of_a_line) {
+  Table table;
+  table.add({{.text = "a"}, {.text = "remark"}});
+  table.add({{.text = "bcd"}, {.text = ""}});
+
+  EXPECT_EQ(table.text(plain, "", "  "), "a    remark\nbcd\n");
+}
+
+TEST(Table, gives_no_room_to_an_empty_column) {
+  Table table;
+  table.add({{.text = "a"}, {.text = ""}, {.text = "b"}});
+
+  EXPECT_EQ(table.text(plain, "", "  "), "a  b\n");
+}
+
+TEST(Table, does_not_count_colours_as_width) {
+  Table table;
+  table.add({{.text = "a", .colour = Colour::red}, {.text = "x"}});
+  table.add({{.text = "bb"}, {.text = "y"}});
+
+  EXPECT_EQ(table.text(Paint{true, true}, "", " "), "\x1b[31ma\x1b[0m  x\nbb y\n");
+}
+
+}  // namespace
+}  // namespace carillon

@@ -1,0 +1,16 @@
+#include "cli/command_line.hpp"
+#include "cli/system_console.hpp"
+#include "zones/system_zone_source.hpp"
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+int main(int argument_count, char** arguments) {
+  // A reader who goes away is seen by the next write.
+  std::signal(SIGPIPE, SIG_IGN);
+  const std::vector<std::string> words(arguments + (argument_count > 0 ? 1 : 0), arguments + argument_count);
+  carillon::SystemConsole console;
+  carillon::SystemZoneSource zones;
+  return carillon::run(words, console, zones);
+}
