@@ -41,7 +41,7 @@ std::string range_text(FieldRange range) { return fmt::format("{} to {}", range.
 std::string_view to_text(CronField field) { return field_names[static_cast<std::size_t>(field)]; }
 
 FieldRange range_of(CronField field) {
-  constexpr std::array<FieldRange, 7> ranges{{{0, 59}, {0, 59}, {0, 23}, {1, 31}, {1, 12}, {0, 6}, {1970, 2199}}};
+  constexpr std::array<FieldRange, 7> ranges{{{0, 59}, {0, 59}, {0, 23}, {1, 31}, {1, 12}, {0, 6}, {1900, 2199}}};
   return ranges[static_cast<std::size_t>(field)];
 }
 

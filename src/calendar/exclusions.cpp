@@ -55,6 +55,7 @@ class SpentDays {
 
 bool Exclusions::add(const WallRule& rule) {
   if (rule.is_whole_day()) {
+    if (rule.is_every_date()) is_everything_ = true;
     whole_days_.push_back(rule);
     return true;
   }
@@ -97,6 +98,7 @@ bool Exclusions::excludes(WallSecond wall) const {
 WallSecond Exclusions::first_kept(const WallRule& rule, WallSecond from, WallSecond until) const {
   WallSecond wall = rule.first_at_or_after(from);
   if (is_empty()) return wall;
+  if (is_everything()) return WallRule::none;
   SpentDays spent;
   for (bool is_first_day = true; wall < until; is_first_day = false) {
     const std::int64_t day_count = floor_divide(wall, seconds_per_day);
@@ -116,6 +118,7 @@ WallSecond Exclusions::first_kept(const WallRule& rule, WallSecond from, WallSec
 WallSecond Exclusions::last_kept(const WallRule& rule, WallSecond from) const {
   WallSecond wall = rule.last_at_or_before(from);
   if (is_empty()) return wall;
+  if (is_everything()) return WallRule::none;
   SpentDays spent;
   for (bool is_first_day = true; wall != WallRule::none; is_first_day = false) {
     const std::int64_t day_count = floor_divide(wall, seconds_per_day);

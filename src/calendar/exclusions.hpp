@@ -18,6 +18,8 @@ class Exclusions {
   [[nodiscard]] bool add(const WallRule& rule);
 
   [[nodiscard]] bool is_empty() const { return whole_days_.empty() && partial_.empty(); }
+  /// Whether one of the rules alone leaves nothing at all; several together may do so too.
+  [[nodiscard]] bool is_everything() const { return is_everything_; }
   [[nodiscard]] bool excludes(WallSecond wall) const;
 
   /// What is excluded on one day: all of it, or what the rules in `partial` name (bit n = rule n).
@@ -36,6 +38,7 @@ class Exclusions {
   [[nodiscard]] WallSecond last_kept(const WallRule& rule, WallSecond from) const;
 
  private:
+  bool is_everything_ = false;
   std::vector<WallRule> whole_days_;
   std::vector<WallRule> partial_;
 };

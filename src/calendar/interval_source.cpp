@@ -85,6 +85,7 @@ UtcSecond IntervalSource::next(const Exclusions& exclusions, const Zone& zone, U
   until = std::min(until, second_max);
   UtcSecond instant = point_after(std::max(after, second_min - 1));
   if (exclusions.is_empty()) return instant > until ? none : instant;
+  if (exclusions.is_everything()) return none;
   SpentDays spent{exclusions, every};
   while (instant <= until) {
     const DayPart part = day_part(exclusions, zone, instant);
@@ -101,6 +102,7 @@ UtcSecond IntervalSource::next(const Exclusions& exclusions, const Zone& zone, U
 UtcSecond IntervalSource::previous(const Exclusions& exclusions, const Zone& zone, UtcSecond before) const {
   UtcSecond instant = point_before(std::min(before, second_max + 1));
   if (exclusions.is_empty()) return instant < second_min ? none : instant;
+  if (exclusions.is_everything()) return none;
   SpentDays spent{exclusions, every};
   while (instant >= second_min) {
     const DayPart part = day_part(exclusions, zone, instant);

@@ -96,8 +96,6 @@ WallSecond at(int year, int month, int day, int time) {
   return days_from_civil(year, month, day) * seconds_per_day + time;
 }
 
-bool is_every_date(const WallRule& rule) { return rule.day.is_every_day() && rule.months == 0x1ffe && rule.any_year; }
-
 constexpr WallSecond wall_min = days_from_civil(rule_year_min, 1, 1) * seconds_per_day;
 constexpr WallSecond wall_max = days_from_civil(rule_year_max + 1, 1, 1) * seconds_per_day - 1;
 
@@ -181,7 +179,7 @@ WallSecond WallRule::first_at_or_after(WallSecond from) const {
   if (from < wall_min) from = wall_min;
   const std::int64_t day_count = floor_divide(from, seconds_per_day);
   const int time = time_at_or_after(*this, static_cast<int>(from - day_count * seconds_per_day));
-  if (is_every_date(*this)) {
+  if (is_every_date()) {
     const WallSecond found =
         time != no_time ? day_count * seconds_per_day + time : (day_count + 1) * seconds_per_day + first_time(*this);
     return found > wall_max ? none : found;
@@ -201,7 +199,7 @@ WallSecond WallRule::last_at_or_before(WallSecond from) const {
   if (from > wall_max) from = wall_max;
   const std::int64_t day_count = floor_divide(from, seconds_per_day);
   const int time = time_at_or_before(*this, static_cast<int>(from - day_count * seconds_per_day));
-  if (is_every_date(*this)) {
+  if (is_every_date()) {
     const WallSecond found =
         time != no_time ? day_count * seconds_per_day + time : (day_count - 1) * seconds_per_day + last_time(*this);
     return found < wall_min ? none : found;

@@ -62,6 +62,8 @@ struct WallRule {
   [[nodiscard]] std::uint32_t times_per_day() const;
   /// Whether every time of a matching day matches.
   [[nodiscard]] bool is_whole_day() const;
+  /// Whether every date matches.
+  [[nodiscard]] bool is_every_date() const { return day.is_every_day() && months == 0x1ffe && any_year; }
   /// Whether any wall time at all matches.
   [[nodiscard]] bool can_match() const;
 

@@ -10,7 +10,7 @@
 namespace carillon {
 
 /// Most occurrences in the answer to one line.
-inline constexpr std::size_t batch_count_max = 10'000;
+inline constexpr std::size_t batch_count_max = 1'000'000;
 /// Longest line that is looked at.
 inline constexpr std::size_t batch_line_max = 1024 * 1024;
 

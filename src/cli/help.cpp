@@ -51,7 +51,7 @@ next --batch      one question and one answer a line
   or, per line,    {"error": {"code", "message", "position"}}
   spec       an object as in a schedule file, or the text of a cron expression
   after      default: now; with before the answer goes back in time, newest first
-  count      1 to 10000; default: 1, with until all
+  count      0 to 1000000; default: 1, with until all
   createdAt  optional: anchors intervals; default: now
 
 describe -o json  {"description", "warnings": [{"code", "message", "at"}]}

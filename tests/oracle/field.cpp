@@ -18,7 +18,7 @@ const FieldBounds month_bounds{
     .names = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"}};
 const FieldBounds day_of_week_bounds{
     .low = 0, .high = 6, .names = {"SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"}, .wraps_to_sunday = true};
-const FieldBounds year_bounds{.low = 1970, .high = 2199, .names = {}};
+const FieldBounds year_bounds{.low = 1900, .high = 2199, .names = {}};
 
 namespace {
 
