@@ -76,6 +76,10 @@ Result<CalendarRule> compile_calendar(const Calendar& calendar) {
     if (member.field <= CronField::hour) compiled.is_wildcard |= shape.starts_with_star;
   }
   TRY(check_can_match(compiled.rule));
+  // All values written out restrict nothing where both day fields must match.
+  DayRule& day = compiled.rule.day;
+  if (day.days == 0xffff'fffe) day.any_day_of_month = true;
+  if (day.weekdays == 0x7f) day.any_day_of_week = true;
   return compiled;
 }
 

@@ -54,12 +54,14 @@ class SpentDays {
 }  // namespace
 
 bool Exclusions::add(const WallRule& rule) {
+  is_same_every_day_ = is_same_every_day_ && rule.is_every_date();
   if (rule.is_whole_day()) {
     if (rule.is_every_date()) is_everything_ = true;
     whole_days_.push_back(rule);
     return true;
   }
   if (partial_.size() == partial_max) return false;
+  if (rule.is_every_date()) every_day_ |= std::uint64_t{1} << partial_.size();
   partial_.push_back(rule);
   return true;
 }
@@ -95,6 +97,11 @@ bool Exclusions::excludes(WallSecond wall) const {
          (day.partial != 0 && excludes_time(day.partial, static_cast<int>(wall - day_count * seconds_per_day)));
 }
 
+bool Exclusions::may_leave(const WallRule& rule) const {
+  if (is_everything_) return false;
+  return every_day_ == 0 || first_left(*this, rule, every_day_, 0) != no_time;
+}
+
 WallSecond Exclusions::first_kept(const WallRule& rule, WallSecond from, WallSecond until) const {
   WallSecond wall = rule.first_at_or_after(from);
   if (is_empty()) return wall;
@@ -108,6 +115,7 @@ WallSecond Exclusions::first_kept(const WallRule& rule, WallSecond from, WallSec
       const int time = first_left(*this, rule, day.partial, static_cast<int>(wall - day_count * seconds_per_day));
       if (time != no_time) return day_count * seconds_per_day + time;
       // The first day may have begun behind times that are left on others like it.
+      if (!is_first_day && is_same_every_day_) return WallRule::none;
       if (!is_first_day) spent.add(day.partial);
     }
     wall = rule.first_at_or_after((day_count + 1) * seconds_per_day);
@@ -127,6 +135,7 @@ WallSecond Exclusions::last_kept(const WallRule& rule, WallSecond from) const {
     if (!day.is_whole && !spent.contains(day.partial)) {
       const int time = last_left(*this, rule, day.partial, static_cast<int>(wall - day_count * seconds_per_day));
       if (time != no_time) return day_count * seconds_per_day + time;
+      if (!is_first_day && is_same_every_day_) return WallRule::none;
       if (!is_first_day) spent.add(day.partial);
     }
     wall = rule.last_at_or_before(day_count * seconds_per_day - 1);

@@ -20,6 +20,8 @@ class Exclusions {
   [[nodiscard]] bool is_empty() const { return whole_days_.empty() && partial_.empty(); }
   /// Whether one of the rules alone leaves nothing at all; several together may do so too.
   [[nodiscard]] bool is_everything() const { return is_everything_; }
+  /// Whether no rule names a date, so that one day tells about all.
+  [[nodiscard]] bool is_same_every_day() const { return is_same_every_day_; }
   [[nodiscard]] bool excludes(WallSecond wall) const;
 
   /// What is excluded on one day: all of it, or what the rules in `partial` name (bit n = rule n).
@@ -32,6 +34,9 @@ class Exclusions {
   /// The excluded seconds of one minute, as a mask.
   [[nodiscard]] std::uint64_t seconds_of(std::uint64_t partial, int hour, int minute) const;
 
+  /// False when nothing of the rule is ever left because of exclusions that name no date: then no search is needed.
+  [[nodiscard]] bool may_leave(const WallRule& rule) const;
+
   /// The first wall time at or after `from` (the last at or before) that the rule matches and nothing excludes, or
   /// `none`. The search for the first may give up behind `until`.
   [[nodiscard]] WallSecond first_kept(const WallRule& rule, WallSecond from, WallSecond until = WallRule::none) const;
@@ -39,6 +44,8 @@ class Exclusions {
 
  private:
   bool is_everything_ = false;
+  bool is_same_every_day_ = true;
+  std::uint64_t every_day_ = 0;  // the partial rules that name no date
   std::vector<WallRule> whole_days_;
   std::vector<WallRule> partial_;
 };

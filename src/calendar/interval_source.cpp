@@ -17,6 +17,8 @@ constexpr UtcSecond second_max = std::chrono::floor<std::chrono::seconds>(instan
 struct DayPart {
   UtcSecond begin;
   UtcSecond end;
+  UtcSecond period_begin;
+  UtcSecond period_end;
   std::int64_t wall_midnight;  // of the day
   std::int64_t offset;
   Exclusions::Day excluded;
@@ -34,6 +36,8 @@ DayPart day_part(const Exclusions& exclusions, const Zone& zone, UtcSecond insta
   const UtcSecond end = std::min(midnight + seconds_per_day - period.offset, period.end);
   return {.begin = begin,
           .end = end,
+          .period_begin = period.begin,
+          .period_end = period.end,
           .wall_midnight = midnight,
           .offset = period.offset,
           .excluded = exclusions.on(static_cast<std::int32_t>(day_count))};
@@ -86,6 +90,7 @@ UtcSecond IntervalSource::next(const Exclusions& exclusions, const Zone& zone, U
   UtcSecond instant = point_after(std::max(after, second_min - 1));
   if (exclusions.is_empty()) return instant > until ? none : instant;
   if (exclusions.is_everything()) return none;
+  const bool are_days_alike = exclusions.is_same_every_day() && seconds_per_day % every == 0;
   SpentDays spent{exclusions, every};
   while (instant <= until) {
     const DayPart part = day_part(exclusions, zone, instant);
@@ -94,7 +99,7 @@ UtcSecond IntervalSource::next(const Exclusions& exclusions, const Zone& zone, U
     for (UtcSecond point = instant; !is_spent && point < part.end; point += every) {
       if (!exclusions.excludes_time(part.excluded.partial, part.second_of_day(point))) return point;
     }
-    instant = point_after(part.end - 1);
+    instant = point_after((is_spent && are_days_alike ? part.period_end : part.end) - 1);
   }
   return none;
 }
@@ -103,6 +108,7 @@ UtcSecond IntervalSource::previous(const Exclusions& exclusions, const Zone& zon
   UtcSecond instant = point_before(std::min(before, second_max + 1));
   if (exclusions.is_empty()) return instant < second_min ? none : instant;
   if (exclusions.is_everything()) return none;
+  const bool are_days_alike = exclusions.is_same_every_day() && seconds_per_day % every == 0;
   SpentDays spent{exclusions, every};
   while (instant >= second_min) {
     const DayPart part = day_part(exclusions, zone, instant);
@@ -111,7 +117,7 @@ UtcSecond IntervalSource::previous(const Exclusions& exclusions, const Zone& zon
     for (UtcSecond point = instant; !is_spent && point >= part.begin; point -= every) {
       if (!exclusions.excludes_time(part.excluded.partial, part.second_of_day(point))) return point;
     }
-    instant = point_before(part.begin);
+    instant = point_before(is_spent && are_days_alike ? part.period_begin : part.begin);
   }
   return none;
 }

@@ -103,6 +103,7 @@ Result<Timetable> Timetable::make(const Spec& spec, ZonePtr zone, Instant creati
     without_exclusions = sources;
     without_exclusions->exclusions = {};
   }
+  std::erase_if(sources.walls, [&](const WallSource& wall) { return !sources.exclusions.may_leave(wall.rule); });
   std::erase_if(sources.times, [&](Instant time) { return sources.excludes(time); });
   return Timetable{std::make_unique<Compiled>(
       Compiled{std::move(sources), std::move(without_exclusions), spec.start_at, spec.end_at, spec.jitter})};

@@ -9,9 +9,9 @@
 #include "cli/json_text.hpp"
 #include "cli/line_reader.hpp"
 #include "cli/session.hpp"
+#include "document/document.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
-#include <boost/json/parser.hpp>
 #include <fmt/format.h>
 
 #include <iterator>
@@ -38,20 +38,6 @@ void append_error(std::string& out, std::string_view code, std::string_view mess
     out += "null";
   }
   out += "}}\n";
-}
-
-Result<json::value> parse_line(std::string_view line, json::storage_ptr storage) {
-  json::parser parser{std::move(storage)};
-  boost::system::error_code error;
-  const std::size_t length = parser.write_some(line.data(), line.size(), error);
-  if (!error && length == line.size()) return parser.release();
-  return std::unexpected(Error{.code = ErrorCode::invalid_argument,
-                               .message = error ? fmt::format("this is no JSON: {}", error.message())
-                                                : std::string{"text behind the end of the JSON object"},
-                               .hint = {},
-                               .rule = "invalid-json",
-                               .position = length,
-                               .context = {}});
 }
 
 Result<Spec> spec_of(const json::value& value, const std::string& default_timezone) {
@@ -119,7 +105,7 @@ void BatchAnswerer::answer_too_long(std::string& out) {
 
 Result<void> BatchAnswerer::try_answer(std::string_view line, std::string& out) {
   json::monotonic_resource resource{room_.data(), room_.size()};
-  const json::value tree = TRY(parse_line(line, &resource));
+  const json::value tree = TRY(parse_json(line, &resource));
   const BatchRequest request = TRY(read_batch_request(tree, now_));
   const Spec spec = TRY(spec_of(*request.spec, default_timezone_));
   const Timetable timetable = TRY(Timetable::make(spec, TRY(zone(spec.timezone)), request.created_at));

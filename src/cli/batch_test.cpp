@@ -72,12 +72,12 @@ TEST(Batch, answers_a_bad_question_with_code_and_position) {
       {R"({"spec":"@daily","count":"1"})", "wrong-type", "null"},
       {R"({"spec":"@daily","count":1.5})", "wrong-type", "null"},
       {R"({"spec":"@daily","count":-1})", "out-of-range", "null"},
-      {R"({"spec":"@daily","count":10001})", "out-of-range", "null"},
+      {R"({"spec":"@daily","count":1000001})", "out-of-range", "null"},
       {R"({"spec":"@daily","after":1})", "wrong-type", "null"},
       {R"({"spec":"@daily","after":"yesterday"})", "invalid-time", ""},
       {R"({"spec":"@daily","after":"2026-01-01T00:00:00Z","before":"2026-01-01T00:00:00Z"})", "invalid-request",
        "null"},
-      {R"({"spec":"* * * * *","until":"2027-10-01T00:00:00Z"})", "too-many", "null"},
+      {R"({"spec":"* * * * * *","until":"2027-10-01T00:00:00Z"})", "too-many", "null"},
   };
   for (const Case& c : cases) {
     const std::string answer = answer_to(c.question);
