@@ -1,0 +1,112 @@
+"""I13: attempts are numbered without gaps, follow one another, and keep the back-off."""
+
+from document import Document
+from evidence import Evidence
+from moments import seconds_text
+from records import Attempt, Decision
+from report import Report
+
+
+def check(evidence: Evidence, report: Report) -> None:
+    """Replays every run."""
+    for run, attempts in evidence.attempts.items():
+        decision = evidence.runs.get(run)
+        check_numbers(attempts, report)
+        for attempt in attempts:
+            check_times(evidence, attempt, report)
+        for earlier, later in zip(attempts, attempts[1:]):
+            check_pair(evidence, decision, earlier, later, report)
+        if decision:
+            check_count(evidence, decision, attempts, report)
+            check_deleted(evidence, decision, attempts, report)
+
+
+def broken(attempt: Attempt, message: str, report: Report, *others: Attempt) -> None:
+    """Reports an attempt, with the others it was compared with."""
+    seqs = (*(other.seq for other in others), attempt.seq)
+    report.violation("I13", attempt.schedule, f"attempt {attempt.attempt} {message}", run=attempt.run, seqs=seqs)
+
+
+def check_numbers(attempts: list[Attempt], report: Report) -> None:
+    """1, 2, … n."""
+    for expected, attempt in enumerate(attempts, start=1):
+        report.fact("I13")
+        if attempt.attempt != expected:
+            broken(attempt, f"stands where {expected} should", report)
+            return
+
+
+def check_times(evidence: Evidence, attempt: Attempt, report: Report) -> None:
+    """Claimed, launched, ended: each has its time, in this order."""
+    report.fact("I13")
+    if attempt.claimed_at is None:
+        broken(attempt, "was never claimed", report)
+    if attempt.launched_at is None and attempt.state in ("launched", "succeeded"):
+        broken(attempt, f"is {attempt.state}, but was never launched", report)
+    if attempt.is_terminal != (attempt.ended_at is not None):
+        broken(attempt, f"is {attempt.state}, which its end does not fit", report)
+    times = [time for time in (attempt.claimed_at, attempt.launched_at, attempt.ended_at) if time is not None]
+    if evidence.clock.is_clear(*times) and times != sorted(times):
+        broken(attempt, "was not claimed, launched and ended in this order", report)
+
+
+def document_of_run(evidence: Evidence, decision: Decision | None) -> Document | None:
+    """A run keeps the definition it started under."""
+    return evidence.life_of(decision).document_of(decision.revision) if decision else None
+
+
+def check_pair(
+    evidence: Evidence, decision: Decision | None, earlier: Attempt, later: Attempt, report: Report
+) -> None:
+    """A retry follows an end that may be retried, after the back-off."""
+    report.fact("I13")
+    document = document_of_run(evidence, decision)
+    if not earlier.is_terminal or earlier.ended_at is None:
+        broken(later, f"was claimed while attempt {earlier.attempt} was {earlier.state}", report, earlier)
+        return
+    if earlier.state in ("succeeded", "cancelled"):
+        broken(later, f"follows an attempt that was {earlier.state}", report, earlier)
+    if earlier.state == "lost" and document and document.retry.repeats_lost is False:
+        broken(later, "repeats a lost attempt, which the definition does not allow", report, earlier)
+    if later.claimed_at is not None and evidence.clock.is_clear(earlier.ended_at, later.claimed_at):
+        check_delay(evidence, document, earlier, later, report)
+
+
+def check_delay(
+    evidence: Evidence, document: Document | None, earlier: Attempt, later: Attempt, report: Report
+) -> None:
+    """A lost attempt has no back-off to keep, since when it really ended is unknown."""
+    # Whether lost attempts lengthen later delays is left open, so the least delay does not count them.
+    mine = evidence.attempts[earlier.run]
+    failed_count = sum(row.attempt <= earlier.attempt and row.state != "lost" for row in mine)
+    judges_backoff = document is not None and earlier.state != "lost"
+    least = document.retry.delay_after(failed_count) if judges_backoff else 0
+    waited = later.claimed_at - earlier.ended_at
+    if waited + evidence.settings.skew < least:
+        message = f"was claimed after {seconds_text(waited)}, the back-off is {seconds_text(least)}"
+        broken(later, message, report, earlier)
+    if judges_backoff and later.claimable_from is not None:
+        longest = int(document.retry.delay_after(earlier.attempt) * (1 + document.retry.jitter))
+        if later.claimable_from > max(earlier.at, earlier.ended_at) + longest + evidence.settings.skew:
+            broken(later, "may be claimed only after more than the back-off", report, earlier)
+
+
+def check_count(evidence: Evidence, decision: Decision, attempts: list[Attempt], report: Report) -> None:
+    """No more than the definition allows."""
+    document = document_of_run(evidence, decision)
+    if document is None:
+        report.not_judged["runs without a known definition"] += 1
+        return
+    report.fact("I13")
+    if len(attempts) > document.retry.attempt_count_max:
+        broken(attempts[-1], f"is more than the {document.retry.attempt_count_max} allowed", report)
+
+
+def check_deleted(evidence: Evidence, decision: Decision, attempts: list[Attempt], report: Report) -> None:
+    """What runs when its schedule is deleted goes on, without retries."""
+    deleted = evidence.life_of(decision).deleted
+    for attempt in attempts[1:] if deleted else []:
+        report.fact("I13")
+        claimed_at = attempt.claimed_at or 0
+        if claimed_at > deleted.at and evidence.clock.is_clear(claimed_at, deleted.at):
+            broken(attempt, "retries a run of a deleted schedule", report)

@@ -1,0 +1,62 @@
+"""When a schedule may be done or dead, so that its occurrences need no decision."""
+
+from evidence import Evidence
+from moments import FOREVER
+from records import Decision
+from timeline import Life
+
+Span = tuple[int, int]
+
+
+def quiet_spans(evidence: Evidence, life: Life) -> list[Span]:
+    """Times in which a limit may have stopped the schedule; when in doubt it has, as run states are not exported."""
+    documents = [document for document in life.documents.values() if document]
+    if not any(document.total_repeats or document.consecutive_failures_max for document in documents):
+        return []
+    restarts = [change.at for change in life.changes if change.kind in ("updated", "reset", "created")]
+    return [(at, end_of_stop(restarts, at)) for at in stops(evidence, life)]
+
+
+def stops(evidence: Evidence, life: Life) -> list[int]:
+    """When a limit was reached. A reset may forget what was counted before it; counting on is lenient."""
+    successes = failures = 0
+    found = []
+    for at, succeeded in sorted(ends_of_runs(evidence, life)):
+        successes += succeeded
+        failures = 0 if succeeded else failures + 1
+        if is_stopped(life, at, successes, failures):
+            found.append(at)
+    return found
+
+
+def end_of_stop(restarts: list[int], at: int) -> int:
+    """An edit or a reset starts a schedule again."""
+    return min((restart for restart in restarts if restart > at), default=FOREVER)
+
+
+def is_stopped(life: Life, at: int, successes: int, failures: int) -> bool:
+    """Whether a limit in force was reached."""
+    documents = [segment.document for segment in life.segments_at(at) if segment.document]
+    return any(
+        0 < document.total_repeats <= successes or 0 < document.consecutive_failures_max <= failures
+        for document in documents
+    )
+
+
+def ends_of_runs(evidence: Evidence, life: Life) -> list[tuple[int, bool]]:
+    """(when, whether it succeeded) of every run that has ended or may have."""
+    started = [
+        decision
+        for decision in evidence.decisions[life.schedule, life.incarnation]
+        if decision.outcome == "started" and decision.run
+    ]
+    return [end_of_run(evidence, decision) for decision in started]
+
+
+def end_of_run(evidence: Evidence, decision: Decision) -> tuple[int, bool]:
+    """A run without attempts may have expired at any time after its decision."""
+    attempts = evidence.attempts.get(decision.run or "", [])
+    if not attempts:
+        return decision.at, False
+    last = attempts[-1]
+    return max(last.at, last.ended_at or 0), last.state == "succeeded"

@@ -1,0 +1,76 @@
+"""Finds for each change in the ledger the client's call that made it."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from records import Change, Ledger, Operation
+
+CHANGES_OF = {
+    "create": ("created",),
+    "update": ("updated", "created", "enabled", "disabled"),
+    "pause": ("paused",),
+    "resume": ("resumed",),
+    "enable": ("enabled",),
+    "disable": ("disabled",),
+    "delete": ("deleted",),
+    "reset": ("reset",),
+}
+
+
+@dataclass
+class Matching:
+    """Which operation made which change, by the change's seq, and what is left over on either side."""
+
+    operation_of: dict[int, Operation] = field(default_factory=dict)
+    ambiguous: set[int] = field(default_factory=set)
+    idle_operations: list[Operation] = field(default_factory=list)
+    unexplained_changes: list[Change] = field(default_factory=list)
+
+
+def match(ledger: Ledger, history: list[Operation]) -> Matching:
+    """Acknowledged calls are found by their revision, calls of unknown outcome by kind, client and time."""
+    matching = Matching()
+    open_operations: dict[str, list[Operation]] = defaultdict(list)
+    for operation in history:
+        if operation.op in CHANGES_OF and operation.result != "fail":
+            open_operations[operation.schedule].append(operation)
+    clients = {operation.client for operation in history}
+    changes = sorted(ledger.changes, key=lambda change: change.seq)
+    for change in changes:
+        match_acknowledged(change, open_operations[change.schedule], matching)
+    for change in changes:
+        if change.seq not in matching.operation_of:
+            match_unknown(change, open_operations[change.schedule], clients, matching)
+    matching.idle_operations = [operation for rest in open_operations.values() for operation in rest]
+    return matching
+
+
+def match_acknowledged(change: Change, operations: list[Operation], matching: Matching) -> None:
+    """The oldest acknowledged call with this revision and this effect."""
+    for operation in operations:
+        if operation.result != "ok" or change.kind not in CHANGES_OF[operation.op]:
+            continue
+        if operation.revision == change.revision or (operation.revision is None and operation.op == "delete"):
+            matching.operation_of[change.seq] = operation
+            operations.remove(operation)
+            return
+
+
+def match_unknown(change: Change, operations: list[Operation], clients: set[str], matching: Matching) -> None:
+    """A call without answer may have made it, if it was asked before; two that differ cannot be told apart."""
+    fitting = [
+        operation
+        for operation in operations
+        if operation.result == "unknown"
+        and change.kind in CHANGES_OF[operation.op]
+        and operation.time <= change.at
+        and (change.by not in clients or change.by == operation.client)
+    ]
+    if not fitting:
+        if change.by in clients:
+            matching.unexplained_changes.append(change)
+        return
+    if any(operation.arguments != fitting[0].arguments for operation in fitting):
+        matching.ambiguous.add(change.seq)
+    matching.operation_of[change.seq] = fitting[0]
+    operations.remove(fitting[0])

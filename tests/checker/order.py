@@ -1,0 +1,93 @@
+"""I5: a schedule's decisions never fork: one order, one server each, none by a definition already replaced."""
+
+from evidence import Evidence
+from records import Change, Decision
+from report import Report
+from timeline import Life
+
+
+def check(evidence: Evidence, report: Report) -> None:
+    """Looks at the whole ledger's order, then at each schedule's."""
+    check_seqs(evidence, report)
+    for life in evidence.lives.values():
+        check_revisions(life, report)
+        check_nominal_order(evidence, life, report)
+        check_versions(evidence, life, report)
+        check_definitions(evidence, life, report)
+
+
+def check_seqs(evidence: Evidence, report: Report) -> None:
+    """Lines ascend, without repeating a number."""
+    seqs = evidence.inputs.ledger.seqs
+    for earlier, later in zip(seqs, seqs[1:]):
+        report.fact("I5")
+        if later <= earlier:
+            report.violation("I5", "", "the export does not ascend", seqs=(earlier, later))
+
+
+def check_revisions(life: Life, report: Report) -> None:
+    """Each change has a revision of its own, greater than the one before."""
+    for earlier, later in zip(life.changes, life.changes[1:]):
+        report.fact("I5")
+        if later.revision <= earlier.revision and later.kind != "created":
+            message = f"revision {later.revision} ({later.kind}) follows revision {earlier.revision} ({earlier.kind})"
+            report.violation("I5", life.schedule, message, seqs=(earlier.seq, later.seq))
+
+
+def check_nominal_order(evidence: Evidence, life: Life, report: Report) -> None:
+    """The cursor only moves on. Starts that waited are left out: their line is older than their outcome."""
+    latest: Decision | None = None
+    for decision in evidence.automatic(life):
+        if decision.has_waited:
+            continue
+        report.fact("I5")
+        if latest and decision.nominal < latest.nominal:
+            message = "decided after a later occurrence"
+            report.violation("I5", life.schedule, message, nominal=decision.nominal, seqs=(latest.seq, decision.seq))
+        else:
+            latest = decision
+
+
+def check_versions(evidence: Evidence, life: Life, report: Report) -> None:
+    """Where lines tell the version they were decided from: it ascends, and one version has one writer."""
+    writers: dict[int, Decision] = {}
+    latest = 0
+    for decision in evidence.decisions[life.schedule, life.incarnation]:
+        if decision.version is None or decision.has_waited:
+            continue
+        report.fact("I5")
+        first = writers.setdefault(decision.version, decision)
+        if (first.server, first.at) != (decision.server, decision.at):
+            message = f"version {decision.version} was written by {first.server} and by {decision.server}"
+            report.violation("I5", life.schedule, message, nominal=decision.nominal, seqs=(first.seq, decision.seq))
+        elif decision.version < latest:
+            message = f"version {decision.version} follows version {latest}"
+            report.violation("I5", life.schedule, message, nominal=decision.nominal, seqs=(decision.seq,))
+        latest = max(latest, decision.version)
+
+
+def check_definitions(evidence: Evidence, life: Life, report: Report) -> None:
+    """A decision names a revision that exists, and one that was not replaced before."""
+    revisions = {change.revision: change for change in life.changes}
+    if life.created is None:
+        return
+    for decision in evidence.automatic(life):
+        report.fact("I5")
+        if decision.revision not in revisions:
+            message = f"decided under revision {decision.revision}, which no change made"
+            report.violation("I5", life.schedule, message, nominal=decision.nominal, seqs=(decision.seq,))
+            continue
+        replaced = next((change for change in life.changes if is_stale(evidence, decision, change)), None)
+        if replaced:
+            message = f"decided under revision {decision.revision} after revision {replaced.revision}"
+            report.violation("I5", life.schedule, message, nominal=decision.nominal, seqs=(replaced.seq, decision.seq))
+
+
+def is_stale(evidence: Evidence, decision: Decision, change: Change) -> bool:
+    """Both the order of lines and the times must say it, since a change decides what is due in its own transaction."""
+    return (
+        decision.revision < change.revision
+        and decision.seq > change.seq
+        and decision.first_at > change.at
+        and evidence.clock.is_clear(decision.first_at, change.at)
+    )

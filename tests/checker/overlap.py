@@ -1,0 +1,193 @@
+"""I9: one run at a time unless the policy allows more, bounded waiting, and no skip for a run that was not there."""
+
+from bisect import bisect_right
+
+from evidence import Evidence
+from moments import FOREVER, instant_text
+from records import Decision
+from report import Report
+from run_times import Interval, may_have_lived_until, surely_lived_until, witnessed_intervals
+from timeline import Life
+
+
+def check(evidence: Evidence, report: Report) -> None:
+    """Sweeps over each schedule's runs."""
+    intervals = witnessed_intervals(evidence)
+    for key, life in evidence.lives.items():
+        check_witnessed(evidence, life, intervals[key], report)
+        check_recorded(evidence, life, report)
+        check_waiting(evidence, life, report)
+        check_release_order(evidence, life, report)
+        check_skips(evidence, life, report)
+
+
+def is_exclusive(evidence: Evidence, decision: Decision) -> bool:
+    """Whether a run may only start alone; unknown definitions are not judged."""
+    document = evidence.life_of(decision).document_of(decision.revision)
+    return document is not None and document.is_exclusive
+
+
+def check_witnessed(evidence: Evidence, life: Life, intervals: list[Interval], report: Report) -> None:
+    """By the witness: no automatic run begins while another one, or an earlier attempt of itself, goes on."""
+    longest: Interval | None = None
+    last_of_run: dict[str, Interval] = {}
+    for interval in sorted(intervals, key=lambda interval: interval.begin):
+        run = interval.decision.run or ""
+        check_self(evidence, interval, last_of_run.get(run), report)
+        last_of_run[run] = interval
+        if not interval.decision.is_automatic:
+            continue
+        report.fact("I9")
+        if longest and longest.decision is not interval.decision and is_exclusive(evidence, interval.decision):
+            if longest.end > interval.begin + evidence.settings.skew and evidence.clock.is_clear(interval.begin):
+                report_overlap(life, longest.decision, interval.decision, interval.begin, "ran", report)
+        if longest is None or interval.end > longest.end:
+            longest = interval
+
+
+def check_self(evidence: Evidence, interval: Interval, earlier: Interval | None, report: Report) -> None:
+    """Two attempts of one run are never alive together."""
+    if earlier is None:
+        return
+    report.fact("I9")
+    if earlier.end > interval.begin + evidence.settings.skew and evidence.clock.is_clear(interval.begin):
+        decision = interval.decision
+        message = f"attempt {interval.attempt} began while attempt {earlier.attempt} was alive"
+        seqs = (decision.seq,)
+        report.violation("I9", decision.schedule, message, nominal=decision.nominal, run=decision.run, seqs=seqs)
+
+
+def report_overlap(life: Life, holder: Decision, late: Decision, at: int, verb: str, report: Report) -> None:
+    """Two runs at once."""
+    message = f"started at {instant_text(at)} while run {holder.run} {verb}"
+    report.violation("I9", life.schedule, message, nominal=late.nominal, run=late.run, seqs=(holder.seq, late.seq))
+
+
+def check_recorded(evidence: Evidence, life: Life, report: Report) -> None:
+    """By the ledger: the slot was free when an exclusive run was decided to start."""
+    holder: Decision | None = None
+    held_until = -FOREVER
+    started = [decision for decision in evidence.automatic(life) if decision.outcome == "started"]
+    for decision in sorted(started, key=lambda decision: (decision.at, decision.seq)):
+        report.fact("I9")
+        if holder and is_exclusive(evidence, decision) and held_until > decision.at + evidence.settings.skew:
+            if evidence.clock.is_clear(decision.at, held_until, holder.at):
+                report_overlap(life, holder, decision, decision.at, "held the slot", report)
+        until = surely_lived_until(evidence, decision)
+        if holder is None or until > held_until:
+            holder, held_until = decision, until
+
+
+def waiting_limit(life: Life, at: int) -> int | None:
+    """How many may wait at an instant; none where the definition is unknown or does not bound it here."""
+    limits: list[int] = []
+    for segment in life.segments_at(at):
+        if segment.document is None or segment.document.keeps_missed:
+            return None
+        policy = segment.document.overlap
+        if policy in ("cancel_other", "terminate_other"):
+            return None
+        limits.append({"buffer_one": 1, "buffer_latest": 1, "buffer_all": segment.document.buffer_limit}.get(policy, 0))
+    return max(limits, default=None)
+
+
+class WaitingCount:
+    """How many waited at an instant: from when each was first decided until its outcome."""
+
+    def __init__(self, decisions: list[Decision]):
+        self.waiting = [decision for decision in decisions if decision.has_waited]
+        self.begins = sorted(decision.first_at for decision in self.waiting)
+        self.ends = sorted(end_of_waiting(decision) for decision in self.waiting)
+
+    def at(self, instant: int) -> int:
+        """Those that begin at this instant count, those that end at it do not."""
+        return bisect_right(self.begins, instant) - bisect_right(self.ends, instant)
+
+    def seqs_at(self, instant: int) -> tuple[int, ...]:
+        """Their lines."""
+        return tuple(row.seq for row in self.waiting if row.first_at <= instant < end_of_waiting(row))
+
+
+def end_of_waiting(decision: Decision) -> int:
+    """When a waiting start got its outcome."""
+    return FOREVER if decision.outcome == "waiting" else decision.at
+
+
+def check_waiting(evidence: Evidence, life: Life, report: Report) -> None:
+    """No more wait than the policy keeps."""
+    count = WaitingCount(evidence.automatic(life))
+    for decision in count.waiting:
+        limit = waiting_limit(life, decision.first_at)
+        if limit is None or not evidence.clock.is_clear(decision.first_at):
+            continue
+        report.fact("I9")
+        if count.at(decision.first_at) > limit:
+            message = f"{count.at(decision.first_at)} wait, the policy keeps {limit}"
+            seqs = count.seqs_at(decision.first_at)
+            report.violation("I9", life.schedule, message, nominal=decision.nominal, seqs=seqs)
+
+
+def check_release_order(evidence: Evidence, life: Life, report: Report) -> None:
+    """What waited starts in the order of nominal times."""
+    released = [row for row in evidence.automatic(life) if row.has_waited and row.outcome == "started"]
+    released.sort(key=lambda decision: (decision.at, decision.nominal))
+    for earlier, later in zip(released, released[1:]):
+        report.fact("I9")
+        if later.nominal < earlier.nominal and evidence.clock.is_clear(earlier.at, later.at):
+            message = f"released after the later {instant_text(earlier.nominal)}"
+            seqs = (earlier.seq, later.seq)
+            report.violation("I9", life.schedule, message, nominal=later.nominal, run=later.run, seqs=seqs)
+
+
+def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
+    """`overlap` needs a run that held the slot, `buffer_full` a full buffer."""
+    everyone = evidence.decisions[life.schedule, life.incarnation]
+    waiting = WaitingCount(everyone)
+    times, held_until = holders(evidence, life)
+    for decision in evidence.automatic(life):
+        if decision.outcome != "skipped" or not evidence.clock.is_clear(decision.at):
+            continue
+        if decision.reason == "overlap" and not decision.has_waited:
+            report.fact("I9")
+            index = bisect_right(times, decision.at)
+            if index == 0 or held_until[index - 1] < decision.at:
+                skip_violation(life, decision, "skipped for an overlap, but no run held the slot", report)
+        elif decision.reason == "buffer_full":
+            report.fact("I9")
+            check_buffer_full(evidence, life, decision, waiting, report)
+
+
+def skip_violation(life: Life, decision: Decision, message: str, report: Report) -> None:
+    """A skip without cause."""
+    report.violation("I9", life.schedule, message, nominal=decision.nominal, seqs=(decision.seq,))
+
+
+def holders(evidence: Evidence, life: Life) -> tuple[list[int], list[int]]:
+    """When runs began, and until when any of those begun so far may have lived."""
+    everyone = evidence.decisions[life.schedule, life.incarnation]
+    started = sorted((row for row in everyone if row.outcome == "started"), key=lambda row: (row.at, row.seq))
+    next_exclusive = FOREVER
+    until: list[int] = []
+    for decision in reversed(started):
+        end = may_have_lived_until(evidence, decision)
+        # The next exclusive start proves that the slot was free by then.
+        until.append(next_exclusive if end is None else end)
+        if decision.is_automatic and is_exclusive(evidence, decision):
+            next_exclusive = decision.at
+    until.reverse()
+    for index in range(1, len(until)):
+        until[index] = max(until[index], until[index - 1])
+    return [decision.at for decision in started], until
+
+
+def check_buffer_full(
+    evidence: Evidence, life: Life, decision: Decision, waiting: WaitingCount, report: Report
+) -> None:
+    """Only `buffer_all` has a limit that overflows."""
+    document = evidence.document_when_decided(decision)
+    if document is None:
+        return
+    if document.overlap != "buffer_all" and not document.keeps_missed:
+        skip_violation(life, decision, f"skipped for a full buffer, but the policy is {document.overlap}", report)
+    elif waiting.at(decision.at) < document.buffer_limit and not document.keeps_missed:
+        skip_violation(life, decision, "skipped for a full buffer, but there was room", report)

@@ -1,0 +1,41 @@
+"""I17: once all faults are healed, every due occurrence is decided soon, for every schedule."""
+
+from completeness import Decided, expected_slots
+from evidence import Evidence
+from moments import seconds_text
+from report import Report
+from timeline import Life
+
+
+def check(evidence: Evidence, report: Report) -> None:
+    """Only when the command line says when the last fault was healed."""
+    if evidence.settings.healed_at is None:
+        return
+    for life in evidence.lives.values():
+        check_life(evidence, life, evidence.settings.healed_at, report)
+
+
+def check_life(evidence: Evidence, life: Life, healed_at: int, report: Report) -> None:
+    """Each occurrence of an active time has a decision no later than its bound."""
+    decided = Decided(evidence, life)
+    for segment, nominal in expected_slots(evidence, life):
+        if not segment.is_active or segment.document is None:
+            continue
+        single, range_ = decided.single(nominal), decided.range_of(nominal)
+        due = single.due if single else segment.document.latest_due(nominal)
+        bound = max(due, healed_at) + evidence.settings.progress_max
+        if bound > evidence.until:
+            continue
+        report.fact("I17")
+        at = single.first_at if single else range_.at if range_ else None
+        # What a pause or deletion took back was decided before, at a time the ledger no longer tells.
+        is_withdrawn = single is not None and single.reason in ("paused", "deleted")
+        if at is None or (at > bound and not is_withdrawn):
+            seqs = tuple(row.seq for row in (single, range_) if row)
+            message = f"{lateness_text(at, max(due, healed_at))}, though all is healed"
+            report.violation("I17", life.schedule, message, nominal=nominal, seqs=seqs)
+
+
+def lateness_text(at: int | None, possible_at: int) -> str:
+    """How long it took."""
+    return "never decided" if at is None else f"decided {seconds_text(at - possible_at)} after it could be"

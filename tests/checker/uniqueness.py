@@ -1,0 +1,98 @@
+"""I2: one decision for each occurrence, and none taken back once it has started."""
+
+from evidence import Evidence
+from records import Decision, Range, Void
+from report import Report
+from timeline import Life
+
+
+def check(evidence: Evidence, report: Report) -> None:
+    """Looks for two decisions of one thing, by nominal time, by range and by run."""
+    check_runs(evidence, report)
+    for life in evidence.lives.values():
+        check_slots(evidence, life, report)
+        check_ranges(evidence, life, report)
+        check_voids(evidence, life, report)
+
+
+def check_runs(evidence: Evidence, report: Report) -> None:
+    """A run belongs to one decision."""
+    for decision in evidence.inputs.ledger.decisions:
+        if decision.run is None:
+            continue
+        report.fact("I2")
+        first = evidence.runs[decision.run]
+        if first is not decision:
+            message = "two decisions name the same run"
+            seqs = (first.seq, decision.seq)
+            report.violation("I2", decision.schedule, message, nominal=decision.nominal, run=decision.run, seqs=seqs)
+
+
+def check_slots(evidence: Evidence, life: Life, report: Report) -> None:
+    """No occurrence was decided twice; a restored schedule inherits what was decided before."""
+    seen: dict[int, Decision] = {}
+    lives = [life.restored_from, life] if life.restored_from else [life]
+    for decision in (decision for part in lives for decision in evidence.automatic(part)):
+        report.fact("I2")
+        first = seen.setdefault(decision.nominal, decision)
+        if first is not decision and decision.incarnation == life.incarnation:
+            message = f"two decisions: {word_of(first)} and {word_of(decision)}"
+            report.violation("I2", life.schedule, message, nominal=decision.nominal, seqs=(first.seq, decision.seq))
+
+
+def word_of(decision: Decision) -> str:
+    """The outcome with its reason."""
+    return f"{decision.outcome}({decision.reason})" if decision.reason else decision.outcome
+
+
+def check_ranges(evidence: Evidence, life: Life, report: Report) -> None:
+    """No range meets a decision or another range."""
+    spans: list[tuple[int, int, Decision | Range]] = [
+        (decision.nominal, decision.nominal, decision) for decision in evidence.automatic(life)
+    ]
+    spans += [(range_.first, range_.last, range_) for range_ in evidence.ranges_of(life)]
+    widest: Range | None = None
+    for first, last, row in sorted(spans, key=lambda span: (span[0], isinstance(span[2], Decision))):
+        if widest and first <= widest.last and not is_taken_back(evidence, widest, first, last, row.seq):
+            message = "a range overlaps what was decided otherwise"
+            report.violation("I2", life.schedule, message, nominal=first, seqs=(widest.seq, row.seq))
+        if isinstance(row, Range):
+            report.fact("I2")
+            widest = row if widest is None or row.last > widest.last else widest
+
+
+def is_taken_back(evidence: Evidence, range_: Range, first: int, last: int, seq: int) -> bool:
+    """Whether voids opened this part of a range before it was decided again."""
+    return any(
+        void.first <= first and last <= void.last and range_.seq < void.seq < seq
+        for void in evidence.range_voids[range_.seq]
+    )
+
+
+def check_voids(evidence: Evidence, life: Life, report: Report) -> None:
+    """A void takes back skips, and there were some."""
+    for void in evidence.voids[life.schedule, life.incarnation]:
+        report.fact("I2")
+        started = [decision for decision in before(evidence, life, void) if decision.outcome != "skipped"]
+        for decision in started:
+            message = f"a void of what has {decision.outcome}"
+            seqs = (decision.seq, void.seq)
+            report.violation("I2", life.schedule, message, nominal=decision.nominal, run=decision.run, seqs=seqs)
+        if not started and not takes_something_back(evidence, life, void):
+            report.violation("I2", life.schedule, "a void of nothing", nominal=void.first, seqs=(void.seq,))
+
+
+def before(evidence: Evidence, life: Life, void: Void) -> list[Decision]:
+    """What was decided before the void for its occurrences, unless a void before it took that back."""
+    return [
+        decision
+        for decision in evidence.decisions[life.schedule, life.incarnation]
+        if decision.is_automatic and decision.seq < void.seq and void.first <= decision.nominal <= void.last
+    ]
+
+
+def takes_something_back(evidence: Evidence, life: Life, void: Void) -> bool:
+    """Some skip, single or in a range, is open again because of it."""
+    if any(evidence.void_of.get(decision.seq) is void for decision in before(evidence, life, void)):
+        return True
+    return any(void in evidence.range_voids[range_.seq] for range_ in evidence.ranges_of(life))
