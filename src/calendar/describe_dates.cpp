@@ -83,7 +83,7 @@ std::string plain_days(const Days& days, MonthWords month) {
   if (std::popcount(mask) > 2 && mask == (even_days & days.in_months)) return "on even days " + month.of();
   if (month.only != 0) return fmt::format("on {} {}", days_list(mask, number_text), month_name(month.only));
   const std::string list = days_list(mask, ordinal);
-  const bool is_range = runs_of(values_of(mask)).size() == 1 && std::popcount(mask) > 2;
+  const bool is_range = spans_of(values_of(mask)).size() == 1 && std::popcount(mask) > 2;
   // Beside weekdays a range is understood, and the shorter text is easier to tell apart from them.
   if (days.kind == Days::Kind::either && is_range) return "on the " + list;
   return fmt::format("on the {} {}", list, month.of());

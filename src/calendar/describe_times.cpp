@@ -64,10 +64,10 @@ std::string named_times(const WallRule& rule) {
 }
 
 /// Windows of the day, from the first second of each to the last.
-std::string windows_text(const std::vector<Run>& seconds_of_day, bool with_seconds) {
+std::string windows_text(const std::vector<Span>& seconds_of_day, bool with_seconds) {
   std::vector<std::string> parts;
   parts.reserve(seconds_of_day.size());
-  for (const Run& window : seconds_of_day) {
+  for (const Span& window : seconds_of_day) {
     parts.push_back(fmt::format("from {} through {}", clock_text(window.first, with_seconds),
                                 clock_text(window.last, with_seconds)));
   }
@@ -75,24 +75,24 @@ std::string windows_text(const std::vector<Run>& seconds_of_day, bool with_secon
 }
 
 /// The runs of a larger unit, each as the window from its first time to its last.
-std::vector<Run> windows_of(const std::vector<Run>& runs, int unit, int first_inside, int last_inside) {
-  std::vector<Run> windows;
+std::vector<Span> windows_of(const std::vector<Span>& runs, int unit, int first_inside, int last_inside) {
+  std::vector<Span> windows;
   windows.reserve(runs.size());
-  for (const Run& run : runs) windows.push_back({run.first * unit + first_inside, run.last * unit + last_inside});
+  for (const Span& run : runs) windows.push_back({run.first * unit + first_inside, run.last * unit + last_inside});
   return windows;
 }
 
-std::vector<Run> runs_of_minutes(const WallRule& rule) {
+std::vector<Span> spans_of_minutes(const WallRule& rule) {
   std::vector<int> minutes;
   for (const int hour : values_of(rule.hours)) {
     for (const int minute : values_of(rule.minutes)) minutes.push_back(hour * 60 + minute);
   }
-  return runs_of(minutes);
+  return spans_of(minutes);
 }
 
 /// Whether windows tell the times better than a list: few, and each with several times.
-bool suit_windows(const std::vector<Run>& runs, std::uint64_t inside) {
-  for (const Run& run : runs) {
+bool suit_windows(const std::vector<Span>& runs, std::uint64_t inside) {
+  for (const Span& run : runs) {
     if (run.length() * std::popcount(inside) < window_times_min) return false;
   }
   return runs.size() <= windows_max;
@@ -101,7 +101,7 @@ bool suit_windows(const std::vector<Run>& runs, std::uint64_t inside) {
 std::optional<std::string> seconds_in_windows(const WallRule& rule) {
   const int step = cycle_of(rule.seconds, CronField::second);
   if (step == 0 || (has_all_minutes(rule) && has_all_hours(rule))) return std::nullopt;
-  const auto runs = runs_of_minutes(rule);
+  const auto runs = spans_of_minutes(rule);
   if (!suit_windows(runs, rule.seconds)) return std::nullopt;
   const auto windows = windows_of(runs, 60, lowest(rule.seconds), highest(rule.seconds));
   return fmt::format("{} {}", every(step, "second"), windows_text(windows, true));
@@ -114,7 +114,7 @@ std::optional<std::string> minutes_in_windows(const WallRule& rule) {
     const auto inside = progression_of(values_of(rule.minutes));
     if (inside && inside->count >= spaced_times_min && 60 % inside->step == 0) step = inside->step;
   }
-  const auto runs = runs_of(values_of(rule.hours));
+  const auto runs = spans_of(values_of(rule.hours));
   if (step == 0 || has_all_hours(rule) || !suit_windows(runs, rule.minutes)) return std::nullopt;
   const auto windows = windows_of(runs, 3600, lowest(rule.minutes) * 60 + second, highest(rule.minutes) * 60 + second);
   return fmt::format("{} {}", every(step, "minute"), windows_text(windows, second != 0));
@@ -129,7 +129,7 @@ std::optional<std::string> hours_in_windows(const WallRule& rule) {
     return fmt::format("{} {}", every(spaced->step, "hour"),
                        windows_text({{spaced->first * 3600 + second, spaced->last * 3600 + second}}, second % 60 != 0));
   }
-  const auto runs = runs_of(hours);
+  const auto runs = spans_of(hours);
   if (!suit_windows(runs, rule.minutes)) return std::nullopt;
   return fmt::format("Every hour {}", windows_text(windows_of(runs, 3600, second, second), second % 60 != 0));
 }
@@ -162,7 +162,7 @@ std::string minutes_of_hours(const WallRule& rule) {
 
 std::string every_minute_of_hours(const WallRule& rule) {
   if (has_all_hours(rule)) return "every minute";
-  const auto runs = runs_of(values_of(rule.hours));
+  const auto runs = spans_of(values_of(rule.hours));
   if (runs.size() > windows_max) return "every minute in " + field_values(rule.hours, CronField::hour);
   return "every minute " + windows_text(windows_of(runs, 3600, 0, 59 * 60), false);
 }
@@ -193,7 +193,7 @@ TimesText describe_times(const WallRule& rule) {
 }
 
 std::string describe_windows(const WallRule& rule) {
-  const auto runs = runs_of_minutes(rule);
+  const auto runs = spans_of_minutes(rule);
   return runs.size() > windows_max ? "" : windows_text(windows_of(runs, 60, 0, 0), false);
 }
 

@@ -66,7 +66,7 @@ bool runs_to_the_end(std::uint32_t days) {
   constexpr int pattern_length_min = 6;
   if (days == 0) return true;
   const auto pattern = whole_field_progression(days, range_of(CronField::day_of_month));
-  return runs_of(values_of(days)).back().first < 28 || (pattern && pattern->count >= pattern_length_min);
+  return spans_of(values_of(days)).back().first < 28 || (pattern && pattern->count >= pattern_length_min);
 }
 
 int highest(std::uint32_t mask) { return 31 - std::countl_zero(mask); }
@@ -103,7 +103,7 @@ std::string short_month_fix(const LintedRule& rule, int length) {
   const DayRule& day = rule.rule.day;
   if (day.days == 0 && day.nearest_weekdays == 0) return "count from the 1st instead of from the last day";
   if (day.nearest_weekdays != 0) return "write LW for the last weekday of the month, or a day up to 28";
-  const bool are_last_days = runs_of(values_of(day.days)).size() == 1;
+  const bool are_last_days = spans_of(values_of(day.days)).size() == 1;
   if (length == 31 && are_last_days)
     return fmt::format("write {} for the last day of the month", rule.with(CronField::day_of_month, "L"));
   return "write L for the last day of the month, or a day up to 28";

@@ -145,8 +145,8 @@ bool is_even(const Progression& progression, FieldRange range) {
   return range.max - progression.last + progression.first - range.min + 1 == progression.step;
 }
 
-std::vector<Run> runs_of(const std::vector<int>& values) {
-  std::vector<Run> runs;
+std::vector<Span> spans_of(const std::vector<int>& values) {
+  std::vector<Span> runs;
   for (const int value : values) {
     if (!runs.empty() && runs.back().last + 1 == value) {
       runs.back().last = value;
@@ -164,7 +164,7 @@ std::string list_text(const std::vector<int>& values, FieldRange range, const Va
     if (is_whole && !is_even(*progression, range)) return shortened(values, text);
   }
   std::vector<std::string> parts;
-  for (const Run& run : runs_of(values)) {
+  for (const Span& run : spans_of(values)) {
     if (run.length() >= range_length_min) {
       parts.push_back(fmt::format("{} to {}", text(run.first), text(run.last)));
     } else {

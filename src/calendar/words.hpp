@@ -61,12 +61,12 @@ struct Progression {
 [[nodiscard]] bool is_even(const Progression& progression, FieldRange range);
 
 /// A stretch of neighbouring values.
-struct Run {
+struct Span {
   int first;
   int last;
   [[nodiscard]] int length() const { return last - first + 1; }
 };
-[[nodiscard]] std::vector<Run> runs_of(const std::vector<int>& values);
+[[nodiscard]] std::vector<Span> spans_of(const std::vector<int>& values);
 
 using ValueText = std::function<std::string(int)>;
 
