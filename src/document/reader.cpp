@@ -98,7 +98,7 @@ std::optional<std::int64_t> ObjectReader::integer(std::string_view key) {
   const json::value* value = member(key);
   if (value == nullptr) return std::nullopt;
   const auto number = integer_in(*value);
-  if (!number) problem(key, "wrong-type", wrong_type("a whole number", *value));
+  if (!number) problem(key, "wrong-type", wrong_type("a whole number", *value), "write it with digits only, like 5");
   return number;
 }
 

@@ -87,7 +87,7 @@ TEST(ObjectReader, a_member_of_the_wrong_type_is_named_with_its_value) {
   };
   constexpr std::array cases{
       Case{"/spec/a", "expected text, not a number 5", "put it in quotes"},
-      Case{"/spec/b", "expected a whole number, not a list [1,\"x\"]", ""},
+      Case{"/spec/b", "expected a whole number, not a list [1,\"x\"]", "write it with digits only, like 5"},
       Case{"/spec/c", "expected true or false, not text \"yes\"", "write true or false, without quotes"},
       Case{"/spec/d", "expected a duration, not a number 60", "write it as text with a unit, like 90s or 1h30m"},
       Case{"/spec/e", "expected a time, not an object {}", "write it as text, like 2027-01-31T09:00:00Z"},
