@@ -1,0 +1,98 @@
+#include "engine/words.hpp"
+
+namespace carillon {
+namespace {
+
+using Word = std::string_view;
+
+constexpr std::array<Word, 7> overlap_policies{"skip",         "buffer_one",      "buffer_latest", "buffer_all",
+                                               "cancel_other", "terminate_other", "allow_all"};
+constexpr std::array<Word, 3> catchup_policies{"latest", "all", "none"};
+constexpr std::array<Word, 3> backoffs{"fixed", "linear", "exponential"};
+constexpr std::array<Word, 2> pause_missed{"skip", "buffer"};
+constexpr std::array<Word, 5> schedule_statuses{"active", "paused", "disabled", "done", "dead"};
+constexpr std::array<Word, 3> activities{"idle", "running", "error"};
+constexpr std::array<Word, 10> run_states{"waiting", "queued",    "running",   "retrying", "succeeded",
+                                          "failed",  "timed_out", "cancelled", "lost",     "expired"};
+constexpr std::array<Word, 7> attempt_states{"claimed",   "launched",  "succeeded", "failed",
+                                             "timed_out", "cancelled", "lost"};
+constexpr std::array<Word, 11> skip_reasons{"overlap", "buffer_full", "superseded", "missed",    "quota", "paused",
+                                            "deleted", "condition",   "upstream",   "exhausted", "clock"};
+constexpr std::array<Word, 6> sources{"schedule", "catchup", "trigger", "backfill", "chain", "adhoc"};
+constexpr std::array<Word, 3> decision_outcomes{"waiting", "started", "skipped"};
+constexpr std::array<Word, 8> change_kinds{"created", "updated",  "paused",  "resumed",
+                                           "enabled", "disabled", "deleted", "reset"};
+constexpr std::array<Word, 2> on_owner_loss{"kill", "adopt"};
+
+}  // namespace
+
+template <>
+std::span<const Word> words_of<OverlapPolicy>() {
+  return overlap_policies;
+}
+template <>
+std::span<const Word> words_of<CatchupPolicy>() {
+  return catchup_policies;
+}
+template <>
+std::span<const Word> words_of<Backoff>() {
+  return backoffs;
+}
+template <>
+std::span<const Word> words_of<PauseMissed>() {
+  return pause_missed;
+}
+template <>
+std::span<const Word> words_of<ScheduleStatus>() {
+  return schedule_statuses;
+}
+template <>
+std::span<const Word> words_of<Activity>() {
+  return activities;
+}
+template <>
+std::span<const Word> words_of<RunState>() {
+  return run_states;
+}
+template <>
+std::span<const Word> words_of<AttemptState>() {
+  return attempt_states;
+}
+template <>
+std::span<const Word> words_of<SkipReason>() {
+  return skip_reasons;
+}
+template <>
+std::span<const Word> words_of<Source>() {
+  return sources;
+}
+template <>
+std::span<const Word> words_of<DecisionOutcome>() {
+  return decision_outcomes;
+}
+template <>
+std::span<const Word> words_of<ChangeKind>() {
+  return change_kinds;
+}
+template <>
+std::span<const Word> words_of<OnOwnerLoss>() {
+  return on_owner_loss;
+}
+
+std::array<WordList, 13> all_words() {
+  return {{{"OverlapPolicy", overlap_policies},
+           {"CatchupPolicy", catchup_policies},
+           {"Backoff", backoffs},
+           {"PauseMissed", pause_missed},
+           {"ScheduleStatus", schedule_statuses},
+           {"Activity", activities},
+           {"RunState", run_states},
+           {"AttemptState", attempt_states},
+           {"SkipReason", skip_reasons},
+           {"Source", sources},
+           {"DecisionOutcome", decision_outcomes},
+           {"ChangeKind", change_kinds},
+           {"OnOwnerLoss", on_owner_loss}}};
+}
+
+}  // namespace carillon
