@@ -1,0 +1,15 @@
+#pragma once
+
+#include "base/instant.hpp"
+#include "engine/policies.hpp"
+
+#include <cstdint>
+
+namespace carillon {
+
+/// How long to wait after the `failed_count`-th failed attempt before the next one: the back-off of that many failures,
+/// at most delay_max_of(retry), and up to its share `jitter` more. `seed` draws the jitter; equal seeds draw equally,
+/// so that a decision made twice is the same decision.
+[[nodiscard]] Duration retry_delay(const Policies::Retry& retry, std::int64_t failed_count, std::uint64_t seed);
+
+}  // namespace carillon

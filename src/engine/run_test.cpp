@@ -1,0 +1,198 @@
+#include "engine/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace carillon {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Instant nine{std::chrono::seconds{1'800'000'000}};
+
+RunRules rules_of(std::int64_t attempts) {
+  RunRules rules;
+  rules.retry.attempt_count_max = attempts;
+  rules.retry.backoff = Backoff::fixed;
+  rules.retry.initial = 1min;
+  return rules;
+}
+
+Run running(const RunRules& rules) { return launch(claim(queued_run(rules, nine), nine).value(), 1, nine).value(); }
+
+TEST(RunMachine, an_attempt_is_recorded_before_it_is_launched) {
+  const auto claimed = claim(queued_run(rules_of(1), nine), nine + 1s).value();
+
+  EXPECT_EQ(claimed.state, RunState::running);
+  EXPECT_EQ(claimed.attempt, 1);
+  EXPECT_EQ(claimed.attempt_state, AttemptState::claimed);
+  EXPECT_FALSE(claimed.started_at);
+}
+
+TEST(RunMachine, an_attempt_is_launched_at_most_once) {
+  EXPECT_EQ(launch(running(rules_of(1)), 1, nine).error().code, ErrorCode::conflict);
+}
+
+TEST(RunMachine, success_ends_the_run) {
+  const auto run = finish(running(rules_of(4)), 1, AttemptOutcome::succeeded, rules_of(4), nine + 5s, 0).value();
+
+  EXPECT_EQ(run.state, RunState::succeeded);
+  EXPECT_EQ(run.ended_at, nine + 5s);
+}
+
+TEST(RunMachine, max_attempts_counts_attempts_not_retries) {
+  const RunRules rules = rules_of(2);
+  auto run = finish(running(rules), 1, AttemptOutcome::failed, rules, nine, 0).value();
+  EXPECT_EQ(run.state, RunState::retrying);
+
+  run = claim(run, nine + 1min).value();
+  run = finish(run, 2, AttemptOutcome::failed, rules, nine + 2min, 0).value();
+
+  EXPECT_EQ(run.state, RunState::failed);
+}
+
+TEST(RunMachine, a_retry_waits_for_its_back_off) {
+  const auto run = finish(running(rules_of(4)), 1, AttemptOutcome::timed_out, rules_of(4), nine, 0).value();
+
+  EXPECT_FALSE(claim(run, nine + 59s));
+  EXPECT_TRUE(claim(run, nine + 60s));
+}
+
+TEST(RunMachine, an_action_may_ask_for_a_longer_wait_but_not_for_a_shorter_one) {
+  const auto later = finish(running(rules_of(4)), 1, AttemptOutcome::failed, rules_of(4), nine, 0, 5min).value();
+  const auto sooner = finish(running(rules_of(4)), 1, AttemptOutcome::failed, rules_of(4), nine, 0, 5s).value();
+
+  EXPECT_EQ(later.claimable_from, nine + 5min);
+  EXPECT_EQ(sooner.claimable_from, nine + 1min);
+}
+
+TEST(RunMachine, a_lost_attempt_is_retried_only_if_the_policy_says_so) {
+  RunRules rules = rules_of(4);
+  EXPECT_EQ(finish(running(rules), 1, AttemptOutcome::lost, rules, nine, 0)->state, RunState::lost);
+
+  rules.retries_when_lost = true;
+  EXPECT_EQ(finish(running(rules), 1, AttemptOutcome::lost, rules, nine, 0)->state, RunState::retrying);
+}
+
+TEST(RunMachine, a_late_result_of_an_older_attempt_changes_nothing) {
+  RunRules rules = rules_of(4);
+  rules.retries_when_lost = true;
+  auto run = finish(running(rules), 1, AttemptOutcome::lost, rules, nine, 0).value();
+  run = claim(run, nine + 1min).value();
+
+  EXPECT_EQ(finish(run, 1, AttemptOutcome::succeeded, rules, nine + 2min, 0).error().code, ErrorCode::conflict);
+}
+
+TEST(RunMachine, cancelling_ends_a_run_that_no_worker_has) {
+  const RunRules rules = rules_of(4);
+  const auto retrying = finish(running(rules), 1, AttemptOutcome::failed, rules, nine, 0).value();
+
+  EXPECT_EQ(cancel(queued_run(rules, nine), nine)->state, RunState::cancelled);
+  EXPECT_EQ(cancel(retrying, nine)->state, RunState::cancelled);
+}
+
+TEST(RunMachine, cancelling_asks_a_running_one_whose_answer_ends_it) {
+  const RunRules rules = rules_of(4);
+  const auto asked = cancel(running(rules), nine).value();
+  EXPECT_EQ(asked.state, RunState::running);
+
+  EXPECT_EQ(finish(asked, 1, AttemptOutcome::failed, rules, nine, 0)->state, RunState::cancelled);
+  EXPECT_EQ(finish(asked, 1, AttemptOutcome::succeeded, rules, nine, 0)->state, RunState::succeeded);
+}
+
+TEST(RunMachine, a_run_that_waited_too_long_expires_and_is_not_claimed) {
+  RunRules rules = rules_of(4);
+  rules.start_deadline = 1h;
+  const auto run = queued_run(rules, nine);
+
+  EXPECT_FALSE(expire(run, nine + 1h));
+  EXPECT_TRUE(claim(run, nine + 1h));
+  EXPECT_FALSE(claim(run, nine + 1h + 1us));
+  EXPECT_EQ(expire(run, nine + 1h + 1us)->state, RunState::expired);
+}
+
+TEST(RunMachine, the_start_deadline_is_for_the_first_attempt_only) {
+  RunRules rules = rules_of(4);
+  rules.start_deadline = 1s;
+  const auto retrying = finish(running(rules), 1, AttemptOutcome::failed, rules, nine, 0).value();
+
+  EXPECT_FALSE(expire(retrying, nine + 1h));
+  EXPECT_TRUE(claim(retrying, nine + 1h));
+}
+
+TEST(RunMachine, a_deleted_schedules_run_goes_on_without_retries) {
+  RunRules rules = rules_of(4);
+  rules.may_retry = false;
+
+  EXPECT_EQ(finish(running(rules), 1, AttemptOutcome::failed, rules, nine, 0)->state, RunState::failed);
+}
+
+// Every sequence of events up to a length, at times that go on by a minute: what must hold in any of them.
+class EveryHistory {
+ public:
+  explicit EveryHistory(RunRules rules) : rules_{rules} {}
+
+  void explore(const Run& run, int depth, Instant now) {
+    ++visited_;
+    check(run);
+    if (depth == 0) return;
+    for (const auto& event : events(run.attempt, now)) {
+      const Result<Run> next = event(run);
+      if (!next) continue;
+      ASSERT_FALSE(is_terminal(run.state))
+          << "a run that ended changed from " << to_text(run.state) << " to " << to_text(next->state);
+      ASSERT_LE(next->attempt - run.attempt, 1);
+      ASSERT_TRUE(next->attempt == run.attempt || run.state != RunState::running)
+          << "a new attempt beside a running one";
+      explore(*next, depth - 1, now + 1min);
+    }
+  }
+  [[nodiscard]] int visited() const { return visited_; }
+
+ private:
+  void check(const Run& run) const {
+    ASSERT_LE(run.attempt, rules_.retry.attempt_count_max);
+    ASSERT_EQ(is_terminal(run.state), run.ended_at.has_value());
+    ASSERT_EQ(run.attempt == 0, !run.attempt_state.has_value());
+    ASSERT_TRUE(run.state != RunState::succeeded || run.attempt_state == AttemptState::succeeded);
+    ASSERT_TRUE(run.state != RunState::running || !is_terminal(*run.attempt_state));
+    ASSERT_TRUE(run.state != RunState::expired || run.attempt == 0);
+  }
+
+  [[nodiscard]] std::vector<std::function<Result<Run>(Run)>> events(std::int64_t newest, Instant now) const {
+    std::vector<std::function<Result<Run>(Run)>> all{[now](Run run) { return claim(run, now); },
+                                                     [now](Run run) { return cancel(run, now); },
+                                                     [now](Run run) { return expire(run, now); }};
+    for (std::int64_t attempt = std::max<std::int64_t>(newest - 1, 0); attempt <= newest + 1; ++attempt) {
+      all.emplace_back([now, attempt](Run run) { return launch(run, attempt, now); });
+      for (const auto outcome : {AttemptOutcome::succeeded, AttemptOutcome::failed, AttemptOutcome::timed_out,
+                                 AttemptOutcome::cancelled, AttemptOutcome::lost}) {
+        all.emplace_back(
+            [this, now, attempt, outcome](Run run) { return finish(run, attempt, outcome, rules_, now, 0); });
+      }
+    }
+    return all;
+  }
+
+  RunRules rules_;
+  int visited_ = 0;
+};
+
+TEST(RunMachine, holds_its_promises_in_every_short_history) {
+  for (const bool retries_when_lost : {false, true}) {
+    RunRules rules = rules_of(3);
+    rules.retries_when_lost = retries_when_lost;
+    rules.start_deadline = 2min;
+    EveryHistory histories{rules};
+
+    histories.explore(queued_run(rules, nine), 9, nine);
+
+    EXPECT_GT(histories.visited(), 100);
+  }
+}
+
+}  // namespace
+}  // namespace carillon
