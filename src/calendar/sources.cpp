@@ -16,7 +16,7 @@ bool Sources::excludes(Instant instant) const {
 }
 
 std::optional<Instant> Sources::next(Instant after, Instant until) const {
-  const UtcSecond from = std::max(floor_second(after), second_min - 1);
+  const UtcSecond from = std::clamp(floor_second(after), second_min - 1, second_max);
   const UtcSecond to = floor_second(until);
   UtcSecond best = WallSource::none;
   for (const WallSource& wall : walls) best = std::min(best, wall.next(exclusions, *zone, from, to));
@@ -29,7 +29,7 @@ std::optional<Instant> Sources::next(Instant after, Instant until) const {
 }
 
 std::optional<Instant> Sources::previous(Instant before) const {
-  const UtcSecond to = std::min(ceil_second(before), second_max + 1);
+  const UtcSecond to = std::clamp(ceil_second(before), second_min, second_max + 1);
   constexpr UtcSecond nothing = second_min - 1;
   UtcSecond best = nothing;
   const auto take = [&best](UtcSecond second) {

@@ -134,8 +134,8 @@ std::uint64_t Timetable::count(Instant from, Instant to) const {
 
 std::vector<Instant> Timetable::occurrences(Instant from, Instant to, std::size_t limit) const {
   std::vector<Instant> found;
-  for (auto occurrence = next(from - Duration{1}); occurrence && *occurrence < to && found.size() < limit;
-       occurrence = next(*occurrence)) {
+  for (auto occurrence = next(std::max(from, instant_min) - Duration{1});
+       occurrence && *occurrence < to && found.size() < limit; occurrence = next(*occurrence)) {
     found.push_back(*occurrence);
   }
   return found;

@@ -281,6 +281,8 @@ TEST(Timetable, nothing_is_found_outside_1900_to_2200) {
   EXPECT_EQ(daily.next(Instant::max()), std::nullopt);
   EXPECT_EQ(daily.previous(Instant::max()), at("2199-12-31T00:00:00Z"));
   EXPECT_EQ(daily.count(Instant::min(), Instant::max()), 109'573U);
+  EXPECT_EQ(daily.previous(Instant::min()), std::nullopt);
+  EXPECT_EQ(daily.occurrences(Instant::min(), Instant::max(), 1).front(), instant_min);
 }
 
 // The values are those Temporal's own scheduler gives for these specs and seeds.

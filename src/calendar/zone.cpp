@@ -6,9 +6,9 @@
 namespace carillon {
 namespace {
 
-// Far outside 1900–2200 and still far from overflow when an offset is added.
-constexpr std::int64_t beginning_of_time = -(std::int64_t{1} << 40);
-constexpr std::int64_t end_of_time = std::int64_t{1} << 40;
+// Outside of every instant there is, and still far from overflow when an offset is added.
+constexpr std::int64_t beginning_of_time = -(std::int64_t{1} << 60);
+constexpr std::int64_t end_of_time = std::int64_t{1} << 60;
 constexpr std::int64_t second_max = 7'258'204'800;  // shortly after 2200
 
 constexpr std::int32_t offset_max = 26 * 3600;
