@@ -93,18 +93,18 @@ Result<Run> finish(Run run, std::int64_t attempt, AttemptOutcome outcome, const 
                    std::uint64_t seed, std::optional<Duration> retry_after) {
   TRY(expect_attempt(run, attempt));
   run.attempt_state = attempt_state_of(outcome);
-  if (run.is_cancel_requested && outcome != AttemptOutcome::succeeded) return end(run, RunState::cancelled, now);
+  if (run.stop != Stop::none && outcome != AttemptOutcome::succeeded) return end(run, RunState::cancelled, now);
   const bool is_retried =
-      is_worth_a_retry(outcome, rules) && rules.may_retry && attempt < rules.retry.attempt_count_max;
+      is_worth_a_retry(outcome, rules) && run.may_retry && attempt < rules.retry.attempt_count_max;
   if (!is_retried) return end(run, run_state_of(outcome), now);
   run.state = RunState::retrying;
   run.claimable_from = now + std::max(retry_delay(rules.retry, attempt, seed), retry_after.value_or(Duration{0}));
   return run;
 }
 
-Result<Run> cancel(Run run, Instant now) {
+Result<Run> cancel(Run run, Stop how, Instant now) {
   if (is_terminal(run.state)) return fail(ErrorCode::conflict, "the run is {} already", to_text(run.state));
-  run.is_cancel_requested = true;
+  run.stop = std::max(run.stop, how);
   return run.state == RunState::running ? run : end(run, RunState::cancelled, now);
 }
 

@@ -10,6 +10,9 @@
 
 namespace carillon {
 
+/// How the worker of a run has been asked to end it; the request only grows.
+enum class Stop { none, cancel, terminate };
+
 /// The run machine: what becomes of one start of an action, attempt by attempt. It knows nothing of schedules, so that
 /// a job without one goes the same way.
 ///
@@ -23,7 +26,8 @@ struct Run {
   RunState state = RunState::queued;
   std::int64_t attempt = 0;  // number of the newest attempt; 0 before the first
   std::optional<AttemptState> attempt_state{};
-  bool is_cancel_requested = false;
+  Stop stop = Stop::none;
+  bool may_retry = true;  // false once its schedule is deleted
   Instant queued_at;
   Instant claimable_from;               // not before this, while queued or retrying
   std::optional<Instant> expires_at{};  // when it has waited too long for its first attempt
@@ -38,7 +42,6 @@ struct RunRules {
   Policies::Retry retry;
   bool retries_when_lost = false;
   std::optional<Duration> start_deadline;
-  bool may_retry = true;  // false once its schedule is deleted
 };
 
 /// How an attempt ended.
@@ -61,7 +64,7 @@ enum class AttemptOutcome { succeeded, failed, timed_out, cancelled, lost };
                                  Instant now, std::uint64_t seed, std::optional<Duration> retry_after = {});
 
 /// Ends a run that no worker has; asks the worker of a running one to stop, whose answer then ends it.
-[[nodiscard]] Result<Run> cancel(Run run, Instant now);
+[[nodiscard]] Result<Run> cancel(Run run, Stop how, Instant now);
 
 /// Ends a run that waited too long for its first attempt; a conflict if it has not.
 [[nodiscard]] Result<Run> expire(Run run, Instant now);

@@ -90,13 +90,13 @@ TEST(RunMachine, cancelling_ends_a_run_that_no_worker_has) {
   const RunRules rules = rules_of(4);
   const auto retrying = finish(running(rules), 1, AttemptOutcome::failed, rules, nine, 0).value();
 
-  EXPECT_EQ(cancel(queued_run(rules, nine), nine)->state, RunState::cancelled);
-  EXPECT_EQ(cancel(retrying, nine)->state, RunState::cancelled);
+  EXPECT_EQ(cancel(queued_run(rules, nine), Stop::cancel, nine)->state, RunState::cancelled);
+  EXPECT_EQ(cancel(retrying, Stop::cancel, nine)->state, RunState::cancelled);
 }
 
 TEST(RunMachine, cancelling_asks_a_running_one_whose_answer_ends_it) {
   const RunRules rules = rules_of(4);
-  const auto asked = cancel(running(rules), nine).value();
+  const auto asked = cancel(running(rules), Stop::cancel, nine).value();
   EXPECT_EQ(asked.state, RunState::running);
 
   EXPECT_EQ(finish(asked, 1, AttemptOutcome::failed, rules, nine, 0)->state, RunState::cancelled);
@@ -124,10 +124,11 @@ TEST(RunMachine, the_start_deadline_is_for_the_first_attempt_only) {
 }
 
 TEST(RunMachine, a_deleted_schedules_run_goes_on_without_retries) {
-  RunRules rules = rules_of(4);
-  rules.may_retry = false;
+  const RunRules rules = rules_of(4);
+  carillon::Run run = running(rules);
+  run.may_retry = false;
 
-  EXPECT_EQ(finish(running(rules), 1, AttemptOutcome::failed, rules, nine, 0)->state, RunState::failed);
+  EXPECT_EQ(finish(run, 1, AttemptOutcome::failed, rules, nine, 0)->state, RunState::failed);
 }
 
 // Every sequence of events up to a length, at times that go on by a minute: what must hold in any of them.
@@ -164,7 +165,7 @@ class EveryHistory {
 
   [[nodiscard]] std::vector<std::function<Result<Run>(Run)>> events(std::int64_t newest, Instant now) const {
     std::vector<std::function<Result<Run>(Run)>> all{[now](Run run) { return claim(run, now); },
-                                                     [now](Run run) { return cancel(run, now); },
+                                                     [now](Run run) { return cancel(run, Stop::cancel, now); },
                                                      [now](Run run) { return expire(run, now); }};
     for (std::int64_t attempt = std::max<std::int64_t>(newest - 1, 0); attempt <= newest + 1; ++attempt) {
       all.emplace_back([now, attempt](Run run) { return launch(run, attempt, now); });
