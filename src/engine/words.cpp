@@ -23,6 +23,9 @@ constexpr std::array<Word, 3> decision_outcomes{"waiting", "started", "skipped"}
 constexpr std::array<Word, 8> change_kinds{"created", "updated",  "paused",  "resumed",
                                            "enabled", "disabled", "deleted", "reset"};
 constexpr std::array<Word, 2> on_owner_loss{"kill", "adopt"};
+constexpr std::array<Word, 4> backfill_states{"running", "paused", "completed", "cancelled"};
+constexpr std::array<Word, 2> backfill_orders{"oldest_first", "newest_first"};
+constexpr std::array<Word, 3> reprocess{"missing", "failed", "all"};
 
 }  // namespace
 
@@ -79,7 +82,20 @@ std::span<const Word> words_of<OnOwnerLoss>() {
   return on_owner_loss;
 }
 
-std::array<WordList, 13> all_words() {
+template <>
+std::span<const Word> words_of<BackfillState>() {
+  return backfill_states;
+}
+template <>
+std::span<const Word> words_of<BackfillOrder>() {
+  return backfill_orders;
+}
+template <>
+std::span<const Word> words_of<Reprocess>() {
+  return reprocess;
+}
+
+std::array<WordList, 16> all_words() {
   return {{{"OverlapPolicy", overlap_policies},
            {"CatchupPolicy", catchup_policies},
            {"Backoff", backoffs},
@@ -92,7 +108,10 @@ std::array<WordList, 13> all_words() {
            {"Source", sources},
            {"DecisionOutcome", decision_outcomes},
            {"ChangeKind", change_kinds},
-           {"OnOwnerLoss", on_owner_loss}}};
+           {"OnOwnerLoss", on_owner_loss},
+           {"BackfillState", backfill_states},
+           {"BackfillOrder", backfill_orders},
+           {"Reprocess", reprocess}}};
 }
 
 }  // namespace carillon

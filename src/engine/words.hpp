@@ -54,6 +54,11 @@ enum class ChangeKind { created, updated, paused, resumed, enabled, disabled, de
 /// What becomes of a command when the server that started it dies.
 enum class OnOwnerLoss { kill, adopt };
 
+enum class BackfillState { running, paused, completed, cancelled };
+enum class BackfillOrder { oldest_first, newest_first };
+/// Which occurrences of its range a backfill runs: those without a run, also those whose newest run failed, or all.
+enum class Reprocess { missing, failed, all };
+
 /// The words of an enum in the order of its enumerators; specialised for each of the above.
 template <typename Enum>
 std::span<const std::string_view> words_of() = delete;
@@ -84,6 +89,12 @@ template <>
 std::span<const std::string_view> words_of<ChangeKind>();
 template <>
 std::span<const std::string_view> words_of<OnOwnerLoss>();
+template <>
+std::span<const std::string_view> words_of<BackfillState>();
+template <>
+std::span<const std::string_view> words_of<BackfillOrder>();
+template <>
+std::span<const std::string_view> words_of<Reprocess>();
 
 template <typename Enum>
 concept Worded = requires { words_of<Enum>(); };
@@ -107,7 +118,7 @@ struct WordList {
   std::string_view name;
   std::span<const std::string_view> words;
 };
-[[nodiscard]] std::array<WordList, 13> all_words();
+[[nodiscard]] std::array<WordList, 16> all_words();
 
 /// A run or an attempt in one of these will never change again.
 [[nodiscard]] constexpr bool is_terminal(RunState state) { return state >= RunState::succeeded; }

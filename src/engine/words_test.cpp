@@ -46,6 +46,9 @@ TEST(Words, every_enumerator_is_spelled_as_its_word) {
   expect_one_word_for_each_enumerator<DecisionOutcome, 3>();
   expect_one_word_for_each_enumerator<ChangeKind, 8>();
   expect_one_word_for_each_enumerator<OnOwnerLoss, 2>();
+  expect_one_word_for_each_enumerator<BackfillState, 4>();
+  expect_one_word_for_each_enumerator<BackfillOrder, 2>();
+  expect_one_word_for_each_enumerator<Reprocess, 3>();
 }
 
 TEST(Words, a_word_reads_back_as_its_enumerator) {

@@ -177,18 +177,27 @@ DECISION = {**HEAD, "type": "decision", "server": "s1", "namespace": "default", 
             "nominal": AT, "due": AT, "source": "schedule", "outcome": "skipped", "reason": "overlap", "run": None}
 RECORDS = [
     DECISION,
-    {**DECISION, "outcome": "started", "reason": None, "run": "r-abcd1234", "waitedFrom": AT},
+    {**DECISION, "outcome": "started", "reason": None, "run": "r-abcd1234", "waitedFrom": AT, "version": 3, "endedAt": AT},
     {**HEAD, "type": "range", "incarnation": 1, "revision": 1, "from": AT, "to": AT, "count": 5, "reason": "missed"},
     {**HEAD, "type": "attempt", "run": "r-abcd1234", "attempt": 1, "worker": "w1", "state": "lost", "claimedAt": AT,
      "launchedAt": None, "endedAt": None, "exitCode": None, "reason": None},
     {**HEAD, "type": "change", "incarnation": 1, "revision": 2, "kind": "paused", "by": "ann"},
     {**HEAD, "type": "backfill", "id": "b1", "from": AT, "to": AT, "state": "running", "done": 1, "total": 5},
     {**HEAD, "type": "void", "nominal": AT, "reason": "clock"},
+    {**HEAD, "type": "void", "from": AT, "to": AT, "reason": "clock"},
 ]
 BAD_RECORDS = [
     {**DECISION, "type": "note"}, {**DECISION, "outcome": "done"}, {**DECISION, "reason": "tired"},
     {**DECISION, "seq": 0}, {**DECISION, "count": 5}, {**RECORDS[2], "count": 0}, {**RECORDS[3], "state": "running"},
     {**RECORDS[4], "kind": "renamed"}, {key: value for key, value in DECISION.items() if key != "nominal"},
+    {**RECORDS[4], "document": "text"}, {**RECORDS[5], "state": "started"}, {**RECORDS[6], "from": AT, "to": AT},
+    {**HEAD, "type": "void", "from": AT, "reason": "clock"},
+]
+
+BACKFILL = {"from": AT, "to": AT, "order": "newest_first", "reprocess": "failed", "concurrency": 5, "exclusive": True}
+BAD_BACKFILLS = [
+    {"from": AT}, {**BACKFILL, "order": "random"}, {**BACKFILL, "reprocess": "some"}, {**BACKFILL, "concurrency": 0},
+    {**BACKFILL, "concurrency": 1001}, {**BACKFILL, "exclusive": "yes"}, {**BACKFILL, "pace": 1},
 ]
 
 
@@ -204,7 +213,8 @@ def read(documents: list) -> list[dict]:
 
 class SchemasTest(unittest.TestCase):
     def test_are_sound(self):
-        self.assertEqual({"spec.schema.json", SCHEDULE, "run.schema.json", "ledger.schema.json"}, set(SCHEMAS.files))
+        names = {"spec.schema.json", SCHEDULE, "run.schema.json", "ledger.schema.json", "backfill.schema.json"}
+        self.assertEqual(names, set(SCHEMAS.files))
         self.assertEqual([], SCHEMAS.faults_of_schemas())
 
     def test_describe_every_member_that_users_write(self):
@@ -309,6 +319,18 @@ class RecordsTest(unittest.TestCase):
             self.assertEqual([], SCHEMAS.faults(record, "ledger.schema.json"), record)
         for record in BAD_RECORDS:
             self.assertNotEqual([], SCHEMAS.faults(record, "ledger.schema.json"), record)
+
+    def test_ledger_lines_as_the_code_writes_them(self):
+        lines = [json.loads(line) for line in ask("ledger").splitlines()]
+        for line in lines:
+            self.assertEqual([], SCHEMAS.faults(line, "ledger.schema.json"), line)
+        self.assertEqual({record["type"] for record in RECORDS}, {line["type"] for line in lines})
+
+    def test_backfill_requests(self):
+        for request in (BACKFILL, {"from": AT, "to": AT}):
+            self.assertEqual([], SCHEMAS.faults(request, "backfill.schema.json"), request)
+        for request in BAD_BACKFILLS:
+            self.assertNotEqual([], SCHEMAS.faults(request, "backfill.schema.json"), request)
 
 
 if __name__ == "__main__":

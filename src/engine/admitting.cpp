@@ -1,0 +1,137 @@
+#include "engine/deciding.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+void note_undone(ScheduleState& state, Instant nominal) {
+  state.skipped_until = std::max(state.skipped_until, nominal);
+}
+
+// Automatic occurrences that start or wait are never taken back by a clock that was wrong.
+void note_done(ScheduleState& state, const Decision& decision) {
+  if (is_automatic(decision.source)) state.started_until = std::max(state.started_until, decision.nominal);
+}
+
+void wait(Deciding& deciding, Decision decision) {
+  note_done(deciding.state(), decision);
+  deciding.waiting.push_back({.seq = {},
+                              .decision = deciding.out.decisions.size(),
+                              .due = decision.due,
+                              .source = decision.source,
+                              .overlap = decision.overlap});
+  decision.verdict = Waits{};
+  deciding.out.decisions.push_back(std::move(decision));
+}
+
+void skip_one_waiting(Deciding& deciding, const WaitingStart& waiting, SkipReason reason) {
+  ScheduleState& state = deciding.state();
+  count_skip(state, reason, 1);
+  if (waiting.seq == Seq{}) {
+    deciding.out.decisions[waiting.decision].verdict = Skips{reason};
+    return;
+  }
+  if (waiting.is_held_back) --state.counts.runs;
+  deciding.out.resolutions.push_back({.seq = waiting.seq, .verdict = Skips{reason}});
+}
+
+bool any(const WaitingStart&) { return true; }
+bool is_own(const WaitingStart& waiting) { return is_automatic(waiting.source); }
+
+enum class Launching { allowed, held };
+
+// The newest takes the place of all that wait; one that is itself held does not push a user's wish aside.
+void replace_waiting(Deciding& deciding, Launching launching) {
+  skip_waiting(deciding, SkipReason::superseded, launching == Launching::held ? is_own : any);
+}
+
+// What this very step was about to start gives way without having begun.
+void give_way(Deciding& deciding) {
+  for (Decision& decision : deciding.out.decisions) {
+    if (!std::holds_alternative<Starts>(decision.verdict) || !decision.holds_slot || decision.backfill != 0) continue;
+    decision.verdict = Skips{SkipReason::superseded};
+    count_skip(deciding.state(), SkipReason::superseded, 1);
+    --deciding.state().counts.runs;
+    --deciding.slot_holders;
+    deciding.automatic_open -= is_automatic(decision.source);
+  }
+}
+
+void stop_others(Deciding& deciding, RunOrder::Kind kind) {
+  const auto is_ordered = [&](const LiveRun& run) {
+    if (run.is_stopping && kind == RunOrder::Kind::cancel) return true;
+    return std::ranges::find(deciding.out.orders, RunOrder{.seq = run.seq, .kind = kind}) != deciding.out.orders.end();
+  };
+  for (const LiveRun& run : deciding.view.live)
+    if (is_open(run) && run.holds_slot && !is_ordered(run))
+      deciding.out.orders.push_back({.seq = run.seq, .kind = kind});
+}
+
+void replace_others(Deciding& deciding, Decision decision, RunOrder::Kind kind, Launching launching) {
+  replace_waiting(deciding, launching);
+  if (launching == Launching::held) return wait(deciding, std::move(decision));
+  give_way(deciding);
+  if (deciding.slot_holders == 0) return start(deciding, std::move(decision));
+  // A queued one could be ended here and now, but a worker may be claiming it: the new one waits until that is known.
+  stop_others(deciding, kind);
+  wait(deciding, std::move(decision));
+}
+
+}  // namespace
+
+void skip(Deciding& deciding, Decision decision, SkipReason reason) {
+  count_skip(deciding.state(), reason, 1);
+  if (is_automatic(decision.source)) note_undone(deciding.state(), decision.nominal);
+  decision.verdict = Skips{reason};
+  deciding.out.decisions.push_back(std::move(decision));
+}
+
+void start(Deciding& deciding, Decision decision) {
+  note_done(deciding.state(), decision);
+  ++deciding.state().counts.runs;
+  deciding.slot_holders += decision.holds_slot;
+  deciding.automatic_open += is_automatic(decision.source);
+  decision.verdict = starts_now(deciding);
+  deciding.out.decisions.push_back(std::move(decision));
+}
+
+void skip_waiting(Deciding& deciding, SkipReason reason, const std::function<bool(const WaitingStart&)>& chosen) {
+  for (const WaitingStart& waiting : deciding.waiting)
+    if (chosen(waiting)) skip_one_waiting(deciding, waiting, reason);
+  const auto rest = std::ranges::remove_if(deciding.waiting, chosen);
+  deciding.waiting.erase(rest.begin(), rest.end());
+}
+
+void admit(Deciding& deciding, Decision decision, OverlapPolicy policy) {
+  if (is_automatic(decision.source) && is_exhausted(deciding))
+    return skip(deciding, std::move(decision), SkipReason::exhausted);
+
+  // In a pause that keeps what it misses, occurrences queue up before a slot that nobody may take.
+  const bool is_held = deciding.is_held(decision.source);
+  const Launching launching = is_held ? Launching::held : Launching::allowed;
+  const bool is_free = deciding.slot_holders == 0 && (!is_held || deciding.waiting.empty());
+  if (!is_held && (is_free || policy == OverlapPolicy::allow_all)) return start(deciding, std::move(decision));
+  if (is_free) return wait(deciding, std::move(decision));
+
+  const auto limit = static_cast<std::size_t>(deciding.policies().buffer_limit);
+  switch (policy) {
+    case OverlapPolicy::skip: return skip(deciding, std::move(decision), SkipReason::overlap);
+    case OverlapPolicy::buffer_one:
+      if (!deciding.waiting.empty()) return skip(deciding, std::move(decision), SkipReason::overlap);
+      return wait(deciding, std::move(decision));
+    case OverlapPolicy::buffer_latest: replace_waiting(deciding, launching); return wait(deciding, std::move(decision));
+    case OverlapPolicy::allow_all: return wait(deciding, std::move(decision));
+    case OverlapPolicy::buffer_all:
+      if (deciding.waiting.size() >= limit) return skip(deciding, std::move(decision), SkipReason::buffer_full);
+      return wait(deciding, std::move(decision));
+    case OverlapPolicy::cancel_other:
+      return replace_others(deciding, std::move(decision), RunOrder::Kind::cancel, launching);
+    case OverlapPolicy::terminate_other:
+      return replace_others(deciding, std::move(decision), RunOrder::Kind::terminate, launching);
+  }
+  std::unreachable();
+}
+
+}  // namespace carillon

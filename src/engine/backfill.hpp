@@ -1,0 +1,57 @@
+#pragma once
+
+#include "base/instant.hpp"
+#include "engine/words.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+/// A request to run the occurrences in [from, to) beside what the schedule does by itself: a lane of its own with its
+/// own pace. Pauses, grace and catch-up mean nothing to it.
+struct Backfill {
+  std::int64_t number = 0;  // within its schedule, from 1
+  std::string id;           // as users know it: part of the names of its runs
+  Instant from;
+  Instant to;
+  BackfillOrder order = BackfillOrder::oldest_first;
+  Reprocess reprocess = Reprocess::missing;
+  std::int64_t concurrency = 1;
+  bool is_exclusive = false;  // takes the schedule's slot, and waits for it
+  BackfillState state = BackfillState::running;
+  Instant cursor;         // what is still to be done lies in [cursor, to), or in [from, cursor) newest first
+  std::int64_t done = 0;  // occurrences behind the cursor, started or passed over
+  std::int64_t total = 0;
+  std::int64_t started = 0;
+
+  friend bool operator==(const Backfill&, const Backfill&) = default;
+};
+
+inline constexpr std::int64_t backfill_total_max = 100'000;
+inline constexpr std::int64_t backfill_concurrency_max = 1'000;
+
+/// What became of an occurrence that has been started: its newest run.
+struct PastRun {
+  Instant nominal;
+  RunState state;
+  bool is_automatic = true;  // one of its runs was made by the schedule itself
+  friend bool operator==(const PastRun&, const PastRun&) = default;
+};
+
+/// A backfill with what is known of the next part of its range.
+struct BackfillView {
+  Backfill record;
+  /// Of the occurrences between the record's cursor and `known_to`, those that have a run; ascending. With
+  /// Reprocess::all nothing needs to be known.
+  std::vector<PastRun> past;
+  Instant known_to;
+
+  friend bool operator==(const BackfillView&, const BackfillView&) = default;
+};
+
+/// Whether it may start anything, now or when a run ends.
+[[nodiscard]] constexpr bool is_open(BackfillState state) { return state <= BackfillState::paused; }
+
+}  // namespace carillon

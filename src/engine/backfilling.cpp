@@ -1,0 +1,114 @@
+#include "engine/deciding.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+constexpr Duration moment{1};
+
+// The next occurrence of the lane, in its direction.
+std::optional<Instant> next_of(const Definition& definition, const Backfill& backfill) {
+  if (backfill.order == BackfillOrder::oldest_first) {
+    const auto nominal = definition.timetable.next(backfill.cursor - moment);
+    return nominal && *nominal < backfill.to ? nominal : std::nullopt;
+  }
+  const auto nominal = definition.timetable.previous(backfill.cursor);
+  return nominal && *nominal >= backfill.from ? nominal : std::nullopt;
+}
+
+bool is_known(const BackfillView& view, const Backfill& backfill, Instant nominal) {
+  if (backfill.reprocess == Reprocess::all) return true;
+  return backfill.order == BackfillOrder::oldest_first ? nominal < view.known_to : nominal >= view.known_to;
+}
+
+bool is_wanted(const BackfillView& view, Instant nominal) {
+  if (view.record.reprocess == Reprocess::all) return true;
+  const auto past = std::ranges::lower_bound(view.past, nominal, {}, &PastRun::nominal);
+  if (past == view.past.end() || past->nominal != nominal) return true;
+  const bool has_failed =
+      past->state == RunState::failed || past->state == RunState::timed_out || past->state == RunState::lost;
+  return view.record.reprocess == Reprocess::failed && has_failed;
+}
+
+std::int64_t open_count(const Deciding& deciding, std::int64_t number) {
+  return std::ranges::count_if(deciding.view.live, [&](const LiveRun& run) {
+    return run.backfill == number && (is_open(run) || is_waiting(run));
+  });
+}
+
+void start_backfilled(Deciding& deciding, const Backfill& backfill, Instant nominal) {
+  start(deciding, {.nominal = nominal,
+                   .due = deciding.definition.due(nominal),
+                   .source = Source::backfill,
+                   .verdict = Waits{},
+                   .holds_slot = backfill.is_exclusive,
+                   .backfill = backfill.number});
+}
+
+Backfill* changed_record(Deciding& deciding, std::int64_t number) {
+  const auto found = std::ranges::find(deciding.out.backfills, number, &Backfill::number);
+  return found == deciding.out.backfills.end() ? nullptr : &*found;
+}
+
+void advance(Deciding& deciding, const BackfillView& view) {
+  Backfill* changed = changed_record(deciding, view.record.number);
+  Backfill backfill = changed ? *changed : view.record;
+  if (backfill.state != BackfillState::running) return;
+  std::int64_t open = open_count(deciding, backfill.number);
+  std::optional<Instant> nominal = next_of(deciding.definition, backfill);
+  for (; nominal && open < backfill.concurrency; nominal = next_of(deciding.definition, backfill)) {
+    const bool must_look_up = !is_known(view, backfill, *nominal);
+    if (must_look_up || deciding.out.decisions.size() >= deciding.decisions_max) {
+      deciding.has_more = true;
+      break;
+    }
+    const bool is_started = is_wanted(view, *nominal);
+    if (is_started && backfill.is_exclusive && deciding.slot_holders > 0) break;
+    backfill.cursor = backfill.order == BackfillOrder::oldest_first ? *nominal + moment : *nominal;
+    ++backfill.done;
+    if (!is_started) continue;
+    start_backfilled(deciding, backfill, *nominal);
+    ++backfill.started;
+    ++open;
+  }
+  if (!nominal && open == 0) backfill.state = BackfillState::completed;
+  if (changed) {
+    *changed = std::move(backfill);
+  } else if (backfill != view.record) {
+    deciding.out.backfills.push_back(std::move(backfill));
+  }
+}
+
+}  // namespace
+
+std::int64_t left_of(const Definition& definition, const Backfill& backfill) {
+  const bool is_forward = backfill.order == BackfillOrder::oldest_first;
+  const Instant from = is_forward ? backfill.cursor : backfill.from;
+  const Instant to = is_forward ? backfill.to : backfill.cursor;
+  return from < to ? static_cast<std::int64_t>(definition.timetable.count(from, to)) : 0;
+}
+
+std::vector<Backfill*> open_backfills(Deciding& deciding) {
+  std::vector<Backfill>& changed = deciding.out.backfills;
+  for (const BackfillView& view : deciding.view.backfills)
+    if (std::ranges::find(changed, view.record.number, &Backfill::number) == changed.end())
+      changed.push_back(view.record);
+  std::vector<Backfill*> open;
+  for (Backfill& backfill : changed)
+    if (is_open(backfill.state)) open.push_back(&backfill);
+  return open;
+}
+
+Backfill* find_backfill(Deciding& deciding, std::string_view id) {
+  const auto open = open_backfills(deciding);
+  const auto found = std::ranges::find(open, id, &Backfill::id);
+  return found == open.end() ? nullptr : *found;
+}
+
+void advance_backfills(Deciding& deciding) {
+  for (const BackfillView& view : deciding.view.backfills) advance(deciding, view);
+}
+
+}  // namespace carillon

@@ -1,0 +1,92 @@
+#include "engine/deciding.hpp"
+
+#include <algorithm>
+
+namespace carillon {
+namespace {
+
+bool is_failure(RunState state) {
+  return state == RunState::failed || state == RunState::timed_out || state == RunState::lost;
+}
+
+bool is_ended(const LiveRun& run) { return run.withdrawn || is_terminal(run.state); }
+
+void count_outcome(ScheduleState& state, const LiveRun& run) {
+  Counts& counts = state.counts;
+  const bool is_counted_for_limits = is_automatic(run.source);
+  if (run.state == RunState::succeeded) {
+    ++counts.successes;
+    state.has_failed = false;
+    if (run.source != Source::backfill) state.last_success = std::max(state.last_success, run.seq);
+    if (is_counted_for_limits) {
+      ++counts.repeats;
+      counts.consecutive_failures = 0;
+    }
+  } else if (is_failure(run.state)) {
+    ++counts.errors;
+    state.has_failed = true;
+    if (is_counted_for_limits) ++counts.consecutive_failures;
+  }
+}
+
+void count_one(ScheduleState& state, const LiveRun& run) {
+  if (run.withdrawn) {
+    --state.counts.runs;
+    count_skip(state, *run.withdrawn, 1);
+  } else {
+    count_outcome(state, run);
+  }
+}
+
+bool is_automatic_start(const WaitingStart& waiting) { return is_automatic(waiting.source); }
+
+}  // namespace
+
+void count_skip(ScheduleState& state, SkipReason reason, std::int64_t count) {
+  state.counts.skipped[static_cast<std::size_t>(reason)] += count;
+}
+
+Counts counted(const ScheduleView& view) {
+  ScheduleState state = view.state;
+  for (const LiveRun& run : view.live) {
+    if (is_ended(run)) count_one(state, run);
+    // It was counted when it was queued, and will be again when it is released.
+    state.counts.runs -= is_waiting(run) && run.is_held_back;
+  }
+  return state.counts;
+}
+
+void count_ended(Deciding& deciding) {
+  for (const LiveRun& run : deciding.view.live) {
+    if (!is_ended(run)) continue;
+    count_one(deciding.state(), run);
+    deciding.has_new_failure |= !run.withdrawn && is_failure(run.state) && is_automatic(run.source);
+    deciding.out.counted.push_back(run.seq);
+  }
+}
+
+bool is_exhausted(const Deciding& deciding) {
+  const std::int64_t limit = deciding.policies().total_repeats;
+  const auto in_flight = static_cast<std::int64_t>(deciding.automatic_open);
+  return limit > 0 && deciding.out.next.counts.repeats + in_flight >= limit;
+}
+
+void apply_limits(Deciding& deciding) {
+  ScheduleState& state = deciding.state();
+  if (state.status != ScheduleStatus::active) return;
+  const Policies& policies = deciding.policies();
+  if (policies.total_repeats > 0 && state.counts.repeats >= policies.total_repeats) {
+    state.status = ScheduleStatus::done;
+  } else if (policies.consecutive_failures_max > 0 &&
+             state.counts.consecutive_failures >= policies.consecutive_failures_max) {
+    state.status = ScheduleStatus::dead;
+  } else if (policies.pause_on_failure && deciding.has_new_failure &&
+             deciding.view.state.status == ScheduleStatus::active) {
+    // What failed during a pause has been dealt with by whoever ends it.
+    pause(deciding, "carillon", "a run has failed", std::nullopt);
+  }
+  if (state.status == ScheduleStatus::done || state.status == ScheduleStatus::dead)
+    skip_waiting(deciding, SkipReason::exhausted, is_automatic_start);
+}
+
+}  // namespace carillon

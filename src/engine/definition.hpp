@@ -1,0 +1,43 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+#include "calendar/timetable.hpp"
+#include "calendar/zone.hpp"
+#include "engine/keys.hpp"
+#include "engine/policies.hpp"
+#include "engine/run.hpp"
+#include "engine/schedule_document.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace carillon {
+
+/// A schedule document made ready for deciding. Immutable and shared: it depends on the revision, the time of creation
+/// and the zone's rules alone.
+struct Definition {
+  ScheduleKey key;
+  std::int64_t revision = 0;
+  bool is_enabled = true;
+  bool has_occurrences = true;                   // false for an empty spec: started by hand only
+  bool has_wall_rules = true;                    // crons or calendars: what they mean depends on the zone
+  ZoneEdition zone_edition = ZoneEdition::none;  // none if no edition can change it
+  Timetable timetable;
+  std::string seed;  // of jitter
+  Policies policies;
+  RunRules rules;
+  std::string queue;  // where its runs are claimed: `@command`, `@http`, `@pipeline`, or the queue of its jobs
+  std::int64_t priority = 0;
+
+  [[nodiscard]] Instant due(Instant nominal) const { return nominal + timetable.jitter(nominal, seed); }
+  /// The newest occurrence that is due at `now`. Due times ascend with nominal ones.
+  [[nodiscard]] std::optional<Instant> newest_due(Instant now) const;
+};
+
+/// `edition` is the one `zone` comes from.
+[[nodiscard]] Result<Definition> compile(const ScheduleDocument& document, std::int64_t revision, ZonePtr zone,
+                                         ZoneEdition edition, Instant created_at);
+
+}  // namespace carillon

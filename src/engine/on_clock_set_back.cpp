@@ -1,0 +1,53 @@
+#include "engine/deciding.hpp"
+
+#include <algorithm>
+
+namespace carillon {
+namespace {
+
+// Takes back the skips after `from`, between those that stand.
+void void_skips(Deciding& deciding, Instant from) {
+  const Timetable& timetable = deciding.definition.timetable;
+  const Instant end = deciding.state().skipped_until;
+  const auto take_back = [&](std::optional<Instant> last) {
+    const auto first = timetable.next(from);
+    if (first && last && *first <= *last) deciding.out.voids.push_back({.from = *first, .to = *last});
+  };
+  for (const Instant standing : deciding.view.standing) {
+    if (standing <= from || standing > end) continue;
+    take_back(timetable.previous(standing));
+    from = standing;
+  }
+  take_back(end);
+}
+
+// Its time has not come, so it cannot wait either: it is open again, like what was skipped.
+void give_up_waiting(Deciding& deciding, Instant newest) {
+  const auto is_ahead = [&](Seq seq) {
+    const auto run = std::ranges::find(deciding.view.live, seq, &LiveRun::seq);
+    return is_automatic(run->source) && run->nominal > newest;
+  };
+  for (const LiveRun& run : deciding.view.live)
+    if (is_waiting(run) && is_ahead(run.seq))
+      deciding.state().skipped_until = std::max(deciding.state().skipped_until, run.nominal);
+  skip_waiting(deciding, SkipReason::clock, [&](const WaitingStart& waiting) { return is_ahead(waiting.seq); });
+}
+
+}  // namespace
+
+// What was only skipped in a time that has not come yet is open again; what started stands.
+Result<> on(Deciding& deciding, const ClockSetBack&) {
+  ScheduleState& state = deciding.state();
+  const Instant newest =
+      std::max(deciding.definition.newest_due(deciding.now).value_or(instant_min), state.closed_until);
+  if (state.cursor > deciding.now && state.cursor > newest) {
+    give_up_waiting(deciding, newest);
+    void_skips(deciding, newest);
+    state.skipped_until = std::min(state.skipped_until, newest);
+    state.cursor = newest;
+  }
+  bring_up_to_date(deciding);
+  return {};
+}
+
+}  // namespace carillon

@@ -1,0 +1,49 @@
+#include "engine/deciding.hpp"
+
+#include <algorithm>
+
+namespace carillon {
+namespace {
+
+// A file that vanishes and comes back, as in a checkout of another branch, must neither lose an occurrence nor run one
+// twice, nor end a pause.
+void take_up(Deciding& deciding, const ScheduleState& tombstone) {
+  ScheduleState& state = deciding.state();
+  state.created_at = tombstone.created_at;
+  // Only the time since the deletion is made up for: what came due before it, while the schedule was disabled or had
+  // another spec, is nobody's.
+  const auto before = deciding.definition.newest_due(*tombstone.deleted_at);
+  state.cursor = std::max(tombstone.cursor, before.value_or(tombstone.cursor));
+  state.started_until = tombstone.started_until;
+  state.skipped_until = tombstone.skipped_until;
+  if (!tombstone.paused_at) return;
+  state.paused_at = tombstone.paused_at;
+  state.paused_until = tombstone.paused_until;
+  state.status = ScheduleStatus::paused;
+  add_change(deciding, ChangeKind::paused, "carillon");
+  deciding.out.changes.back().reason = "was paused when it was deleted";
+  deciding.out.changes.back().until = tombstone.paused_until;
+}
+
+}  // namespace
+
+Result<> on(Deciding& deciding, const Created& event) {
+  ScheduleState& state = deciding.state();
+  state.revision = deciding.definition.revision;
+  state.created_at = deciding.now;
+  state.cursor = deciding.now;
+  deciding.out.changes.push_back({.kind = ChangeKind::created,
+                                  .revision = state.revision,
+                                  .by = event.by,
+                                  .key = deciding.definition.key,
+                                  .document = event.document});
+  if (event.tombstone && can_be_taken_up(*event.tombstone, deciding.now)) take_up(deciding, *event.tombstone);
+  if (!deciding.definition.is_enabled) state.status = ScheduleStatus::disabled;
+  return {};
+}
+
+bool can_be_taken_up(const ScheduleState& tombstone, Instant now) {
+  return tombstone.deleted_at && now - *tombstone.deleted_at <= tombstone_memory;
+}
+
+}  // namespace carillon

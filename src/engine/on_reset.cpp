@@ -1,0 +1,19 @@
+#include "engine/deciding.hpp"
+
+namespace carillon {
+
+Result<> on(Deciding& deciding, const Reset& event) {
+  bring_up_to_date(deciding);
+  ScheduleState& state = deciding.state();
+  state.counts.repeats = 0;
+  state.counts.consecutive_failures = 0;
+  if (state.status == ScheduleStatus::done || state.status == ScheduleStatus::dead) {
+    // What came due while it was over is nobody's.
+    pass_over_due(deciding, deciding.definition);
+    state.status = ScheduleStatus::active;
+  }
+  add_change(deciding, ChangeKind::reset, event.by);
+  return {};
+}
+
+}  // namespace carillon

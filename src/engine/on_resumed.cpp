@@ -1,0 +1,17 @@
+#include "engine/deciding.hpp"
+#include "engine/refusals.hpp"
+
+namespace carillon {
+
+Result<> on(Deciding& deciding, const Resumed& event) {
+  if (deciding.state().status != ScheduleStatus::paused)
+    return std::unexpected(wrong_status("resume", deciding.state().status));
+  // The pause may have been over before the user came.
+  const auto until = deciding.state().paused_until;
+  const bool is_over = until && *until <= deciding.now;
+  resume(deciding, event.by, is_over ? *until - Duration{1} : deciding.now);
+  bring_up_to_date(deciding);
+  return {};
+}
+
+}  // namespace carillon

@@ -1,0 +1,20 @@
+#include "engine/deciding.hpp"
+
+namespace carillon {
+
+Result<> on(Deciding& deciding, const Triggered& event) {
+  bring_up_to_date(deciding);
+  admit(deciding,
+        {.nominal = event.nominal.value_or(deciding.now),
+         .due = deciding.now,
+         .source = Source::trigger,
+         .verdict = Waits{},
+         .holds_slot = event.overlap != OverlapPolicy::allow_all,
+         .overlap = event.overlap,
+         .trigger = event.id,
+         .payload = event.payload},
+        event.overlap);
+  return {};
+}
+
+}  // namespace carillon

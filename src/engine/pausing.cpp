@@ -1,0 +1,73 @@
+#include "engine/deciding.hpp"
+
+#include <algorithm>
+
+namespace carillon {
+namespace {
+
+bool is_own(const WaitingStart& waiting) { return is_automatic(waiting.source); }
+
+bool is_over(const ScheduleState& state, Instant now) {
+  return state.status == ScheduleStatus::paused && state.paused_until && *state.paused_until <= now;
+}
+
+}  // namespace
+
+void add_change(Deciding& deciding, ChangeKind kind, const std::string& by) {
+  ++deciding.state().revision;
+  deciding.out.changes.push_back({.kind = kind, .revision = deciding.state().revision, .by = by});
+}
+
+void hold_automatic(Deciding& deciding, PauseMissed missed) {
+  const bool is_kept = missed == PauseMissed::buffer;
+  const auto kind = is_kept ? RunOrder::Kind::hold_back : RunOrder::Kind::withdraw;
+  for (const LiveRun& run : deciding.view.live)
+    if (run.state == RunState::queued && !run.withdrawn && is_automatic(run.source))
+      deciding.out.orders.push_back({.seq = run.seq, .kind = kind, .reason = SkipReason::paused});
+  if (!is_kept) skip_waiting(deciding, SkipReason::paused, is_own);
+}
+
+void pause(Deciding& deciding, const std::string& by, const std::string& reason, std::optional<Instant> until) {
+  ScheduleState& state = deciding.state();
+  state.status = ScheduleStatus::paused;
+  state.paused_at = deciding.now;
+  state.paused_until = until;
+  hold_automatic(deciding, deciding.policies().pause.missed);
+  add_change(deciding, ChangeKind::paused, by);
+  deciding.out.changes.back().reason = reason;
+  deciding.out.changes.back().until = until;
+}
+
+void settle_pause(Deciding& deciding) {
+  if (deciding.state().status != ScheduleStatus::paused) return;
+  if (deciding.policies().pause.missed == PauseMissed::buffer) {
+    decide_due(deciding);
+  } else if (const auto newest = deciding.definition.newest_due(deciding.now)) {
+    skip_through(deciding, *newest, SkipReason::paused);
+  }
+}
+
+void resume(Deciding& deciding, const std::string& by, Instant since) {
+  ScheduleState& state = deciding.state();
+  if (deciding.policies().pause.missed == PauseMissed::skip)
+    if (const auto newest = deciding.definition.newest_due(since)) skip_through(deciding, *newest, SkipReason::paused);
+  state.status = ScheduleStatus::active;
+  state.paused_at.reset();
+  state.paused_until.reset();
+  add_change(deciding, ChangeKind::resumed, by);
+}
+
+void bring_up_to_date(Deciding& deciding, Hold hold) {
+  deciding.hold = hold;
+  count_ended(deciding);
+  ScheduleState& state = deciding.state();
+  if (state.deleted_at) return;
+  // "Until nine" means that nine is free again.
+  if (is_over(state, deciding.now)) resume(deciding, "carillon", *state.paused_until - Duration{1});
+  apply_limits(deciding);
+  release_waiting(deciding);
+  if (state.status == ScheduleStatus::active) decide_due(deciding);
+  if (hold != Hold::everybody) advance_backfills(deciding);
+}
+
+}  // namespace carillon

@@ -1,0 +1,66 @@
+#include "engine/deciding.hpp"
+
+#include <utility>
+
+namespace carillon {
+namespace {
+
+enum class Fate { stays, starts, missed, exhausted };
+
+Fate fate_of(const Deciding& deciding, const WaitingStart& waiting) {
+  if (deciding.is_held(waiting.source)) return Fate::stays;
+  const Policies& policies = deciding.policies();
+  if (is_automatic(waiting.source)) {
+    const auto& window = policies.catchup.window;
+    if (window && deciding.now - waiting.due > *window) return Fate::missed;
+    if (is_exhausted(deciding)) return Fate::exhausted;
+  }
+  const bool needs_slot = waiting.overlap.value_or(policies.overlap) != OverlapPolicy::allow_all;
+  return needs_slot && deciding.slot_holders > 0 ? Fate::stays : Fate::starts;
+}
+
+void release(Deciding& deciding, const WaitingStart& waiting) {
+  if (!waiting.is_held_back) ++deciding.state().counts.runs;
+  ++deciding.slot_holders;
+  deciding.automatic_open += is_automatic(waiting.source);
+  deciding.out.resolutions.push_back({.seq = waiting.seq, .verdict = starts_now(deciding)});
+}
+
+void give_up(Deciding& deciding, const WaitingStart& waiting, SkipReason reason) {
+  if (waiting.is_held_back) --deciding.state().counts.runs;
+  count_skip(deciding.state(), reason, 1);
+  deciding.out.resolutions.push_back({.seq = waiting.seq, .verdict = Skips{reason}});
+}
+
+}  // namespace
+
+Starts starts_now(const Deciding& deciding) {
+  Starts starts{.revision = deciding.definition.revision,
+                .queued_at = deciding.now,
+                .queue = deciding.definition.queue,
+                .priority = deciding.definition.priority,
+                .last_success = deciding.out.next.last_success};
+  if (deciding.definition.rules.start_deadline)
+    starts.expires_at = deciding.now + *deciding.definition.rules.start_deadline;
+  return starts;
+}
+
+void release_waiting(Deciding& deciding) {
+  const auto is_settled = [&](const WaitingStart& waiting) {
+    const Fate fate = fate_of(deciding, waiting);
+    switch (fate) {
+      case Fate::stays: return false;
+      case Fate::starts: release(deciding, waiting); return true;
+      case Fate::missed: give_up(deciding, waiting, SkipReason::missed); return true;
+      case Fate::exhausted: give_up(deciding, waiting, SkipReason::exhausted); return true;
+    }
+    std::unreachable();
+  };
+  // A plain loop: the fate of each depends on those before it.
+  auto kept = deciding.waiting.begin();
+  for (const WaitingStart& waiting : deciding.waiting)
+    if (!is_settled(waiting)) *kept++ = waiting;
+  deciding.waiting.erase(kept, deciding.waiting.end());
+}
+
+}  // namespace carillon

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "base/instant.hpp"
+#include "engine/backfill.hpp"
+#include "engine/keys.hpp"
+#include "engine/words.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace carillon {
+
+inline constexpr std::size_t skip_reason_count = 11;
+
+/// What happened so far. Runs that have ended are counted with the next decision, so that ending a run need not touch
+/// its schedule: exact counts are these and the ended ones among the live runs (see `counted`).
+struct Counts {
+  std::int64_t runs = 0;  // started
+  std::int64_t successes = 0;
+  std::int64_t errors = 0;                                // failed, timed out or lost
+  std::int64_t repeats = 0;                               // automatic successes, for totalRepeats
+  std::int64_t consecutive_failures = 0;                  // of automatic runs
+  std::array<std::int64_t, skip_reason_count> skipped{};  // by SkipReason
+
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+/// All that the decider must remember of a schedule: small, because it is written with every decision.
+struct ScheduleState {
+  Uid uid{};
+  std::int64_t version = 0;   // counts writes of this row: the fence. 0 = not written yet
+  std::int64_t revision = 0;  // counts changes by users; names the definition in force
+  Writer writer{};
+  ScheduleStatus status = ScheduleStatus::active;
+  Instant created_at{};                 // anchors intervals; of the first life if it was restored from a tombstone
+  std::optional<Instant> deleted_at{};  // then this is a tombstone
+  std::optional<Instant> paused_at{};   // kept while disabled
+  std::optional<Instant> paused_until{};
+  Instant cursor{};         // every occurrence up to here is decided, or not ours to decide
+  Instant started_until{};  // newest automatic occurrence that started or waits: no clock takes that back
+  Instant skipped_until{};  // newest one that was skipped
+  Instant closed_until{};   // wall times up to here were decided under older zone rules: they are never opened again
+  std::int32_t cursor_offset = 0;  // seconds from UTC at the cursor, by the zone rules it was decided under
+  ZoneEdition zone_edition = ZoneEdition::none;
+  std::optional<Instant> wake{};    // when to look at it again; none = when something happens to it
+  bool listens = false;             // the end of one of its runs wakes it at once
+  bool has_failed = false;          // its newest ended run did
+  std::int64_t backfill_count = 0;  // ever made
+  Counts counts;
+  Seq last_success{};  // newest run that succeeded, whose result the next one is given
+
+  friend bool operator==(const ScheduleState&, const ScheduleState&) = default;
+};
+
+/// A run of a schedule that waits, is open, or has ended since the schedule was last decided.
+struct LiveRun {
+  Seq seq{};
+  Instant nominal{};
+  Instant due{};
+  Source source = Source::schedule;
+  RunState state = RunState::queued;
+  std::optional<SkipReason> withdrawn{};   // was queued, and taken back before anybody claimed it
+  std::optional<OverlapPolicy> overlap{};  // its own, else the schedule's
+  bool holds_slot = true;                  // others wait for its end, as their overlap policy says
+  bool is_stopping = false;                // it has been asked to
+  bool is_held_back = false;               // it waits again after it had been queued
+  std::int64_t backfill = 0;               // number of the backfill that made it
+
+  friend bool operator==(const LiveRun&, const LiveRun&) = default;
+};
+
+[[nodiscard]] constexpr bool is_waiting(const LiveRun& run) { return run.state == RunState::waiting && !run.withdrawn; }
+/// Queued, running or retrying.
+[[nodiscard]] constexpr bool is_open(const LiveRun& run) {
+  return !run.withdrawn && run.state != RunState::waiting && !is_terminal(run.state);
+}
+/// Made by the schedule itself, not by hand.
+[[nodiscard]] constexpr bool is_automatic(Source source) {
+  return source == Source::schedule || source == Source::catchup;
+}
+
+/// A schedule as a store hands it out: everything `step` needs beside the definition, read at one moment.
+struct ScheduleView {
+  ScheduleState state;
+  std::vector<LiveRun> live;            // ascending by seq
+  std::vector<BackfillView> backfills;  // those that are open
+  /// Automatic occurrences after the newest due one, or after the cursor, that were started under a clock that was
+  /// wrong: they stand. Ascending; empty unless started_until lies ahead.
+  std::vector<Instant> standing{};
+};
+
+/// The state's counts with the ended runs of the view.
+[[nodiscard]] Counts counted(const ScheduleView& view);
+
+}  // namespace carillon

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+#include "engine/definition.hpp"
+#include "engine/schedule_state.hpp"
+#include "engine/transition.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace carillon {
+
+// Events: what happened to a schedule. Those of users say by whom.
+
+/// Time has passed, or a run has ended.
+struct BecameDue {};
+
+/// It is registered: it decides what comes due from now on. A tombstone of its id that is young enough is taken up
+/// where it was left.
+struct Created {
+  std::string by;
+  std::string document;  // canonical text, kept in the ledger
+  std::optional<ScheduleState> tombstone{};
+};
+
+/// `next` is the definition from now on; what is due already is decided under the old one.
+struct Edited {
+  std::string by;
+  std::string document;
+  const Definition* next = nullptr;
+};
+
+struct Paused {
+  std::string by;
+  std::string reason{};
+  std::optional<Instant> until{};
+};
+struct Resumed {
+  std::string by;
+};
+struct Enabled {
+  std::string by;
+};
+struct Disabled {
+  std::string by;
+};
+struct Deleted {
+  std::string by;
+};
+/// Leaves `done` and `dead`, and forgets repeats and failures in a row.
+struct Reset {
+  std::string by;
+};
+
+/// Start one run by hand.
+struct Triggered {
+  std::string by;
+  std::string id;  // unique within the schedule
+  OverlapPolicy overlap = OverlapPolicy::allow_all;
+  std::optional<Instant> nominal{};
+  std::optional<std::string> payload{};
+};
+
+struct BackfillRequested {
+  std::string by;
+  Backfill backfill;  // number, cursor and progress are filled in here
+};
+struct BackfillChanged {
+  enum class Kind { pause, resume, cancel };
+  std::string by;
+  std::string id;
+  Kind kind = Kind::pause;
+};
+
+/// A user wants one run ended.
+struct CancelRequested {
+  Seq run{};
+};
+
+/// The store's clock went back behind what has been decided.
+struct ClockSetBack {};
+
+/// The zone's rules changed; the definition handed to `step` has the new ones.
+struct ZoneRulesChanged {};
+
+using Event = std::variant<BecameDue, Created, Edited, Paused, Resumed, Enabled, Disabled, Deleted, Reset, Triggered,
+                           BackfillRequested, BackfillChanged, CancelRequested, ClockSetBack, ZoneRulesChanged>;
+
+/// Decides what one event means for one schedule. Equal arguments give equal results. `definition` is the one of the
+/// view's revision (of `Created`: the new one), `now` the time at which the store read the view.
+/// An error says why a user's wish cannot be had in this state; nothing is to be written then.
+[[nodiscard]] Result<Transition> step(const Definition& definition, const ScheduleView& view, const Event& event,
+                                      Instant now);
+
+/// Whether a schedule that is created now goes on where its deleted namesake was left.
+[[nodiscard]] bool can_be_taken_up(const ScheduleState& tombstone, Instant now);
+
+/// A step decides no more occurrences one by one than this; the rest is due at once.
+inline constexpr std::size_t decisions_per_step_max = 1'000;
+/// How long a deleted schedule can be taken up again.
+inline constexpr Duration tombstone_memory = std::chrono::minutes{10};
+
+}  // namespace carillon
