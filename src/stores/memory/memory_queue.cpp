@@ -1,0 +1,167 @@
+#include "stores/memory/memory_store.hpp"
+#include "stores/memory/run_changes.hpp"
+#include "stores/memory/tables.hpp"
+
+#include <set>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+using memory::StoredRun;
+using memory::StoredSession;
+using memory::Tables;
+
+std::unexpected<Error> session_is_over(SessionId id) {
+  return fail(ErrorCode::not_found, "session {} is over", static_cast<std::int64_t>(id));
+}
+
+bool is_as_expected(const QueuedRun& row, const RunUpdate& update) {
+  const Run& run = row.run;
+  return run.attempt == update.attempt && row.session == update.session && run.state == update.state &&
+         run.stop == update.stop && run.may_retry == update.may_retry;
+}
+
+/// A waiting decision is its schedule's to change, and what has ended stays as it is.
+bool may_be_written(const QueuedRun& row) { return row.run.state != RunState::waiting && !is_terminal(row.run.state); }
+
+RunWritten write_run(Tables& tables, const RunUpdate& update, Instant now) {
+  StoredRun* run = tables.find_run(update.seq);
+  if (!run || !may_be_written(run->row) || !is_as_expected(run->row, update)) return RunWritten::refused;
+  note_report(tables, *run, update.report);
+  change_run(tables, *run, update.next, now);
+  if (is_terminal(update.next.state)) wake_listener(tables, run->row.uid, now);
+  return RunWritten::written;
+}
+
+Seq put_job(Tables& tables, const AdhocRun& job, Instant now) {
+  const Seq seq = tables.ledger.reserve();
+  StoredRun run{.row = {.seq = seq,
+                        .nominal = now,
+                        .due = now,
+                        .source = Source::adhoc,
+                        .trigger = job.name,
+                        .payload = job.document,
+                        .rules = job.rules,
+                        .queue = job.queue,
+                        .priority = job.priority,
+                        .run = {.state = RunState::waiting, .queued_at = now, .claimable_from = now}}};
+  StoredRun& stored = tables.runs.emplace(seq, std::move(run)).first->second;
+  change_run(tables, stored, queued_run(job.rules, now), now);
+  tables.job_names.insert(job.name);
+  return seq;
+}
+
+}  // namespace
+
+Result<SessionId> MemoryStore::open_session(const std::string& worker, Duration lease) {
+  const std::scoped_lock lock{mutex_};
+  return tables_->open_session(worker, lease, now());
+}
+
+Result<Claimed> MemoryStore::claim(const ClaimRequest& request) {
+  const std::scoped_lock lock{mutex_};
+  const Instant time = now();
+  if (!tables_->find_session(request.session)) return session_is_over(request.session);
+  auto runs = claim_runs(*tables_, request, time);
+  return Claimed{.store_now = time,
+                 .runs = std::move(runs),
+                 .next_claimable = tables_->ready.next_claimable(request.queues, time)};
+}
+
+Result<std::vector<RunWritten>> MemoryStore::write(std::span<const RunUpdate> updates) {
+  const std::scoped_lock lock{mutex_};
+  const Instant time = now();
+  std::vector<RunWritten> written;
+  for (const RunUpdate& update : updates) written.push_back(write_run(*tables_, update, time));
+  return written;
+}
+
+Result<Pulse> MemoryStore::heartbeat(const Heartbeat& heartbeat) {
+  const std::scoped_lock lock{mutex_};
+  const Instant time = now();
+  StoredSession* session = tables_->find_session(heartbeat.session);
+  if (!session) return session_is_over(heartbeat.session);
+  tables_->renew_lease(heartbeat.session, *session, time);
+  for (const Launched& launched : heartbeat.launched) note_launch(*tables_, heartbeat.session, launched, time);
+  Pulse pulse{.store_now = time, .lease_until = session->lease_until, .stops = {}};
+  for (const Seq seq : session->stopping) {
+    const Run& run = tables_->runs.at(seq).row.run;
+    pulse.stops.push_back({.seq = seq, .attempt = run.attempt, .how = run.stop});
+  }
+  return pulse;
+}
+
+Result<> MemoryStore::close_session(SessionId session) {
+  const std::scoped_lock lock{mutex_};
+  tables_->end_session(session);
+  return {};
+}
+
+Result<std::vector<ClaimedRun>> MemoryStore::read_held(SessionId session) {
+  const std::scoped_lock lock{mutex_};
+  static_cast<void>(now());
+  std::vector<ClaimedRun> held;
+  const StoredSession* found = tables_->find_session(session);
+  if (!found) return held;
+  for (const Seq seq : found->held) {
+    const StoredRun& run = tables_->runs.at(seq);
+    held.push_back({.row = run.row, .fence = run.fence, .lease_until = found->lease_until});
+  }
+  return held;
+}
+
+Result<std::vector<QueuedRun>> MemoryStore::read_lost(std::size_t count_max) {
+  const std::scoped_lock lock{mutex_};
+  static_cast<void>(now());
+  std::vector<QueuedRun> lost;
+  for (auto seq = tables_->lost.begin(); seq != tables_->lost.end() && lost.size() < count_max; ++seq)
+    lost.push_back(tables_->runs.at(*seq).row);
+  return lost;
+}
+
+Result<std::vector<QueuedRun>> MemoryStore::read_expired(std::size_t count_max) {
+  const std::scoped_lock lock{mutex_};
+  const Instant time = now();
+  std::vector<QueuedRun> expired;
+  for (const auto& [expires_at, seq] : tables_->expiring) {
+    if (expires_at >= time || expired.size() == count_max) break;
+    expired.push_back(tables_->runs.at(seq).row);
+  }
+  return expired;
+}
+
+Result<std::vector<std::optional<QueuedRun>>> MemoryStore::read_runs(std::span<const Seq> seqs) {
+  const std::scoped_lock lock{mutex_};
+  std::vector<std::optional<QueuedRun>> rows;
+  for (const Seq seq : seqs) {
+    const StoredRun* run = tables_->find_run(seq);
+    rows.push_back(run ? std::optional{run->row} : std::nullopt);
+  }
+  return rows;
+}
+
+Result<std::optional<std::string>> MemoryStore::read_result(Seq run) {
+  const std::scoped_lock lock{mutex_};
+  const StoredRun* found = tables_->find_run(run);
+  return found ? found->result : std::nullopt;
+}
+
+Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs) {
+  const std::scoped_lock lock{mutex_};
+  const Instant time = now();
+  std::set<std::string> names;
+  for (const AdhocRun& job : jobs)
+    if (tables_->job_names.contains(job.name) || !names.insert(job.name).second)
+      return fail(ErrorCode::conflict, "a job named {} exists", job.name);
+  std::vector<Seq> seqs;
+  for (const AdhocRun& job : jobs) seqs.push_back(put_job(*tables_, job, time));
+  return seqs;
+}
+
+Result<Instant> MemoryStore::store_now() {
+  const std::scoped_lock lock{mutex_};
+  return now();
+}
+
+}  // namespace carillon

@@ -1,0 +1,143 @@
+#include "stores/memory/memory_store.hpp"
+
+#include "stores/memory/commit.hpp"
+#include "stores/memory/run_changes.hpp"
+#include "stores/memory/tables.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace carillon {
+namespace {
+
+using memory::StoredSchedule;
+using memory::Tables;
+
+std::optional<StoredDefinition> definition_of(Tables& tables, const DefinitionName& name) {
+  const StoredSchedule* schedule = tables.find_schedule(name.uid);
+  if (!schedule) return std::nullopt;
+  const auto newer = schedule->documents.upper_bound(name.revision);
+  if (newer == schedule->documents.begin()) return std::nullopt;
+  return StoredDefinition{
+      .key = schedule->key, .document = std::prev(newer)->second, .created_at = schedule->state.created_at};
+}
+
+}  // namespace
+
+MemoryStore::MemoryStore(Clock& clock) : clock_{clock}, tables_{std::make_unique<Tables>()} {}
+MemoryStore::~MemoryStore() = default;
+
+Instant MemoryStore::now() {
+  const Instant now = clock_.now();
+  tables_->advance(now);
+  return now;
+}
+
+Result<Due> MemoryStore::read_due(const DueRequest& request) {
+  const std::scoped_lock lock{mutex_};
+  Due due{.store_now = now(), .zone_edition = tables_->zone_edition, .views = {}, .next_wake = {}};
+  const bool has_rules = request.rules == due.zone_edition;
+  for (const auto& [wake, uid] : has_rules ? tables_->wakes : tables_->zoneless_wakes) {
+    const bool is_due = wake <= due.store_now && due.views.size() < request.count_max;
+    const bool is_ours = is_in(request.share, uid) || due.store_now - wake >= overdue_for_all;
+    if (is_due && is_ours) {
+      due.views.push_back(view_of(tables_->schedules.at(uid)));
+      continue;
+    }
+    if (due.next_wake && wake >= *due.next_wake) break;
+    const Instant look = is_in(request.share, uid) ? wake : wake + overdue_for_all;
+    due.next_wake = std::min(look, due.next_wake.value_or(look));
+  }
+  return due;
+}
+
+Result<Committed> MemoryStore::commit(const Batch& batch) {
+  const std::scoped_lock lock{mutex_};
+  Committed committed{.store_now = now(), .items = {}, .claimed = {}};
+  for (const Transition& transition : batch.transitions)
+    committed.items.push_back(write_transition(*tables_, batch.writer, transition, committed.store_now));
+  // What was decided holds, also if this server's own workers have lost their lease.
+  if (batch.claim && tables_->find_session(batch.claim->session))
+    committed.claimed = claim_runs(*tables_, *batch.claim, committed.store_now);
+  return committed;
+}
+
+Result<Found> MemoryStore::find(const ScheduleKey& key) {
+  const std::scoped_lock lock{mutex_};
+  Found found{.store_now = now(), .zone_edition = tables_->zone_edition, .view = {}};
+  const auto bearers = tables_->names.find(memory::name_key_of(key));
+  // Only the newest bearer of a name can be alive.
+  if (bearers != tables_->names.end()) found.view = view_of(tables_->schedules.at(bearers->second.back()));
+  return found;
+}
+
+Result<Page> MemoryStore::read_page(Uid after, std::size_t count_max) {
+  const std::scoped_lock lock{mutex_};
+  Page page{.store_now = now(), .zone_edition = tables_->zone_edition, .views = {}};
+  const auto& schedules = tables_->schedules;
+  for (auto at = schedules.upper_bound(after); at != schedules.end() && page.views.size() < count_max; ++at)
+    if (!at->second.state.deleted_at) page.views.push_back(view_of(at->second));
+  return page;
+}
+
+Result<std::vector<std::optional<StoredDefinition>>> MemoryStore::read_definitions(
+    std::span<const DefinitionName> names) {
+  const std::scoped_lock lock{mutex_};
+  std::vector<std::optional<StoredDefinition>> definitions;
+  for (const DefinitionName& name : names) definitions.push_back(definition_of(*tables_, name));
+  return definitions;
+}
+
+Result<std::vector<PastRun>> MemoryStore::read_past_runs(Uid uid, Instant from, Instant to) {
+  const std::scoped_lock lock{mutex_};
+  std::vector<PastRun> past;
+  const StoredSchedule* schedule = tables_->find_schedule(uid);
+  if (!schedule) return past;
+  for (auto at = schedule->started.lower_bound(from); at != schedule->started.end() && at->first < to; ++at) {
+    const Seq newest = *at->second.rbegin();
+    const auto is_own = [&](Seq seq) { return is_automatic(tables_->runs.at(seq).row.source); };
+    past.push_back({.nominal = at->first,
+                    .state = tables_->runs.at(newest).row.run.state,
+                    .is_automatic = std::ranges::any_of(at->second, is_own)});
+  }
+  return past;
+}
+
+Result<bool> MemoryStore::was_written(std::int64_t request) {
+  const std::scoped_lock lock{mutex_};
+  return tables_->requests.contains(request);
+}
+
+Result<bool> MemoryStore::quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) {
+  const std::scoped_lock lock{mutex_};
+  StoredSchedule* schedule = tables_->find_schedule(uid);
+  if (!schedule || schedule->state.version != version) return false;
+  schedule->quarantine = error;
+  tables_->set_wake(*schedule, retry_at);
+  return true;
+}
+
+Result<std::optional<std::string>> MemoryStore::read_quarantine(Uid uid) {
+  const std::scoped_lock lock{mutex_};
+  const StoredSchedule* schedule = tables_->find_schedule(uid);
+  return schedule ? schedule->quarantine : std::nullopt;
+}
+
+Result<bool> MemoryStore::adopt_zone_edition(ZoneEdition expected, ZoneEdition next) {
+  const std::scoped_lock lock{mutex_};
+  if (tables_->zone_edition != expected) return false;
+  tables_->zone_edition = next;
+  return true;
+}
+
+Result<std::vector<LedgerRecord>> MemoryStore::read_ledger(Seq after, std::size_t count_max) {
+  const std::scoped_lock lock{mutex_};
+  return tables_->ledger.read(after, count_max);
+}
+
+std::size_t MemoryStore::ledger_size() {
+  const std::scoped_lock lock{mutex_};
+  return tables_->ledger.line_count();
+}
+
+}  // namespace carillon

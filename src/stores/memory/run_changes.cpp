@@ -1,0 +1,130 @@
+#include "stores/memory/run_changes.hpp"
+
+#include "base/assertion.hpp"
+
+#include <algorithm>
+
+namespace carillon::memory {
+namespace {
+
+bool is_ready(const Run& run) { return run.state == RunState::queued || run.state == RunState::retrying; }
+
+bool may_expire(const Run& run) { return run.state == RunState::queued && run.expires_at; }
+
+void take_from_indices(Tables& tables, const QueuedRun& row) {
+  if (is_ready(row.run)) tables.ready.drop(row);
+  if (may_expire(row.run)) tables.expiring.erase({*row.run.expires_at, row.seq});
+  if (row.run.state != RunState::running) return;
+  tables.lost.erase(row.seq);
+  if (StoredSession* session = tables.find_session(row.session)) {
+    session->held.erase(row.seq);
+    session->stopping.erase(row.seq);
+  }
+}
+
+void put_into_indices(Tables& tables, const QueuedRun& row) {
+  if (is_ready(row.run)) tables.ready.put(row);
+  if (may_expire(row.run)) tables.expiring.emplace(*row.run.expires_at, row.seq);
+  if (row.run.state != RunState::running) return;
+  if (StoredSession* session = tables.find_session(row.session)) {
+    session->held.insert(row.seq);
+    if (row.run.stop != Stop::none) session->stopping.insert(row.seq);
+  } else {
+    tables.lost.insert(row.seq);
+  }
+}
+
+void change_attempt_line(Tables& tables, const StoredRun& run, Instant now) {
+  if (run.attempt_line == Seq{} || !run.row.run.attempt_state) return;
+  auto& line = tables.ledger.line<AttemptLine>(run.attempt_line);
+  // Whatever becomes of the run: an attempt that has ended stays as it was.
+  if (is_terminal(line.state)) return;
+  line.state = *run.row.run.attempt_state;
+  line.head.at = now;
+  if (line.state == AttemptState::launched && !line.launched_at) line.launched_at = now;
+  if (is_terminal(line.state) && !line.ended_at) line.ended_at = run.row.run.ended_at.value_or(now);
+}
+
+void change_live_run(Tables& tables, const QueuedRun& row) {
+  StoredSchedule* schedule = tables.find_schedule(row.uid);
+  if (!schedule) return;
+  tables.ledger.line<DecisionLine>(row.seq).ended_at = row.run.ended_at;
+  const auto live = schedule->live.find(row.seq);
+  if (live == schedule->live.end()) return;
+  live->second.state = row.run.state;
+  live->second.is_stopping = row.run.stop != Stop::none;
+  live->second.is_held_back &= row.run.state == RunState::waiting;
+}
+
+/// A job without a schedule has no lines.
+Seq append_attempt_line(Tables& tables, const QueuedRun& row, const std::string& worker, Instant now) {
+  const StoredSchedule* schedule = tables.find_schedule(row.uid);
+  if (!schedule) return Seq{};
+  return tables.ledger.append(AttemptLine{.head = head_of(*schedule, now),
+                                          .run = tables.ledger.line<DecisionLine>(row.seq).run.value(),
+                                          .attempt = row.run.attempt + 1,
+                                          .worker = worker,
+                                          .state = AttemptState::claimed,
+                                          .claimed_at = now,
+                                          .launched_at = {},
+                                          .ended_at = {},
+                                          .exit_code = {},
+                                          .reason = {},
+                                          .claimable_from = row.run.claimable_from});
+}
+
+ClaimedRun claim_run(Tables& tables, StoredRun& run, SessionId id, const StoredSession& session, Instant now) {
+  const auto claimed = claim(run.row.run, now);
+  CARILLON_ASSERT(claimed.has_value());
+  run.attempt_line = append_attempt_line(tables, run.row, session.worker, now);
+  run.row.session = id;
+  run.fence = ++tables.claim_count;
+  change_run(tables, run, *claimed, now);
+  return {.row = run.row, .fence = run.fence, .lease_until = session.lease_until};
+}
+
+}  // namespace
+
+void change_run(Tables& tables, StoredRun& run, const Run& next, Instant now) {
+  const auto attempt_before = std::pair{run.row.run.attempt, run.row.run.attempt_state};
+  take_from_indices(tables, run.row);
+  run.row.run = next;
+  put_into_indices(tables, run.row);
+  if (attempt_before != std::pair{next.attempt, next.attempt_state}) change_attempt_line(tables, run, now);
+  change_live_run(tables, run.row);
+}
+
+void note_report(Tables& tables, StoredRun& run, const AttemptReport& report) {
+  if (report.result) run.result = report.result;
+  if (run.attempt_line == Seq{}) return;
+  auto& line = tables.ledger.line<AttemptLine>(run.attempt_line);
+  if (report.launched_at) line.launched_at = report.launched_at;
+  if (report.ended_at) line.ended_at = report.ended_at;
+  if (report.exit_code) line.exit_code = report.exit_code;
+  if (!report.error.empty()) line.reason = report.error;
+}
+
+void note_launch(Tables& tables, SessionId session, const Launched& launched, Instant now) {
+  StoredRun* run = tables.find_run(launched.seq);
+  if (!run || run->row.session != session) return;
+  const auto next = launch(run->row.run, launched.attempt, launched.at);
+  if (!next) return;
+  note_report(tables, *run, {.launched_at = launched.at});
+  change_run(tables, *run, *next, now);
+}
+
+void wake_listener(Tables& tables, Uid uid, Instant now) {
+  StoredSchedule* schedule = tables.find_schedule(uid);
+  if (!schedule || !schedule->state.listens || schedule->state.deleted_at) return;
+  tables.set_wake(*schedule, std::min(schedule->state.wake.value_or(now), now));
+}
+
+std::vector<ClaimedRun> claim_runs(Tables& tables, const ClaimRequest& request, Instant now) {
+  const StoredSession& session = *tables.find_session(request.session);
+  std::vector<ClaimedRun> claimed;
+  for (const Seq seq : tables.ready.first(request.queues, now, request.count_max))
+    claimed.push_back(claim_run(tables, *tables.find_run(seq), request.session, session, now));
+  return claimed;
+}
+
+}  // namespace carillon::memory

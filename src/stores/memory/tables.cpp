@@ -1,0 +1,96 @@
+#include "stores/memory/tables.hpp"
+
+#include <chrono>
+
+namespace carillon::memory {
+namespace {
+
+constexpr Duration request_memory = std::chrono::days{1};
+
+template <typename Map>
+auto* find_in(Map& map, const typename Map::key_type& key) {
+  const auto found = map.find(key);
+  return found == map.end() ? nullptr : &found->second;
+}
+
+/// Ids are ASCII.
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+}  // namespace
+
+void Tables::advance(Instant now) {
+  while (!leases.empty() && leases.begin()->first <= now) end_session(leases.begin()->second);
+}
+
+StoredSchedule* Tables::find_schedule(Uid uid) { return find_in(schedules, uid); }
+StoredRun* Tables::find_run(Seq seq) { return find_in(runs, seq); }
+StoredSession* Tables::find_session(SessionId id) { return find_in(sessions, id); }
+
+void Tables::set_wake(StoredSchedule& schedule, std::optional<Instant> wake) {
+  ScheduleState& state = schedule.state;
+  if (state.wake) {
+    wakes.erase({*state.wake, state.uid});
+    zoneless_wakes.erase({*state.wake, state.uid});
+  }
+  state.wake = wake;
+  // Nothing is left to decide for a tombstone.
+  if (!wake || state.deleted_at) return;
+  wakes.emplace(*wake, state.uid);
+  if (state.zone_edition == ZoneEdition::none) zoneless_wakes.emplace(*wake, state.uid);
+}
+
+SessionId Tables::open_session(const std::string& worker, Duration lease, Instant now) {
+  const auto id = static_cast<SessionId>(++session_count);
+  sessions.emplace(id, StoredSession{.worker = worker, .lease = lease, .lease_until = now + lease});
+  leases.emplace(now + lease, id);
+  return id;
+}
+
+void Tables::renew_lease(SessionId id, StoredSession& session, Instant now) {
+  leases.erase({session.lease_until, id});
+  session.lease_until = now + session.lease;
+  leases.emplace(session.lease_until, id);
+}
+
+void Tables::end_session(SessionId id) {
+  const auto node = sessions.extract(id);
+  if (!node) return;
+  StoredSession& session = node.mapped();
+  leases.erase({session.lease_until, id});
+  lost.merge(session.held);
+}
+
+void Tables::remember_request(std::int64_t request, Instant now) {
+  if (request == 0 || !requests.insert(request).second) return;
+  requests_by_time.emplace_back(now, request);
+  while (now - requests_by_time.front().first > request_memory) {
+    requests.erase(requests_by_time.front().second);
+    requests_by_time.pop_front();
+  }
+}
+
+Tables::NameKey name_key_of(const ScheduleKey& key) { return {key.name_space.text(), lower_case(key.id.text())}; }
+
+ScheduleView view_of(const StoredSchedule& schedule) {
+  ScheduleView view{.state = schedule.state, .live = {}, .backfills = {}};
+  for (const auto& [seq, run] : schedule.live) view.live.push_back(run);
+  for (const std::int64_t number : schedule.open_backfills) {
+    const Backfill& record = schedule.backfills.at(number).record;
+    view.backfills.push_back({.record = record, .past = {}, .known_to = record.cursor});
+  }
+  return view;
+}
+
+LineHead head_of(const StoredSchedule& schedule, Instant at) {
+  return {.seq = {},
+          .at = at,
+          .name_space = schedule.key.name_space,
+          .schedule = schedule.key.id,
+          .incarnation = schedule.incarnation};
+}
+
+}  // namespace carillon::memory

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "base/instant.hpp"
+#include "engine/backfill.hpp"
+#include "engine/keys.hpp"
+#include "engine/ledger_record.hpp"
+#include "engine/schedule_state.hpp"
+#include "ports/run_queue.hpp"
+#include "stores/memory/ledger.hpp"
+#include "stores/memory/ready_runs.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace carillon::memory {
+
+/// A decision that waits or has started, or a job without a schedule.
+struct StoredRun {
+  QueuedRun row;
+  Seq attempt_line{};      // of the newest attempt; zero = none
+  std::int64_t fence = 0;  // of the newest claim
+  std::optional<std::string> result{};
+};
+
+struct StoredBackfill {
+  Backfill record;
+  Seq line{};
+};
+
+struct StoredSchedule {
+  ScheduleKey key;
+  std::int64_t incarnation = 0;
+  ScheduleState state;
+  std::map<Seq, LiveRun> live{};
+  std::map<std::int64_t, StoredBackfill> backfills{};  // by number
+  std::set<std::int64_t> open_backfills{};
+  std::map<std::int64_t, std::string> documents{};  // by the revision that brought them
+  std::map<Instant, std::set<Seq>> started{};       // runs by nominal time
+  std::optional<std::string> quarantine{};          // why it is set aside
+};
+
+/// A worker whose lease lasts; those that are over are forgotten.
+struct StoredSession {
+  std::string worker;
+  Duration lease;
+  Instant lease_until;
+  std::set<Seq> held{};
+  std::set<Seq> stopping{};  // those of them that are to end
+};
+
+/// Everything that is stored. Members that repeat what others say are indices; the functions here and in
+/// run_changes.hpp keep them in step.
+struct Tables {
+  using NameKey = std::pair<std::string, std::string>;  // namespace, and id in lower case
+
+  Ledger ledger;
+  std::map<Uid, StoredSchedule> schedules;
+  std::map<NameKey, std::vector<Uid>> names;         // all that ever had the name, oldest first
+  std::set<std::pair<Instant, Uid>> wakes;           // index
+  std::set<std::pair<Instant, Uid>> zoneless_wakes;  // index: those that do not depend on zone rules
+  std::map<Seq, StoredRun> runs;
+  ReadyRuns ready;                             // index
+  std::set<std::pair<Instant, Seq>> expiring;  // index: queued runs that wait for a limited time
+  std::map<SessionId, StoredSession> sessions;
+  std::set<std::pair<Instant, SessionId>> leases;  // index
+  std::set<Seq> lost;                              // index: running, without a session
+  std::set<std::string> job_names;
+  std::set<std::int64_t> requests;
+  std::deque<std::pair<Instant, std::int64_t>> requests_by_time;  // index: when they were written
+  ZoneEdition zone_edition = ZoneEdition::none;
+  std::int64_t session_count = 0;
+  std::int64_t claim_count = 0;
+
+  /// To be called before anything else at a new moment: sessions whose lease has ended by now are over.
+  void advance(Instant now);
+
+  [[nodiscard]] StoredSchedule* find_schedule(Uid uid);
+  [[nodiscard]] StoredRun* find_run(Seq seq);
+  [[nodiscard]] StoredSession* find_session(SessionId id);
+
+  void set_wake(StoredSchedule& schedule, std::optional<Instant> wake);
+
+  SessionId open_session(const std::string& worker, Duration lease, Instant now);
+  void renew_lease(SessionId id, StoredSession& session, Instant now);
+  /// Its runs are lost from now on.
+  void end_session(SessionId id);
+
+  void remember_request(std::int64_t request, Instant now);
+};
+
+[[nodiscard]] Tables::NameKey name_key_of(const ScheduleKey& key);
+[[nodiscard]] ScheduleView view_of(const StoredSchedule& schedule);
+[[nodiscard]] LineHead head_of(const StoredSchedule& schedule, Instant at);
+
+}  // namespace carillon::memory
