@@ -38,6 +38,12 @@ class FixedZoneSource final : public ZoneSource {
   [[nodiscard]] std::shared_ptr<const ZoneNames> names() override { return names_; }
   [[nodiscard]] bool refresh() override { return false; }
 
+  /// As if tzdata had dropped it.
+  void forget(std::string_view name) {
+    names_->names.erase(names_->names.find(name));
+    zones_.erase(zones_.find(name));
+  }
+
  private:
   static constexpr UtcSecond first = -2'208'988'800;  // 1900
 

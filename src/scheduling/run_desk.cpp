@@ -1,0 +1,108 @@
+#include "scheduling/run_desk.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+// Between any two tries somebody has changed the run; its stop and its right to retries change once each.
+constexpr int try_count_max = 5;
+
+std::uint64_t seed_of(Seq seq, std::int64_t attempt) {
+  return static_cast<std::uint64_t>(seq) * 0x9E37'79B9'7F4A'7C15ULL + static_cast<std::uint64_t>(attempt);
+}
+
+RunUpdate update_of(const QueuedRun& row, Run next, AttemptReport report) {
+  return {.seq = row.seq,
+          .attempt = row.run.attempt,
+          .session = row.session,
+          .state = row.run.state,
+          .stop = row.run.stop,
+          .may_retry = row.run.may_retry,
+          .next = std::move(next),
+          .report = std::move(report)};
+}
+
+Result<Run> finished(const QueuedRun& row, const Finish& finish_, const RunRules& rules, Instant now) {
+  const std::int64_t attempt = finish_.run.run.attempt;
+  Run run = row.run;
+  if (finish_.report.launched_at && run.attempt_state == AttemptState::claimed)
+    run = TRY(launch(run, attempt, *finish_.report.launched_at));
+  return finish(run, attempt, finish_.outcome, rules, now, seed_of(row.seq, attempt), finish_.retry_after);
+}
+
+bool is_same_attempt(const QueuedRun& claimed, const QueuedRun& now) {
+  return now.run.state == RunState::running && now.run.attempt == claimed.run.attempt && now.session == claimed.session;
+}
+
+}  // namespace
+
+RunDesk::RunDesk(RunQueue& queue, DefinitionCache& definitions) : queue_{queue}, definitions_{definitions} {}
+
+Result<RunRules> RunDesk::rules_of(const QueuedRun& row) {
+  if (row.rules) return *row.rules;
+  return TRY(definitions_.get({row.uid, row.revision}))->rules;
+}
+
+Result<std::vector<FinishOutcome>> RunDesk::finish(std::span<const Finish> finishes) {
+  std::vector<FinishOutcome> outcomes(finishes.size(), FinishOutcome::late);
+  Numbered open;  // index, and the run as it was last seen
+  for (std::size_t i = 0; i < finishes.size(); ++i) open.emplace_back(i, finishes[i].run);
+
+  for (int i = 0; i < try_count_max && !open.empty(); ++i) {
+    const Instant now = TRY(queue_.store_now());
+    std::vector<RunUpdate> updates;
+    for (const auto& [index, row] : open) {
+      const RunRules rules = TRY(rules_of(row));
+      updates.push_back(update_of(row, TRY(finished(row, finishes[index], rules, now)), finishes[index].report));
+      updates.back().report.ended_at = now;
+    }
+    const auto written = TRY(queue_.write(updates));
+    Numbered again;
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      if (written[k] == RunWritten::written) {
+        outcomes[open[k].first] = FinishOutcome::written;
+      } else {
+        again.push_back(std::move(open[k]));
+      }
+    }
+    open = TRY(as_they_are(std::move(again)));
+  }
+  return outcomes;
+}
+
+// Those that are still the attempt that has ended, with what has changed about them.
+Result<RunDesk::Numbered> RunDesk::as_they_are(Numbered rows) {
+  if (rows.empty()) return rows;
+  std::vector<Seq> seqs;
+  for (const auto& [index, row] : rows) seqs.push_back(row.seq);
+  const auto now = TRY(queue_.read_runs(seqs));
+  Numbered same;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (now[i] && is_same_attempt(rows[i].second, *now[i])) same.emplace_back(rows[i].first, *now[i]);
+  return same;
+}
+
+Result<std::size_t> RunDesk::end_lost(std::size_t count_max) {
+  std::vector<Finish> finishes;
+  for (QueuedRun& row : TRY(queue_.read_lost(count_max)))
+    finishes.push_back({.run = std::move(row),
+                        .outcome = AttemptOutcome::lost,
+                        .report = {.error = "its worker is gone, and with it what became of this attempt"}});
+  if (finishes.empty()) return 0;
+  const auto outcomes = TRY(finish(finishes));
+  return static_cast<std::size_t>(std::ranges::count(outcomes, FinishOutcome::written));
+}
+
+Result<std::size_t> RunDesk::end_expired(std::size_t count_max) {
+  const Instant now = TRY(queue_.store_now());
+  std::vector<RunUpdate> updates;
+  for (const QueuedRun& row : TRY(queue_.read_expired(count_max)))
+    if (const auto expired = expire(row.run, now)) updates.push_back(update_of(row, *expired, {}));
+  if (updates.empty()) return 0;
+  const auto written = TRY(queue_.write(updates));
+  return static_cast<std::size_t>(std::ranges::count(written, RunWritten::written));
+}
+
+}  // namespace carillon

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "engine/run.hpp"
+#include "ports/run_queue.hpp"
+#include "scheduling/definition_cache.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace carillon {
+
+/// How an attempt ended, as its worker tells it.
+struct Finish {
+  QueuedRun run;  // as claimed
+  AttemptOutcome outcome = AttemptOutcome::succeeded;
+  AttemptReport report{};
+  std::optional<Duration> retry_after{};
+};
+
+enum class FinishOutcome {
+  written,
+  late,  // the attempt had been given up before: nothing was changed
+};
+
+/// Puts the run machine's verdicts into the queue. What changed between reading and writing is decided again.
+class RunDesk {
+ public:
+  RunDesk(RunQueue& queue, DefinitionCache& definitions);
+
+  [[nodiscard]] Result<std::vector<FinishOutcome>> finish(std::span<const Finish> finishes);
+
+  /// Ends attempts whose worker has gone; tells how many.
+  [[nodiscard]] Result<std::size_t> end_lost(std::size_t count_max);
+
+  /// Ends runs that have waited too long; tells how many.
+  [[nodiscard]] Result<std::size_t> end_expired(std::size_t count_max);
+
+ private:
+  using Numbered = std::vector<std::pair<std::size_t, QueuedRun>>;
+  [[nodiscard]] Result<RunRules> rules_of(const QueuedRun& row);
+  [[nodiscard]] Result<Numbered> as_they_are(Numbered rows);
+
+  RunQueue& queue_;
+  DefinitionCache& definitions_;
+};
+
+}  // namespace carillon

@@ -1,0 +1,287 @@
+#include "scheduling/scheduling.hpp"
+
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+/// How often a wish is tried again because somebody else was faster.
+constexpr int try_count_max = 32;
+/// How many occurrences of a backfill are looked up at a time.
+constexpr std::size_t past_window = 1'000;
+constexpr Duration quarantine_time = std::chrono::minutes{1};
+constexpr std::size_t page_size = 500;
+
+bool is_outdated(const ScheduleState& state, ZoneEdition rules) {
+  return state.zone_edition != ZoneEdition::none && state.zone_edition != rules;
+}
+
+// The end of the next part of a lane, in its direction.
+Instant window_end(const Definition& definition, const Backfill& backfill) {
+  Instant end = backfill.cursor;
+  if (backfill.order == BackfillOrder::oldest_first) {
+    const auto part = definition.timetable.occurrences(backfill.cursor, backfill.to, past_window);
+    return part.size() < past_window ? backfill.to : part.back() + Duration{1};
+  }
+  for (std::size_t i = 0; i < past_window; ++i) {
+    const auto earlier = definition.timetable.previous(end);
+    if (!earlier || *earlier < backfill.from) return backfill.from;
+    end = *earlier;
+  }
+  return end;
+}
+
+Error other_rules() {
+  return fail(ErrorCode::unavailable, "this server has other time zone rules than the ones in force").error();
+}
+
+}  // namespace
+
+Scheduling::Scheduling(ScheduleStore& store, DefinitionCache& definitions, std::int64_t server)
+    : store_{store}, definitions_{definitions}, writer_{.server = server} {}
+
+Batch Scheduling::next_batch(std::span<const Transition> transitions) {
+  ++writer_.batch;
+  return {.writer = writer_, .transitions = transitions};
+}
+
+Result<> Scheduling::look_up_past(const Definition& definition, ScheduleView& view) {
+  for (BackfillView& backfill : view.backfills) {
+    const Backfill& record = backfill.record;
+    if (record.state != BackfillState::running || record.reprocess == Reprocess::all) continue;
+    backfill.known_to = window_end(definition, record);
+    const auto [from, to] = std::minmax(record.cursor, backfill.known_to);
+    backfill.past = TRY(store_.read_past_runs(view.state.uid, from, to));
+  }
+  return {};
+}
+
+// Only a clock that was wrong leaves started occurrences ahead.
+Result<> Scheduling::look_up_standing(const Definition& definition, ScheduleView& view, Instant now) {
+  const ScheduleState& state = view.state;
+  if (state.started_until <= std::min(state.cursor, now)) return {};
+  const Instant newest = definition.newest_due(now).value_or(instant_min);
+  const Instant from = std::min(state.cursor, newest) + Duration{1};
+  for (const PastRun& past : TRY(store_.read_past_runs(state.uid, from, state.started_until + Duration{1})))
+    if (past.is_automatic) view.standing.push_back(past.nominal);
+  return {};
+}
+
+Result<Transition> Scheduling::decide(ScheduleView& view, const Event& event, Instant now) {
+  const DefinitionPtr definition = TRY(definitions_.get({view.state.uid, view.state.revision}));
+  TRY(look_up_past(*definition, view));
+  TRY(look_up_standing(*definition, view, now));
+  if (is_outdated(view.state, definitions_.edition()) && definition->zone_edition != ZoneEdition::none)
+    return step(*definition, view, ZoneRulesChanged{}, now);
+  return step(*definition, view, event, now);
+}
+
+Result<> Scheduling::set_aside(const ScheduleState& state, const Error& error, Round& round) {
+  // Not the schedule's fault: the store could not be asked.
+  if (error.code == ErrorCode::unavailable) return std::unexpected(error);
+  round.quarantined +=
+      TRY(store_.quarantine(state.uid, state.version, error.message, round.store_now + quarantine_time));
+  return {};
+}
+
+// A transition that cannot be written is found by halves, and set aside alone.
+Result<> Scheduling::commit_all(std::span<const Transition> transitions, std::optional<ClaimRequest> claim,
+                                Round& round) {
+  if (transitions.empty() && !claim) return {};
+  Batch batch = next_batch(transitions);
+  batch.claim = std::move(claim);
+  auto committed = store_.commit(batch);
+  if (committed) {
+    for (const Written& item : committed->items)
+      ++(item.outcome == Written::Outcome::written ? round.written : round.refused);
+    std::ranges::move(committed->claimed, std::back_inserter(round.claimed));
+    return {};
+  }
+  if (committed.error().code == ErrorCode::unavailable || transitions.empty())
+    return std::unexpected(std::move(committed).error());
+  if (transitions.size() == 1) {
+    ScheduleState before = transitions.front().next;
+    before.version = transitions.front().decided_from();
+    return set_aside(before, committed.error(), round);
+  }
+  const std::size_t half = transitions.size() / 2;
+  TRY(commit_all(transitions.first(half), std::nullopt, round));
+  return commit_all(transitions.subspan(half), std::nullopt, round);
+}
+
+Result<Round> Scheduling::decide_due(const RoundLimits& limits) {
+  Due due =
+      TRY(store_.read_due({.count_max = limits.count_max, .share = limits.share, .rules = definitions_.edition()}));
+  Round round{.store_now = due.store_now,
+              .claimed = {},
+              .next_wake = due.next_wake,
+              .has_more = due.views.size() >= limits.count_max};
+  std::vector<DefinitionName> names;
+  names.reserve(due.views.size());
+  for (const ScheduleView& view : due.views) names.push_back({view.state.uid, view.state.revision});
+  TRY(definitions_.prefetch(names));
+
+  std::vector<Transition> transitions;
+  transitions.reserve(due.views.size());
+  for (ScheduleView& view : due.views) {
+    auto transition = decide(view, BecameDue{}, due.store_now);
+    if (transition) {
+      transitions.push_back(*std::move(transition));
+    } else {
+      TRY(set_aside(view.state, transition.error(), round));
+    }
+  }
+  TRY(commit_all(transitions, limits.claim, round));
+  return round;
+}
+
+template <typename Prepare>
+Result<Changed> Scheduling::grant(const ScheduleKey& key, std::int64_t request, Prepare prepare) {
+  bool has_doubt = false;
+  for (int i = 0; i < try_count_max; ++i) {
+    Found found = TRY(store_.find(key));
+    // An answer that was lost may have been a yes; then what is found now is our own doing.
+    if (has_doubt && found.view && TRY(store_.was_written(request))) return Changed{.state = found.view->state};
+    Transition transition = TRY(prepare(found));
+    transition.request = request;
+    const auto committed = store_.commit(next_batch(std::span{&transition, 1}));
+    if (!committed) {
+      if (committed.error().code != ErrorCode::unavailable) return std::unexpected(committed.error());
+      has_doubt = true;
+      continue;
+    }
+    const Written& item = committed->items.front();
+    if (item.outcome == Written::Outcome::refused) continue;
+    Changed changed{.state = transition.next, .decisions = item.decisions};
+    changed.state.uid = item.uid;
+    if (!transition.decisions.empty()) changed.verdict = transition.decisions.back().verdict;
+    return changed;
+  }
+  return fail(ErrorCode::unavailable, "others change schedule {} all the time", key.id.text());
+}
+
+namespace {
+
+Result<> expect_there(const Found& found, const ScheduleKey& key, std::optional<std::int64_t> if_revision) {
+  if (!found.view) return fail(ErrorCode::not_found, "there is no schedule {}", key.id.text());
+  const ScheduleState& state = found.view->state;
+  if (if_revision && !state.deleted_at && state.revision != *if_revision)
+    return fail(ErrorCode::conflict, "schedule {} has revision {}, not {}", key.id.text(), state.revision,
+                *if_revision);
+  return {};
+}
+
+}  // namespace
+
+// Brings a schedule to the rules in force before anything else happens to it; tells whether it had to, and then it must
+// be found anew.
+Result<bool> Scheduling::bring_to_rules(ScheduleView& view, Instant now, ZoneEdition in_force) {
+  if (view.state.zone_edition == ZoneEdition::none || view.state.deleted_at) return false;
+  if (in_force != definitions_.edition()) return std::unexpected(other_rules());
+  if (!is_outdated(view.state, in_force)) return false;
+  const Transition transition = TRY(decide(view, ZoneRulesChanged{}, now));
+  TRY(store_.commit(next_batch(std::span{&transition, 1})));
+  return true;
+}
+
+Result<Changed> Scheduling::create(const ScheduleDocument& document, const std::string& by, std::int64_t request) {
+  const ScheduleKey key{document.name_space, document.id};
+  const std::string text = boost::json::serialize(write_schedule(document));
+  return grant(key, request, [&](const Found& found) -> Result<Transition> {
+    if (found.view && !found.view->state.deleted_at)
+      return fail(ErrorCode::conflict, "schedule {} exists already", key.id.text());
+    Created event{.by = by, .document = text};
+    if (found.view) event.tombstone = found.view->state;
+    const bool is_taken_up = event.tombstone && can_be_taken_up(*event.tombstone, found.store_now);
+    const Instant created_at = is_taken_up ? event.tombstone->created_at : found.store_now;
+    const DefinitionPtr definition = TRY(definitions_.compile_new(document, 1, created_at));
+    if (definition->zone_edition != ZoneEdition::none && found.zone_edition != definitions_.edition())
+      return std::unexpected(other_rules());
+    return step(*definition, ScheduleView{}, event, found.store_now);
+  });
+}
+
+Result<Changed> Scheduling::edit(const ScheduleDocument& document, const std::string& by, std::int64_t request,
+                                 std::optional<std::int64_t> if_revision) {
+  const ScheduleKey key{document.name_space, document.id};
+  const std::string text = boost::json::serialize(write_schedule(document));
+  return grant(key, request, [&](Found& found) -> Result<Transition> {
+    TRY(expect_there(found, key, if_revision));
+    if (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) found = TRY(store_.find(key));
+    TRY(expect_there(found, key, if_revision));
+    const ScheduleState& state = found.view->state;
+    const DefinitionPtr next = TRY(definitions_.compile_new(document, state.revision + 1, state.created_at));
+    if (next->zone_edition != ZoneEdition::none && found.zone_edition != definitions_.edition())
+      return std::unexpected(other_rules());
+    return decide(*found.view, Edited{.by = by, .document = text, .next = next.get()}, found.store_now);
+  });
+}
+
+Result<Changed> Scheduling::change(const ScheduleKey& key, const Event& event, std::int64_t request,
+                                   std::optional<std::int64_t> if_revision) {
+  auto changed = grant(key, request, [&](Found& found) -> Result<Transition> {
+    TRY(expect_there(found, key, if_revision));
+    if (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) found = TRY(store_.find(key));
+    TRY(expect_there(found, key, if_revision));
+    return decide(*found.view, event, found.store_now);
+  });
+  // Other wishes too may decide what was due; only a trigger is answered with a decision.
+  if (changed && !std::holds_alternative<Triggered>(event)) changed->verdict.reset();
+  return changed;
+}
+
+// Tells whether nobody came between; else the page is to be read again.
+template <typename Choose>
+Result<bool> Scheduling::touch_page(Page& page, const Event& event, Choose choose, Round& round) {
+  const std::size_t refused_before = round.refused;
+  round.store_now = page.store_now;
+  std::vector<Transition> transitions;
+  for (ScheduleView& view : page.views) {
+    if (!choose(view.state, page)) continue;
+    auto transition = decide(view, event, page.store_now);
+    if (transition) {
+      transitions.push_back(*std::move(transition));
+    } else {
+      TRY(set_aside(view.state, transition.error(), round));
+    }
+  }
+  TRY(commit_all(transitions, std::nullopt, round));
+  return round.refused == refused_before;
+}
+
+template <typename Choose>
+Result<std::size_t> Scheduling::touch_all(const Event& event, Choose choose) {
+  Round round{};
+  int tries = 0;
+  for (Uid after{};;) {
+    Page page = TRY(store_.read_page(after, page_size));
+    if (page.views.empty()) return round.written;
+    const Uid last = page.views.back().state.uid;
+    if (!TRY(touch_page(page, event, choose, round)) && ++tries < try_count_max) continue;
+    after = last;
+    tries = 0;
+  }
+}
+
+Result<std::size_t> Scheduling::reopen_future() {
+  return touch_all(ClockSetBack{}, [&](const ScheduleState& state, const Page& page) {
+    const bool is_ours = state.zone_edition == ZoneEdition::none || page.zone_edition == definitions_.edition();
+    return is_ours && state.cursor > page.store_now;
+  });
+}
+
+Result<std::size_t> Scheduling::adopt_zone_rules() {
+  const ZoneEdition ours = definitions_.edition();
+  const ZoneEdition in_force = TRY(store_.read_page(Uid{}, 0)).zone_edition;
+  if (in_force > ours) return 0;
+  if (in_force < ours && !TRY(store_.adopt_zone_edition(in_force, ours))) return 0;
+  return touch_all(ZoneRulesChanged{}, [&](const ScheduleState& state, const Page&) {
+    return state.zone_edition != ZoneEdition::none && state.zone_edition < ours;
+  });
+}
+
+}  // namespace carillon

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+#include "engine/step.hpp"
+#include "ports/schedule_store.hpp"
+#include "scheduling/definition_cache.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+/// What one look at the due schedules did.
+struct Round {
+  Instant store_now;
+  std::size_t written = 0;  // transitions
+  std::size_t refused = 0;  // somebody else was faster; they are read again
+  std::size_t quarantined = 0;
+  std::vector<ClaimedRun> claimed;
+  std::optional<Instant> next_wake;
+  bool has_more = false;  // as many as asked for were due: look again at once
+};
+
+struct RoundLimits {
+  std::size_t count_max = 500;
+  ServerShare share{};
+  std::optional<ClaimRequest> claim{};  // hand started runs straight to this session
+};
+
+/// What a user's wish led to.
+struct Changed {
+  ScheduleState state;
+  std::optional<Verdict> verdict{};  // of a trigger, unless the answer of its commit was lost
+  std::vector<Seq> decisions{};      // rows it added, with the same exception
+};
+
+/// Load, step, commit: the only caller of both ends. What another server has decided meanwhile is decided again, what
+/// cannot be written is set aside alone, and a commit whose answer was lost is looked up, never repeated blindly.
+/// Holds nothing that matters: a new one over the same store goes on where this one was. One thread.
+class Scheduling {
+ public:
+  /// `server` names this server's life; no other may have the same.
+  Scheduling(ScheduleStore& store, DefinitionCache& definitions, std::int64_t server);
+
+  /// Decides what is due, one batch.
+  [[nodiscard]] Result<Round> decide_due(const RoundLimits& limits);
+
+  /// Registers a schedule. `request` is any number that no other wish has: it tells whether this one has been granted
+  /// already. Conflict if the id exists.
+  [[nodiscard]] Result<Changed> create(const ScheduleDocument& document, const std::string& by, std::int64_t request);
+
+  /// Replaces the definition. With `if_revision`, only that one: else conflict.
+  [[nodiscard]] Result<Changed> edit(const ScheduleDocument& document, const std::string& by, std::int64_t request,
+                                     std::optional<std::int64_t> if_revision = {});
+
+  /// Any other wish of a user: pause, resume, trigger, backfill, …
+  [[nodiscard]] Result<Changed> change(const ScheduleKey& key, const Event& event, std::int64_t request,
+                                       std::optional<std::int64_t> if_revision = {});
+
+  /// The store's clock went back: opens again what was skipped in the future. Goes over all schedules; tells how many
+  /// it touched.
+  [[nodiscard]] Result<std::size_t> reopen_future();
+
+  /// Makes this server's zone rules the ones in force if they are newer, and brings every schedule to them. Tells how
+  /// many it brought; none if the rules in force are newer than ours.
+  [[nodiscard]] Result<std::size_t> adopt_zone_rules();
+
+ private:
+  [[nodiscard]] Batch next_batch(std::span<const Transition> transitions);
+  [[nodiscard]] Result<Transition> decide(ScheduleView& view, const Event& event, Instant now);
+  [[nodiscard]] Result<> look_up_past(const Definition& definition, ScheduleView& view);
+  [[nodiscard]] Result<> look_up_standing(const Definition& definition, ScheduleView& view, Instant now);
+  [[nodiscard]] Result<> commit_all(std::span<const Transition> transitions, std::optional<ClaimRequest> claim,
+                                    Round& round);
+  [[nodiscard]] Result<> set_aside(const ScheduleState& state, const Error& error, Round& round);
+  [[nodiscard]] Result<bool> bring_to_rules(ScheduleView& view, Instant now, ZoneEdition in_force);
+
+  /// Grants a wish: `prepare` makes the transition from what was found, as often as somebody else was faster.
+  template <typename Prepare>
+  [[nodiscard]] Result<Changed> grant(const ScheduleKey& key, std::int64_t request, Prepare prepare);
+  template <typename Choose>
+  [[nodiscard]] Result<bool> touch_page(Page& page, const Event& event, Choose choose, Round& round);
+  template <typename Choose>
+  [[nodiscard]] Result<std::size_t> touch_all(const Event& event, Choose choose);
+
+  ScheduleStore& store_;
+  DefinitionCache& definitions_;
+  Writer writer_;
+};
+
+}  // namespace carillon

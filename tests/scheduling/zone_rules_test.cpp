@@ -1,0 +1,94 @@
+#include "scheduling/server_fixture.hpp"
+
+#include <gmock/gmock.h>
+
+namespace carillon::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class ZoneRules : public ServerTest {
+ protected:
+  void SetUp() override { ASSERT_TRUE(server.adopt_zone_rules()); }
+
+  static ScheduleDocument at_half_past_nine_in_berlin() {
+    auto document = a_schedule().cron("30 10 * * *").document();
+    document.spec.timezone = "Europe/Berlin";
+    return document;
+  }
+
+  DefinitionCache newer_definitions{store, zones, rules_2027a};
+  Scheduling newer_server{store, newer_definitions, 2};
+};
+
+TEST_F(ZoneRules, a_server_with_other_rules_does_not_decide_zoned_schedules) {
+  ASSERT_TRUE(server.create(at_half_past_nine_in_berlin(), "anna", request));
+  ASSERT_TRUE(server.create(a_schedule().every(30min).id("interval").document(), "anna", request + 1));
+  clock.advance(30min);
+
+  EXPECT_EQ(newer_server.decide_due({})->written, 1U);
+
+  ASSERT_THAT(decisions(), SizeIs(1));
+  EXPECT_EQ(decisions()[0].head.schedule.text(), "interval");
+  EXPECT_EQ(look().written, 1U);
+}
+
+TEST_F(ZoneRules, newer_rules_take_over_and_older_servers_stand_back) {
+  ASSERT_TRUE(server.create(at_half_past_nine_in_berlin(), "anna", request));
+
+  EXPECT_EQ(newer_server.adopt_zone_rules().value(), 1U);
+  clock.advance(30min);
+
+  EXPECT_EQ(look().written, 0U);
+  EXPECT_EQ(newer_server.decide_due({})->written, 1U);
+  EXPECT_EQ(server.adopt_zone_rules().value(), 0U) << "older rules never come back";
+}
+
+TEST_F(ZoneRules, a_wish_at_a_server_with_other_rules_is_told_so) {
+  ASSERT_TRUE(server.create(at_half_past_nine_in_berlin(), "anna", request));
+
+  const auto paused = newer_server.change(key("tower"), Paused{.by = "anna"}, request + 1);
+
+  EXPECT_EQ(paused.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(state_of("tower").status, ScheduleStatus::active);
+}
+
+TEST_F(ZoneRules, a_schedule_that_was_forgotten_is_brought_to_the_rules_when_it_is_due) {
+  ASSERT_TRUE(server.create(at_half_past_nine_in_berlin(), "anna", request));
+  ASSERT_TRUE(memory.adopt_zone_edition(rules_2026b, rules_2027a).value());
+  clock.advance(30min);
+
+  while (newer_server.decide_due({})->written > 0) continue;
+
+  EXPECT_EQ(state_of("tower").zone_edition, rules_2027a);
+  EXPECT_THAT(decisions(), SizeIs(1));
+}
+
+TEST_F(ZoneRules, skips_of_a_future_that_never_was_are_opened_again) {
+  ASSERT_TRUE(server.create(a_schedule().every(1h).catchup(CatchupPolicy::none).document(), "anna", request));
+  clock.advance(30 * 24h + 30min);
+  (void)look();
+  ASSERT_EQ(state_of("tower").skipped_until, nine + 30 * 24h);
+  clock.set_wall(nine + 10min);
+
+  EXPECT_EQ(server.reopen_future().value(), 1U);
+
+  EXPECT_EQ(state_of("tower").wake, nine + 1h);
+  const auto lines = ledger();
+  const auto* voided = std::get_if<VoidLine>(&lines.back());
+  ASSERT_TRUE(voided);
+  EXPECT_EQ(voided->from, nine + 1h);
+  EXPECT_EQ(voided->to, nine + 30 * 24h);
+}
+
+TEST_F(ZoneRules, nothing_is_touched_when_nothing_is_ahead) {
+  ASSERT_TRUE(server.create(a_schedule().every(1h).document(), "anna", request));
+
+  EXPECT_EQ(server.reopen_future().value(), 0U);
+  EXPECT_THAT(decisions(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace carillon::testing
