@@ -25,6 +25,8 @@ void hold_automatic(Deciding& deciding, PauseMissed missed) {
     if (run.state == RunState::queued && !run.withdrawn && is_automatic(run.source))
       deciding.out.orders.push_back({.seq = run.seq, .kind = kind, .reason = SkipReason::paused});
   if (!is_kept) skip_waiting(deciding, SkipReason::paused, is_own);
+  // The slot may become free for a start by hand, without any run having ended.
+  deciding.has_more |= !deciding.out.orders.empty() && !std::ranges::all_of(deciding.waiting, is_own);
 }
 
 void pause(Deciding& deciding, const std::string& by, const std::string& reason, std::optional<Instant> until) {

@@ -103,8 +103,9 @@ struct Transition {
   std::vector<Backfill> backfills;  // as they are now
   boost::container::small_vector<RunOrder, 0> orders;
   boost::container::small_vector<Seq, 2> counted;  // ended runs that `next` has counted: no longer live
-  /// Open runs whose end `next` cares about. If one of them has ended when this is written, the schedule is woken at
-  /// once: a finish that came between reading and writing did not know that somebody listens.
+  /// If `next` listens: the open runs of the view, every time. If one of them has ended when this is written, the
+  /// schedule is woken at once: a finish that came between reading and writing either did not know that somebody
+  /// listens, or has set a wake time that this write replaces.
   boost::container::small_vector<Seq, 1> watched;
   std::int64_t request = 0;  // of a caller that must find out whether it was written; 0 = none
 

@@ -18,8 +18,9 @@
 
 namespace carillon {
 
-/// Which schedules a server prefers: those whose uid falls into its part. It takes any that is `overdue_for_all` late,
-/// so that nothing hangs on one server.
+/// Which schedules a server prefers: those whose uid falls into its part. Where these do not fill a batch it takes any
+/// that is `overdue_for_all` late, so that nothing hangs on one server. Its own come first: under load all servers would
+/// else read, and lose, the same rows.
 struct ServerShare {
   std::uint32_t index = 0;
   std::uint32_t count = 1;
@@ -43,7 +44,7 @@ struct DueRequest {
 struct Due {
   Instant store_now;
   ZoneEdition zone_edition{};       // in force
-  std::vector<ScheduleView> views;  // earliest wake first
+  std::vector<ScheduleView> views;  // own part first, then by wake
   /// When this server should look again for what was not handed out: a wake time, for another server's part the time
   /// at which it is late enough for all; none = nothing is planned.
   std::optional<Instant> next_wake;

@@ -22,6 +22,8 @@ std::optional<StoredDefinition> definition_of(Tables& tables, const DefinitionNa
       .key = schedule->key, .document = std::prev(newer)->second, .created_at = schedule->state.created_at};
 }
 
+enum class ServerPart { own, others };
+
 }  // namespace
 
 MemoryStore::MemoryStore(Clock& clock) : clock_{clock}, tables_{std::make_unique<Tables>()} {}
@@ -36,18 +38,20 @@ Instant MemoryStore::now() {
 Result<Due> MemoryStore::read_due(const DueRequest& request) {
   const std::scoped_lock lock{mutex_};
   Due due{.store_now = now(), .zone_edition = tables_->zone_edition, .views = {}, .next_wake = {}};
-  const bool has_rules = request.rules == due.zone_edition;
-  for (const auto& [wake, uid] : has_rules ? tables_->wakes : tables_->zoneless_wakes) {
-    const bool is_due = wake <= due.store_now && due.views.size() < request.count_max;
-    const bool is_ours = is_in(request.share, uid) || due.store_now - wake >= overdue_for_all;
-    if (is_due && is_ours) {
-      due.views.push_back(view_of(tables_->schedules.at(uid)));
-      continue;
+  const auto& wakes = request.rules == due.zone_edition ? tables_->wakes : tables_->zoneless_wakes;
+  const auto take = [&](ServerPart part, Duration lateness) {
+    for (const auto& [wake, uid] : wakes) {
+      if (due.next_wake && wake >= *due.next_wake) break;
+      if (is_in(request.share, uid) != (part == ServerPart::own)) continue;
+      if (wake + lateness <= due.store_now && due.views.size() < request.count_max) {
+        due.views.push_back(view_of(tables_->schedules.at(uid)));
+      } else {
+        due.next_wake = std::min(wake + lateness, due.next_wake.value_or(wake + lateness));
+      }
     }
-    if (due.next_wake && wake >= *due.next_wake) break;
-    const Instant look = is_in(request.share, uid) ? wake : wake + overdue_for_all;
-    due.next_wake = std::min(look, due.next_wake.value_or(look));
-  }
+  };
+  take(ServerPart::own, Duration{0});
+  take(ServerPart::others, overdue_for_all);
   return due;
 }
 

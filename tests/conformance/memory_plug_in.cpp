@@ -1,0 +1,23 @@
+#include "conformance/store_under_test.hpp"
+#include "stores/memory/memory_store.hpp"
+#include "support/manual_clock.hpp"
+
+namespace carillon::conformance {
+namespace {
+
+class MemoryStoreUnderTest final : public StoreUnderTest {
+ public:
+  ScheduleStore& schedules() override { return store_; }
+  RunQueue& runs() override { return store_; }
+  void set_time(Instant now) override { clock_.set_wall(now); }
+
+ private:
+  ManualClock clock_;
+  MemoryStore store_{clock_};
+};
+
+[[maybe_unused]] const bool is_registered =
+    register_store({.name = "memory", .make = [] { return std::make_unique<MemoryStoreUnderTest>(); }});
+
+}  // namespace
+}  // namespace carillon::conformance
