@@ -62,13 +62,18 @@ def check_occurrences(evidence: Evidence, life: Life, report: Report) -> None:
         if segment.pause is None or segment.document is None or segment.document.keeps_missed:
             continue
         row = decided.single(nominal) or decided.range_of(nominal)
-        if row is None or segment.document.latest_due(nominal) > segment.pause.certain_end:
+        if row is None or is_free_again(segment.pause, segment.document.latest_due(nominal)):
             continue
         report.fact("I10")
         if row.reason not in REASONS_IN_A_PAUSE:
             message = f"due in a pause, but the reason is {row.reason or 'none: it was not skipped'}"
             seqs = (segment.pause.begin_seq, row.seq)
             report.violation("I10", life.schedule, message, nominal=nominal, seqs=seqs)
+
+
+def is_free_again(pause: Pause, due: int) -> bool:
+    """After its end; a pause until nine leaves nine free."""
+    return due > pause.certain_end or due == pause.until
 
 
 def check_reason(evidence: Evidence, life: Life, decision: Decision, report: Report) -> None:

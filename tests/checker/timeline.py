@@ -111,12 +111,13 @@ def build_lives(ledger: Ledger, matching: Matching) -> dict[tuple[str, int], Lif
 
 def link_restored(lives: dict[tuple[str, int], Life]) -> None:
     """An id that is added again soon after it was deleted goes on where it was."""
-    for (schedule, incarnation), life in lives.items():
+    for (schedule, incarnation), life in sorted(lives.items()):
         earlier = [other for (name, number), other in lives.items() if name == schedule and number < incarnation]
         previous = max(earlier, key=lambda other: other.incarnation, default=None)
         if previous and previous.deleted and life.created:
             if life.created.at - previous.deleted.at <= RESTORED_WITHIN:
                 life.restored_from = previous
+                life.anchor = previous.anchor
 
 
 def build_life(schedule: str, incarnation: int, changes: list[Change], matching: Matching) -> Life:
