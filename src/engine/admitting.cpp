@@ -6,10 +6,6 @@
 namespace carillon {
 namespace {
 
-void note_undone(ScheduleState& state, Instant nominal) {
-  state.skipped_until = std::max(state.skipped_until, nominal);
-}
-
 // Automatic occurrences that start or wait are never taken back by a clock that was wrong.
 void note_done(ScheduleState& state, const Decision& decision) {
   if (is_automatic(decision.source)) state.started_until = std::max(state.started_until, decision.nominal);
@@ -19,6 +15,7 @@ void wait(Deciding& deciding, Decision decision) {
   note_done(deciding.state(), decision);
   deciding.waiting.push_back({.seq = {},
                               .decision = deciding.out.decisions.size(),
+                              .nominal = decision.nominal,
                               .due = decision.due,
                               .source = decision.source,
                               .overlap = decision.overlap});
@@ -28,7 +25,7 @@ void wait(Deciding& deciding, Decision decision) {
 
 void skip_one_waiting(Deciding& deciding, const WaitingStart& waiting, SkipReason reason) {
   ScheduleState& state = deciding.state();
-  count_skip(state, reason, 1);
+  count_one_skip(state, reason, waiting.source, waiting.nominal);
   if (waiting.seq == Seq{}) {
     deciding.out.decisions[waiting.decision].verdict = Skips{reason};
     return;
@@ -52,7 +49,7 @@ void give_way(Deciding& deciding) {
   for (Decision& decision : deciding.out.decisions) {
     if (!std::holds_alternative<Starts>(decision.verdict) || !decision.holds_slot || decision.backfill != 0) continue;
     decision.verdict = Skips{SkipReason::superseded};
-    count_skip(deciding.state(), SkipReason::superseded, 1);
+    count_one_skip(deciding.state(), SkipReason::superseded, decision.source, decision.nominal);
     --deciding.state().counts.runs;
     --deciding.slot_holders;
     deciding.automatic_open -= is_automatic(decision.source);
@@ -82,8 +79,7 @@ void replace_others(Deciding& deciding, Decision decision, RunOrder::Kind kind, 
 }  // namespace
 
 void skip(Deciding& deciding, Decision decision, SkipReason reason) {
-  count_skip(deciding.state(), reason, 1);
-  if (is_automatic(decision.source)) note_undone(deciding.state(), decision.nominal);
+  count_one_skip(deciding.state(), reason, decision.source, decision.nominal);
   decision.verdict = Skips{reason};
   deciding.out.decisions.push_back(std::move(decision));
 }

@@ -32,7 +32,7 @@ void count_outcome(ScheduleState& state, const LiveRun& run) {
 void count_one(ScheduleState& state, const LiveRun& run) {
   if (run.withdrawn) {
     --state.counts.runs;
-    count_skip(state, *run.withdrawn, 1);
+    count_one_skip(state, *run.withdrawn, run.source, run.nominal);
   } else {
     count_outcome(state, run);
   }
@@ -44,6 +44,11 @@ bool is_automatic_start(const WaitingStart& waiting) { return is_automatic(waiti
 
 void count_skip(ScheduleState& state, SkipReason reason, std::int64_t count) {
   state.counts.skipped[static_cast<std::size_t>(reason)] += count;
+}
+
+void count_one_skip(ScheduleState& state, SkipReason reason, Source source, Instant nominal) {
+  count_skip(state, reason, 1);
+  if (is_automatic(source)) state.skipped_until = std::max(state.skipped_until, nominal);
 }
 
 Counts counted(const ScheduleView& view) {

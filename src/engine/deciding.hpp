@@ -21,6 +21,7 @@ namespace carillon {
 struct WaitingStart {
   Seq seq{};  // zero: `decision` has it
   std::size_t decision = 0;
+  Instant nominal;
   Instant due;
   Source source = Source::schedule;
   std::optional<OverlapPolicy> overlap{};
@@ -62,6 +63,8 @@ void apply_limits(Deciding& deciding);
 /// Whether no further automatic run may start under totalRepeats.
 [[nodiscard]] bool is_exhausted(const Deciding& deciding);
 void count_skip(ScheduleState& state, SkipReason reason, std::int64_t count);
+/// Counts one occurrence, trigger or backfilled occurrence that does not start after all.
+void count_one_skip(ScheduleState& state, SkipReason reason, Source source, Instant nominal);
 
 // admitting.cpp
 

@@ -23,14 +23,15 @@ void void_skips(Deciding& deciding, Instant from) {
 
 // Its time has not come, so it cannot wait either: it is open again, like what was skipped.
 void give_up_waiting(Deciding& deciding, Instant newest) {
-  const auto is_ahead = [&](Seq seq) {
-    const auto run = std::ranges::find(deciding.view.live, seq, &LiveRun::seq);
-    return is_automatic(run->source) && run->nominal > newest;
-  };
+  skip_waiting(deciding, SkipReason::clock,
+               [&](const WaitingStart& waiting) { return is_automatic(waiting.source) && waiting.nominal > newest; });
+}
+
+// What was taken back and not counted yet has been skipped too.
+void note_withdrawn(Deciding& deciding) {
   for (const LiveRun& run : deciding.view.live)
-    if (is_waiting(run) && is_ahead(run.seq))
+    if (run.withdrawn && is_automatic(run.source))
       deciding.state().skipped_until = std::max(deciding.state().skipped_until, run.nominal);
-  skip_waiting(deciding, SkipReason::clock, [&](const WaitingStart& waiting) { return is_ahead(waiting.seq); });
 }
 
 }  // namespace
@@ -42,6 +43,7 @@ Result<> on(Deciding& deciding, const ClockSetBack&) {
       std::max(deciding.definition.newest_due(deciding.now).value_or(instant_min), state.closed_until);
   if (state.cursor > deciding.now && state.cursor > newest) {
     give_up_waiting(deciding, newest);
+    note_withdrawn(deciding);
     void_skips(deciding, newest);
     state.skipped_until = std::min(state.skipped_until, newest);
     state.cursor = newest;

@@ -28,7 +28,7 @@ void release(Deciding& deciding, const WaitingStart& waiting) {
 
 void give_up(Deciding& deciding, const WaitingStart& waiting, SkipReason reason) {
   if (waiting.is_held_back) --deciding.state().counts.runs;
-  count_skip(deciding.state(), reason, 1);
+  count_one_skip(deciding.state(), reason, waiting.source, waiting.nominal);
   deciding.out.resolutions.push_back({.seq = waiting.seq, .verdict = Skips{reason}});
 }
 

@@ -94,8 +94,7 @@ Result<Run> finish(Run run, std::int64_t attempt, AttemptOutcome outcome, const 
   TRY(expect_attempt(run, attempt));
   run.attempt_state = attempt_state_of(outcome);
   if (run.stop != Stop::none && outcome != AttemptOutcome::succeeded) return end(run, RunState::cancelled, now);
-  const bool is_retried =
-      is_worth_a_retry(outcome, rules) && run.may_retry && attempt < rules.retry.attempt_count_max;
+  const bool is_retried = is_worth_a_retry(outcome, rules) && run.may_retry && attempt < rules.retry.attempt_count_max;
   if (!is_retried) return end(run, run_state_of(outcome), now);
   run.state = RunState::retrying;
   run.claimable_from = now + std::max(retry_delay(rules.retry, attempt, seed), retry_after.value_or(Duration{0}));

@@ -31,6 +31,7 @@ Deciding::Deciding(const Definition& definition_, const ScheduleView& view_, Ins
   for (const LiveRun& run : view.live) {
     if (is_waiting(run)) {
       waiting.push_back({.seq = run.seq,
+                         .nominal = run.nominal,
                          .due = run.due,
                          .source = run.source,
                          .overlap = run.overlap,
