@@ -18,7 +18,8 @@ def check(evidence: Evidence, report: Report) -> None:
     for life in evidence.lives.values():
         late_together: dict[int, list[tuple[Decision, Document]]] = defaultdict(list)
         decisions = evidence.automatic(life)
-        others = sorted(row.nominal for row in decisions if row.reason not in ("superseded", "missed"))
+        # One that waited took the place of those before it, whatever became of it later.
+        others = sorted(row.nominal for row in decisions if row.has_waited or row.reason not in ("superseded", "missed"))
         for decision in decisions:
             document = evidence.document_when_decided(decision)
             if document is None:
