@@ -76,22 +76,30 @@ bool is_exhausted(const Deciding& deciding) {
   return limit > 0 && deciding.out.next.counts.repeats + in_flight >= limit;
 }
 
+std::optional<ScheduleStatus> end_by_limits(const ScheduleState& state, const Policies& policies) {
+  if (policies.total_repeats > 0 && state.counts.repeats >= policies.total_repeats) return ScheduleStatus::done;
+  if (policies.consecutive_failures_max > 0 && state.counts.consecutive_failures >= policies.consecutive_failures_max)
+    return ScheduleStatus::dead;
+  return std::nullopt;
+}
+
 void apply_limits(Deciding& deciding) {
   ScheduleState& state = deciding.state();
   if (state.status != ScheduleStatus::active) return;
-  const Policies& policies = deciding.policies();
-  if (policies.total_repeats > 0 && state.counts.repeats >= policies.total_repeats) {
-    state.status = ScheduleStatus::done;
-  } else if (policies.consecutive_failures_max > 0 &&
-             state.counts.consecutive_failures >= policies.consecutive_failures_max) {
-    state.status = ScheduleStatus::dead;
-  } else if (policies.pause_on_failure && deciding.has_new_failure &&
-             deciding.view.state.status == ScheduleStatus::active) {
-    // What failed during a pause has been dealt with by whoever ends it.
-    pause(deciding, "carillon", "a run has failed", std::nullopt);
-  }
-  if (state.status == ScheduleStatus::done || state.status == ScheduleStatus::dead)
+  const auto end = end_by_limits(state, deciding.policies());
+  // Only a failure kills: an edit that lowers the limit gives the new definition its chance.
+  if (end && (*end == ScheduleStatus::done || deciding.has_new_failure)) {
+    state.status = *end;
     skip_waiting(deciding, SkipReason::exhausted, is_automatic_start);
+    // What came due before anybody saw the limit reached is not dropped without a word.
+    if (const auto newest = deciding.definition.newest_due(deciding.now))
+      skip_through(deciding, *newest, SkipReason::exhausted);
+    return;
+  }
+  // What failed during a pause has been dealt with by whoever ends it.
+  const bool was_active = deciding.view.state.status == ScheduleStatus::active;
+  if (deciding.policies().pause_on_failure && deciding.has_new_failure && was_active)
+    pause(deciding, "carillon", "a run has failed", std::nullopt);
 }
 
 }  // namespace carillon

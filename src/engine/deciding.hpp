@@ -60,6 +60,8 @@ struct Deciding {
 void count_ended(Deciding& deciding);
 /// Ends or pauses the schedule if what was counted says so.
 void apply_limits(Deciding& deciding);
+/// Done or dead, if what was counted says so.
+[[nodiscard]] std::optional<ScheduleStatus> end_by_limits(const ScheduleState& state, const Policies& policies);
 /// Whether no further automatic run may start under totalRepeats.
 [[nodiscard]] bool is_exhausted(const Deciding& deciding);
 void count_skip(ScheduleState& state, SkipReason reason, std::int64_t count);

@@ -44,7 +44,8 @@ Result<> on(Deciding& deciding, const ClockSetBack&) {
   if (state.cursor > deciding.now && state.cursor > newest) {
     give_up_waiting(deciding, newest);
     note_withdrawn(deciding);
-    void_skips(deciding, newest);
+    // Nothing was decided before it was created.
+    void_skips(deciding, std::max(newest, state.created_at));
     state.skipped_until = std::min(state.skipped_until, newest);
     state.cursor = newest;
   }

@@ -13,9 +13,8 @@ void take_up(Deciding& deciding, const ScheduleState& tombstone) {
   // Only the time since the deletion is made up for: what came due before it, while the schedule was disabled or had
   // another spec, is nobody's.
   const auto before = deciding.definition.newest_due(*tombstone.deleted_at);
-  state.cursor = std::max(tombstone.cursor, before.value_or(tombstone.cursor));
-  state.started_until = tombstone.started_until;
-  state.skipped_until = tombstone.skipped_until;
+  state.cursor = std::max({tombstone.cursor, tombstone.started_until, before.value_or(tombstone.cursor)});
+  state.closed_until = state.cursor;
   if (!tombstone.paused_at) return;
   state.paused_at = tombstone.paused_at;
   state.paused_until = tombstone.paused_until;

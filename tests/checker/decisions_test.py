@@ -144,12 +144,6 @@ class UniquenessTest(CheckerTest):
 
         self.assert_finds(story.judged("00:03:30"), "I2", "a void of what has started", 6, 8)
 
-    def test_a_void_of_nothing_is_found(self):
-        story = three_minutes()
-        story.void("00:05", "00:03:20")
-
-        self.assert_finds(story.judged("00:03:30"), "I2", "a void of nothing", 8)
-
     def test_a_range_over_a_decision_is_found(self):
         story = Story(with_policies(catchup={"policy": "none"}))
         story.skipped("00:02", "missed", at="00:08:30")

@@ -70,7 +70,7 @@ def is_taken_back(evidence: Evidence, range_: Range, first: int, last: int, seq:
 
 
 def check_voids(evidence: Evidence, life: Life, report: Report) -> None:
-    """A void takes back skips, and there were some."""
+    """A void opens a span of time again: it takes back skips, if there were any, and nothing else."""
     for void in evidence.voids[life.schedule, life.incarnation]:
         report.fact("I2")
         started = [decision for decision in before(evidence, life, void) if decision.outcome != "skipped"]
@@ -78,8 +78,6 @@ def check_voids(evidence: Evidence, life: Life, report: Report) -> None:
             message = f"a void of what has {decision.outcome}"
             seqs = (decision.seq, void.seq)
             report.violation("I2", life.schedule, message, nominal=decision.nominal, run=decision.run, seqs=seqs)
-        if not started and not takes_something_back(evidence, life, void):
-            report.violation("I2", life.schedule, "a void of nothing", nominal=void.first, seqs=(void.seq,))
 
 
 def before(evidence: Evidence, life: Life, void: Void) -> list[Decision]:
@@ -89,10 +87,3 @@ def before(evidence: Evidence, life: Life, void: Void) -> list[Decision]:
         for decision in evidence.decisions[life.schedule, life.incarnation]
         if decision.is_automatic and decision.seq < void.seq and void.first <= decision.nominal <= void.last
     ]
-
-
-def takes_something_back(evidence: Evidence, life: Life, void: Void) -> bool:
-    """Some skip, single or in a range, is open again because of it."""
-    if any(evidence.void_of.get(decision.seq) is void for decision in before(evidence, life, void)):
-        return True
-    return any(void in evidence.range_voids[range_.seq] for range_ in evidence.ranges_of(life))

@@ -1,6 +1,7 @@
 #include "schedule_machine/history.hpp"
 
 #include "schedule_machine/wishes.hpp"
+#include "support/sort_by.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -111,7 +112,7 @@ History::History(const Plan& plan)
     : plan_{plan}, tower_{definition_of(plan), plan_creation()}, edited_{after_edit(plan)} {
   plan_wish(plan.wish, plan_midnight() + plan.wish_at);
   plan_wish(plan.second_wish, plan_midnight() + plan.second_wish_at);
-  std::ranges::stable_sort(todos_, std::ranges::greater{}, &Todo::when);
+  sort_by(todos_, &Todo::when, std::ranges::greater{});
 }
 
 void History::plan_wish(Wish wish, Instant when) {

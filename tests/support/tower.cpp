@@ -1,6 +1,7 @@
 #include "support/tower.hpp"
 
 #include "base/assertion.hpp"
+#include "support/sort_by.hpp"
 
 #include <fmt/format.h>
 
@@ -80,7 +81,7 @@ std::vector<PastRun> Tower::past_runs() const {
     if (row.outcome == DecisionOutcome::started)
       past.push_back({.nominal = row.nominal, .state = row.run.state, .is_automatic = is_automatic(row.source)});
   // The newest run of an occurrence stands first now, and is the one that counts.
-  std::ranges::stable_sort(past, {}, &PastRun::nominal);
+  sort_by(past, &PastRun::nominal);
   for (std::size_t i = past.size(); i-- > 1;)
     if (past[i - 1].nominal == past[i].nominal) past[i - 1].is_automatic |= past[i].is_automatic;
   const auto older = std::ranges::unique(past, {}, &PastRun::nominal);
