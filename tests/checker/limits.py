@@ -2,7 +2,7 @@
 
 from evidence import Evidence
 from moments import FOREVER
-from records import Decision
+from records import Change, Decision
 from timeline import Life
 
 Span = tuple[int, int]
@@ -13,25 +13,32 @@ def quiet_spans(evidence: Evidence, life: Life) -> list[Span]:
     documents = [document for document in life.documents.values() if document]
     if not any(document.total_repeats or document.consecutive_failures_max for document in documents):
         return []
-    restarts = [change.at for change in life.changes if change.kind in ("updated", "reset", "created")]
-    return [(at, end_of_stop(restarts, at)) for at in stops(evidence, life)]
+    return [(at, end_of_stop(life, at, successes)) for at, successes in stops(evidence, life)]
 
 
-def stops(evidence: Evidence, life: Life) -> list[int]:
-    """When a limit was reached. A reset may forget what was counted before it; counting on is lenient."""
+def stops(evidence: Evidence, life: Life) -> list[tuple[int, int]]:
+    """When a limit was reached, and how many runs had succeeded. A reset may forget them; counting on is lenient."""
     successes = failures = 0
     found = []
     for at, succeeded in sorted(ends_of_runs(evidence, life)):
         successes += succeeded
         failures = 0 if succeeded else failures + 1
         if is_stopped(life, at, successes, failures):
-            found.append(at)
+            found.append((at, successes))
     return found
 
 
-def end_of_stop(restarts: list[int], at: int) -> int:
-    """An edit or a reset starts a schedule again."""
-    return min((restart for restart in restarts if restart > at), default=FOREVER)
+def end_of_stop(life: Life, at: int, successes: int) -> int:
+    """A reset starts a schedule again, and so does an edit unless its repeats are used up all the same."""
+    restarts = [change.at for change in life.changes if change.at > at and is_restart(life, change, successes)]
+    return min(restarts, default=FOREVER)
+
+
+def is_restart(life: Life, change: Change, successes: int) -> bool:
+    """Whether a change leaves done and dead."""
+    document = life.document_of(change.revision)
+    is_used_up = document is not None and 0 < document.total_repeats <= successes
+    return change.kind in ("reset", "created") or (change.kind == "updated" and not is_used_up)
 
 
 def is_stopped(life: Life, at: int, successes: int, failures: int) -> bool:
