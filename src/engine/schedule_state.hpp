@@ -39,10 +39,10 @@ struct ScheduleState {
   std::optional<Instant> deleted_at{};  // then this is a tombstone
   std::optional<Instant> paused_at{};   // kept while disabled
   std::optional<Instant> paused_until{};
-  Instant cursor{};         // every occurrence up to here is decided, or not ours to decide
-  Instant started_until{};  // newest automatic occurrence that started or waits: no clock takes that back
-  Instant skipped_until{};  // newest one that was skipped
-  Instant closed_until{};   // decided under older zone rules, or in an earlier life: never opened again
+  Instant cursor{};                // every occurrence up to here is decided, or not ours to decide
+  Instant started_until{};         // newest automatic occurrence that started or waits: no clock takes that back
+  Instant skipped_until{};         // newest one that was skipped
+  Instant closed_until{};          // decided under older zone rules, or in an earlier life: never opened again
   std::int32_t cursor_offset = 0;  // seconds from UTC at the cursor, by the zone rules it was decided under
   ZoneEdition zone_edition = ZoneEdition::none;
   std::optional<Instant> wake{};    // when to look at it again; none = when something happens to it

@@ -19,8 +19,8 @@
 namespace carillon {
 
 /// Which schedules a server prefers: those whose uid falls into its part. Where these do not fill a batch it takes any
-/// that is `overdue_for_all` late, so that nothing hangs on one server. Its own come first: under load all servers would
-/// else read, and lose, the same rows.
+/// that is `overdue_for_all` late, so that nothing hangs on one server. Its own come first: under load all servers
+/// would else read, and lose, the same rows.
 struct ServerShare {
   std::uint32_t index = 0;
   std::uint32_t count = 1;

@@ -32,7 +32,7 @@ std::filesystem::path SystemZoneSource::default_directory() {
 }
 
 SystemZoneSource::SystemZoneSource(const std::filesystem::path& directory)
-    : directory_{absolute_path(directory)}, edition_{read_zone_edition(directory_)} {}
+    : directory_{absolute_path(directory)}, edition_{read_zone_listing(directory_)} {}
 
 Result<ZonePtr> SystemZoneSource::zone(std::string_view name) {
   if (name == "UTC") return Zone::utc();
@@ -57,7 +57,7 @@ std::shared_ptr<const ZoneNames> SystemZoneSource::names() {
 
 bool SystemZoneSource::refresh() {
   if (std::ranges::none_of(files_in_use(), &WatchedFile::has_changed)) return false;
-  ZoneEdition edition = read_zone_edition(directory_);
+  ZoneListing edition = read_zone_listing(directory_);
   if (edition.problem) return false;
   const std::lock_guard lock{mutex_};
   edition_ = std::move(edition);

@@ -48,7 +48,7 @@ class SystemZoneSource final : public ZoneSource {
   const std::filesystem::path directory_;  // absolute
 
   std::mutex mutex_;  // guards the members below
-  ZoneEdition edition_;
+  ZoneListing edition_;
   std::unordered_map<std::string, LoadedZone, NameHash, std::equal_to<>> zones_;  // of this edition
 };
 

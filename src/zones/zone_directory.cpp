@@ -143,9 +143,9 @@ WatchedFile WatchedFile::now(fs::path path) {
   return {.path = std::move(path), .stamp = stamp};
 }
 
-ZoneEdition read_zone_edition(const fs::path& directory) {
+ZoneListing read_zone_listing(const fs::path& directory) {
   // Stamps come before the reading: a change in between is then seen as one.
-  ZoneEdition edition;
+  ZoneListing edition;
   for (const char* file : {"", "tzdata.zi", "zone.tab"}) edition.sources.push_back(WatchedFile::now(directory / file));
   ZoneNames names = parse_tzdata(read_file(directory / "tzdata.zi").value_or(""));
   if (names.names.empty()) names = scan(directory, edition.sources);

@@ -33,7 +33,7 @@ struct WatchedFile {
 };
 
 /// One state of a zoneinfo folder.
-struct ZoneEdition {
+struct ZoneListing {
   std::shared_ptr<const ZoneNames> names;  // shared with callers, who may outlive the edition; never null
   std::vector<WatchedFile> sources;        // a change in any of them may mean new names
   std::optional<Error> problem;            // why there are no names
@@ -41,6 +41,6 @@ struct ZoneEdition {
 
 /// Reads names, links and version from `tzdata.zi`, or from the files themselves where it is missing, and today's names
 /// from `zone.tab`. A folder without zones gives an edition with a problem.
-[[nodiscard]] ZoneEdition read_zone_edition(const std::filesystem::path& directory);
+[[nodiscard]] ZoneListing read_zone_listing(const std::filesystem::path& directory);
 
 }  // namespace carillon

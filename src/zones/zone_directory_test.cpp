@@ -33,11 +33,11 @@ constexpr const char* small_table =
     "SE\t+5920+01803\tEurope/Stockholm\n"
     "XX\t+0000+00000\tNowhere/Land\n";
 
-TEST(ZoneEdition, takes_version_names_and_links_from_the_list) {
+TEST(ZoneListing, takes_version_names_and_links_from_the_list) {
   const TemporaryFolder folder;
   folder.write("tzdata.zi", small_tzdata);
 
-  const ZoneEdition edition = read_zone_edition(folder.path());
+  const ZoneListing edition = read_zone_listing(folder.path());
 
   EXPECT_FALSE(edition.problem);
   EXPECT_EQ(edition.names->version, "2026f");
@@ -47,31 +47,31 @@ TEST(ZoneEdition, takes_version_names_and_links_from_the_list) {
   EXPECT_THAT(edition.names->current, IsEmpty());
 }
 
-TEST(ZoneEdition, takes_the_names_of_today_from_the_table_of_countries) {
+TEST(ZoneListing, takes_the_names_of_today_from_the_table_of_countries) {
   const TemporaryFolder folder;
   folder.write("tzdata.zi", small_tzdata);
   folder.write("zone.tab", small_table);
 
-  const ZoneEdition edition = read_zone_edition(folder.path());
+  const ZoneListing edition = read_zone_listing(folder.path());
 
   EXPECT_THAT(edition.names->current, ElementsAre("Europe/Berlin", "Europe/Stockholm"));
   EXPECT_EQ(edition.names->renamed_to("Arctic/Old"), "Europe/Berlin");
   EXPECT_EQ(edition.names->renamed_to("Europe/Stockholm"), "");
 }
 
-TEST(ZoneEdition, leaves_out_names_that_lead_out_of_the_folder) {
+TEST(ZoneListing, leaves_out_names_that_lead_out_of_the_folder) {
   const TemporaryFolder folder;
   folder.write("tzdata.zi",
                "Z ../../etc/secret 0 - X\nZ /etc/localtime 0 - X\nL Europe/Berlin a/../b\nZ Asia/Tokyo 9 - JST\n");
 
-  const ZoneEdition edition = read_zone_edition(folder.path());
+  const ZoneListing edition = read_zone_listing(folder.path());
 
   EXPECT_THAT(edition.names->names, ElementsAre("Asia/Tokyo"));
   EXPECT_THAT(edition.names->links, IsEmpty());
   EXPECT_EQ(edition.names->version, "unknown");
 }
 
-TEST(ZoneEdition, finds_the_zone_files_where_there_is_no_list) {
+TEST(ZoneListing, finds_the_zone_files_where_there_is_no_list) {
   const TemporaryFolder folder;
   for (const char* name : {"Europe/Berlin", "America/Argentina/Ushuaia", "UTC", "posix/Europe/Berlin",
                            "right/Europe/Berlin", "localtime", "posixrules"}) {
@@ -84,7 +84,7 @@ TEST(ZoneEdition, finds_the_zone_files_where_there_is_no_list) {
   fs::create_symlink("nowhere", folder.path() / "Europe/Dangling");
   fs::create_symlink(".", folder.path() / "Europe/Circle");
 
-  const ZoneEdition edition = read_zone_edition(folder.path());
+  const ZoneListing edition = read_zone_listing(folder.path());
 
   EXPECT_FALSE(edition.problem);
   EXPECT_EQ(edition.names->version, "unknown");
@@ -94,24 +94,24 @@ TEST(ZoneEdition, finds_the_zone_files_where_there_is_no_list) {
   EXPECT_THAT(edition.names->current, ElementsAre("Europe/Berlin", "Europe/Stockholm"));
 }
 
-TEST(ZoneEdition, finds_the_zone_files_where_the_list_is_damaged) {
+TEST(ZoneListing, finds_the_zone_files_where_the_list_is_damaged) {
   const TemporaryFolder folder;
   folder.write("tzdata.zi", std::string(100'000, '\0'));
   folder.write("Europe/Berlin", "TZif2 and so on");
 
-  const ZoneEdition edition = read_zone_edition(folder.path());
+  const ZoneListing edition = read_zone_listing(folder.path());
 
   EXPECT_THAT(edition.names->names, ElementsAre("Europe/Berlin"));
 }
 
-TEST(ZoneEdition, without_zones_says_where_they_were_looked_for) {
+TEST(ZoneListing, without_zones_says_where_they_were_looked_for) {
   const TemporaryFolder folder;
   folder.write("a_file", "text");
   const std::pair<fs::path, const char*> cases[] = {{folder.path(), "no zone files"},
                                                     {folder.path() / "missing", "No such file"},
                                                     {folder.path() / "a_file", "not a folder"}};
   for (const auto& [path, reason] : cases) {
-    const ZoneEdition edition = read_zone_edition(path);
+    const ZoneListing edition = read_zone_listing(path);
 
     ASSERT_TRUE(edition.problem) << path;
     EXPECT_EQ(edition.problem->code, ErrorCode::unavailable);

@@ -1,0 +1,119 @@
+#include "simulation/faulty_store.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace carillon::simulation {
+namespace {
+
+constexpr CallInfo a_read{.kind = CallInfo::Kind::read};
+constexpr CallInfo a_write{.kind = CallInfo::Kind::write};
+
+}  // namespace
+
+FaultyStore::FaultyStore(Ports below, FaultBoard& board, Actor& actor, std::function<std::string(Uid)> id_of)
+    : PassingStore{below}, board_{board}, actor_{actor}, id_of_{std::move(id_of)} {}
+
+template <typename Call>
+auto FaultyStore::pass(const CallInfo& info, Call call) -> decltype(call()) {
+  const Fate fate = board_.fate_of(actor_, ++calls_, info);
+  stand_still(fate.pause_before);
+  switch (fate.end) {
+    case Fate::End::crash_before: throw Crash{};
+    case Fate::End::not_executed: return fail(ErrorCode::unavailable, "the store cannot be reached");
+    case Fate::End::refused: return fail(ErrorCode::invalid_argument, "a row cannot be written");
+    default: break;
+  }
+  auto answer = call();
+  if (fate.end == Fate::End::crash_after) throw Crash{};
+  stand_still(fate.pause_after);
+  if (fate.end == Fate::End::answer_lost) return fail(ErrorCode::unavailable, "the answer was lost");
+  return answer;
+}
+
+void FaultyStore::stand_still(Duration length) {
+  if (length == Duration{0}) return;
+  board_.begin_standing();
+  try {
+    actor_.stand_still(length);
+  } catch (const Crash&) {
+    board_.end_standing();
+    throw;
+  }
+  board_.end_standing();
+}
+
+bool FaultyStore::is_poisoned(const Batch& batch) const {
+  return std::ranges::any_of(
+      batch.transitions, [&](const Transition& transition) { return board_.is_poisoned(id_of_(transition.next.uid)); });
+}
+
+Result<Due> FaultyStore::read_due(const DueRequest& request) {
+  return pass(a_read, [&] { return PassingStore::read_due(request); });
+}
+Result<Committed> FaultyStore::commit(const Batch& batch) {
+  const CallInfo info{
+      .kind = CallInfo::Kind::commit, .is_poisoned = is_poisoned(batch), .has_others = batch.transitions.size() > 1};
+  return pass(info, [&] { return PassingStore::commit(batch); });
+}
+Result<Found> FaultyStore::find(const ScheduleKey& key) {
+  return pass(a_read, [&] { return PassingStore::find(key); });
+}
+Result<Page> FaultyStore::read_page(Uid after, std::size_t count_max) {
+  return pass(a_read, [&] { return PassingStore::read_page(after, count_max); });
+}
+Result<std::vector<std::optional<StoredDefinition>>> FaultyStore::read_definitions(
+    std::span<const DefinitionName> names) {
+  return pass(a_read, [&] { return PassingStore::read_definitions(names); });
+}
+Result<std::vector<PastRun>> FaultyStore::read_past_runs(Uid uid, Instant from, Instant to) {
+  return pass(a_read, [&] { return PassingStore::read_past_runs(uid, from, to); });
+}
+Result<bool> FaultyStore::was_written(std::int64_t request) {
+  return pass(a_read, [&] { return PassingStore::was_written(request); });
+}
+Result<bool> FaultyStore::quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) {
+  return pass(a_write, [&] { return PassingStore::quarantine(uid, version, error, retry_at); });
+}
+Result<std::optional<std::string>> FaultyStore::read_quarantine(Uid uid) {
+  return pass(a_read, [&] { return PassingStore::read_quarantine(uid); });
+}
+Result<bool> FaultyStore::adopt_zone_edition(ZoneEdition expected, ZoneEdition next) {
+  return pass(a_write, [&] { return PassingStore::adopt_zone_edition(expected, next); });
+}
+
+Result<SessionId> FaultyStore::open_session(const std::string& worker, Duration lease) {
+  return pass(a_write, [&] { return PassingStore::open_session(worker, lease); });
+}
+Result<Claimed> FaultyStore::claim(const ClaimRequest& request) {
+  return pass(a_write, [&] { return PassingStore::claim(request); });
+}
+Result<std::vector<RunWritten>> FaultyStore::write(std::span<const RunUpdate> updates) {
+  return pass(a_write, [&] { return PassingStore::write(updates); });
+}
+Result<Pulse> FaultyStore::heartbeat(const Heartbeat& heartbeat) {
+  return pass(a_write, [&] { return PassingStore::heartbeat(heartbeat); });
+}
+Result<> FaultyStore::close_session(SessionId session) {
+  return pass(a_write, [&] { return PassingStore::close_session(session); });
+}
+Result<std::vector<ClaimedRun>> FaultyStore::read_held(SessionId session) {
+  return pass(a_read, [&] { return PassingStore::read_held(session); });
+}
+Result<std::vector<QueuedRun>> FaultyStore::read_lost(std::size_t count_max) {
+  return pass(a_read, [&] { return PassingStore::read_lost(count_max); });
+}
+Result<std::vector<QueuedRun>> FaultyStore::read_expired(std::size_t count_max) {
+  return pass(a_read, [&] { return PassingStore::read_expired(count_max); });
+}
+Result<std::vector<std::optional<QueuedRun>>> FaultyStore::read_runs(std::span<const Seq> seqs) {
+  return pass(a_read, [&] { return PassingStore::read_runs(seqs); });
+}
+Result<std::optional<std::string>> FaultyStore::read_result(Seq run) {
+  return pass(a_read, [&] { return PassingStore::read_result(run); });
+}
+Result<Instant> FaultyStore::store_now() {
+  return pass(a_read, [&] { return PassingStore::store_now(); });
+}
+
+}  // namespace carillon::simulation

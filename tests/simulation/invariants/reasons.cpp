@@ -1,0 +1,170 @@
+#include "simulation/invariants/evidence.hpp"
+
+#include <algorithm>
+
+// I11 and I9: every skip has a reason that was really there.
+
+namespace carillon::simulation {
+namespace {
+
+/// A skip, alone or in a range.
+struct Skip {
+  const Life& life;
+  const Revision& revision;
+  const DecisionStory* decision = nullptr;  // none: a range
+  Instant nominal;
+  Instant due;
+  Instant at;
+  Moment moment;
+  SkipReason reason;
+  bool has_waited = false;
+};
+
+bool is_late(const Skip& skip) { return skip.at - skip.due > skip.revision.document.policies.catchup.grace; }
+
+bool is_outside_window(const Skip& skip) {
+  const auto& window = skip.revision.document.policies.catchup.window;
+  return window && skip.at - skip.due > *window;
+}
+
+// Ended runs count when they ended after the decision was made, even if before it was written.
+bool was_taken(const Evidence& evidence, const Skip& skip) {
+  return std::ranges::any_of(skip.life.decisions, [&](std::size_t index) {
+    const DecisionStory& other = evidence.story.decisions[index];
+    if (&other == skip.decision || other.first().moment.step > skip.moment.step) return false;
+    if (!other.ended || other.ended->step > skip.moment.step) {
+      const auto spans = open_spans(other);
+      const auto waits = waiting_spans(other);
+      const auto covers = [&](const StepSpan& span) { return span.contains(skip.moment.step); };
+      if (std::ranges::any_of(spans, covers) || std::ranges::any_of(waits, covers)) return true;
+      // Taken back or released in this very transaction, it was there when the decision was made.
+      return other.phases.size() > 1 && other.last().moment.step >= skip.moment.step;
+    }
+    return other.ended->store >= skip.at || !evidence.world.is_steady(other.ended->time, skip.moment.time);
+  });
+}
+
+/// Who took the place of one that was superseded, in the same transaction.
+struct Successors {
+  bool has_own = false;
+  bool has_other = false;  // a trigger, whose overlap policy is its own
+};
+
+Successors successors_of(const Evidence& evidence, const Skip& skip) {
+  Successors found;
+  for (const std::size_t index : skip.life.decisions) {
+    const DecisionStory& other = evidence.story.decisions[index];
+    if (other.first().moment.step != skip.moment.step || &other == skip.decision) continue;
+    found.has_own |= is_automatic(other) && other.line.nominal > skip.nominal;
+    found.has_other |= !is_automatic(other);
+  }
+  return found;
+}
+
+bool is_superseded(const Evidence& evidence, const Skip& skip) {
+  const Successors successors = successors_of(evidence, skip);
+  if (successors.has_other) return true;
+  const Policies& policies = skip.revision.document.policies;
+  return successors.has_own && (skip.has_waited || policies.catchup.policy == CatchupPolicy::latest ||
+                                policies.overlap >= OverlapPolicy::buffer_latest);
+}
+
+bool has_rested(const Skip& skip) {
+  return std::ranges::any_of(skip.life.statuses, [&](const StatusPhase& phase) {
+    const bool rests = phase.status == ScheduleStatus::paused || phase.status == ScheduleStatus::disabled;
+    return rests && phase.moment.step <= skip.moment.step;
+  });
+}
+
+std::int64_t waiting_count(const Evidence& evidence, const Skip& skip) {
+  return std::ranges::count_if(skip.life.decisions, [&](std::size_t index) {
+    const DecisionStory& other = evidence.story.decisions[index];
+    // A change that ends the pause keeps nothing: what waited within its transaction shows as paused only.
+    if (other.first().moment.step == skip.moment.step && other.first().reason == SkipReason::paused) return true;
+    const auto spans = waiting_spans(other);
+    return std::ranges::any_of(spans, [&](const StepSpan& span) { return span.contains(skip.moment.step); });
+  });
+}
+
+bool has_limit(const Policies& policies) { return policies.total_repeats > 0 || policies.consecutive_failures_max > 0; }
+
+bool is_explained(const Evidence& evidence, const Skip& skip) {
+  const Policies& policies = skip.revision.document.policies;
+  switch (skip.reason) {
+    case SkipReason::overlap: return was_taken(evidence, skip);
+    case SkipReason::buffer_full: return waiting_count(evidence, skip) >= policies.buffer_limit;
+    case SkipReason::superseded: return is_superseded(evidence, skip);
+    case SkipReason::missed:
+      return is_outside_window(skip) || (is_late(skip) && policies.catchup.policy == CatchupPolicy::none);
+    case SkipReason::quota: return is_late(skip) && policies.catchup.policy == CatchupPolicy::all;
+    case SkipReason::paused: return has_rested(skip);
+    case SkipReason::deleted: {
+      const ChangeStory* const deletion = skip.life.deletion();
+      return deletion != nullptr && deletion->moment.step <= skip.moment.step;
+    }
+    case SkipReason::exhausted: return has_limit(policies) || skip.has_waited;
+    case SkipReason::clock:
+      // A wall time that comes again under new rules, or a wait for a time that has not come yet.
+      return evidence.has_zone_change() || evidence.world.went_back(evidence.plan.begin, skip.moment.time);
+    case SkipReason::condition:
+    case SkipReason::upstream: return false;
+  }
+  return false;
+}
+
+void check(const Evidence& evidence, const Skip& skip, Findings& findings) {
+  findings.fact("I11");
+  if (!is_explained(evidence, skip))
+    findings.violation("I11", skip.life.schedule, "{} was skipped as {} at {} without cause", to_text(skip.nominal),
+                       to_text(skip.reason), to_text(skip.at));
+}
+
+void check_decision(const Evidence& evidence, const Life& life, const DecisionStory& decision, Findings& findings) {
+  const Phase& last = decision.last();
+  if (last.outcome != DecisionOutcome::skipped) return;
+  // What became of a wait was decided under the definition of that time, which the line does not tell any more.
+  const bool has_waited = decision.phases.size() > 1;
+  const Revision* const revision = life.definition(last.revision);
+  if (!last.reason || revision == nullptr) {
+    findings.violation("I21", life.schedule, "{} was skipped without a reason", to_text(decision.line.nominal));
+    return;
+  }
+  check(evidence,
+        {.life = life,
+         .revision = *revision,
+         .decision = &decision,
+         .nominal = decision.line.nominal,
+         .due = decision.line.due,
+         .at = last.at,
+         .moment = last.moment,
+         .reason = *last.reason,
+         .has_waited = has_waited},
+        findings);
+}
+
+void check_range(const Evidence& evidence, const Life& life, const RangeStory& range, Findings& findings) {
+  const Revision* const revision = life.definition(range.line.revision);
+  if (revision == nullptr) return;
+  const Instant last = range.line.to;
+  check(evidence,
+        {.life = life,
+         .revision = *revision,
+         .nominal = last,
+         .due = revision->due(last),
+         .at = range.line.head.at,
+         .moment = range.moment,
+         .reason = range.line.reason},
+        findings);
+}
+
+}  // namespace
+
+void check_reasons(const Evidence& evidence, Findings& findings) {
+  for (const auto& [key, life] : evidence.story.lives) {
+    for (const std::size_t index : life.decisions)
+      check_decision(evidence, life, evidence.story.decisions[index], findings);
+    for (const RangeStory& range : life.ranges) check_range(evidence, life, range, findings);
+  }
+}
+
+}  // namespace carillon::simulation

@@ -1,0 +1,122 @@
+#pragma once
+
+#include "base/instant.hpp"
+#include "engine/schedule_document.hpp"
+#include "engine/words.hpp"
+#include "simulation/texts.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carillon::simulation {
+
+// Everything that will be done to one world, drawn from a seed before it begins. Plain data: an element may be taken
+// out and the rest stays what it was. Times count from the beginning of the world.
+
+/// How the runs of a schedule behave.
+struct RunHabit {
+  Duration length_max{0};
+  double failure_rate = 0;
+  double stubborn_rate = 0;  // of those asked to stop, the share that does not listen
+};
+
+struct PlannedSchedule {
+  std::string id;
+  RunHabit habit;
+};
+
+/// A server with its own workers, or a worker alone.
+struct PlannedActor {
+  int number = 0;
+  bool is_server = true;
+  Duration lease{};
+  std::size_t capacity = 4;
+  bool claims_in_commit = false;
+  std::vector<std::string> queues{};
+};
+
+enum class CallKind {
+  create,
+  edit,
+  pause,
+  resume,
+  enable,
+  disable,
+  trigger,
+  backfill,
+  backfill_pause,
+  backfill_resume,
+  backfill_cancel,
+  cancel_run,
+  reset,
+  remove
+};
+
+/// What a client asks for.
+struct PlannedCall {
+  int number = 0;
+  Duration at{};
+  CallKind kind = CallKind::trigger;
+  std::string schedule;
+  std::optional<ScheduleDocument> document{};  // of create and edit
+  std::optional<Duration> length{};            // of a pause that ends by itself
+  OverlapPolicy overlap = OverlapPolicy::allow_all;
+  Duration reach{};  // of a backfill: how far back it begins
+  Duration span{};   // of a backfill: how much it covers
+  BackfillOrder order = BackfillOrder::oldest_first;
+  Reprocess reprocess = Reprocess::missing;
+  std::int64_t concurrency = 1;
+  bool is_exclusive = false;
+};
+
+enum class FaultKind {
+  crash,  // of an actor, at one of its next calls; comes back when the fault is over
+  pause,  // an actor stops in the middle of a call while the others go on
+  slow_calls,
+  partition,      // an actor does not reach the store
+  failing_calls,  // some calls are not executed
+  lost_answers,   // some calls are executed, but their answer is lost
+  store_full,     // nobody can write
+  poison,         // what is decided about one schedule cannot be written
+  clock_step,     // the store's clock is set
+  suspend,        // everything stands still, time goes on
+  zone_change,    // a new edition of the zone rules reaches the servers one by one
+  slow_completions,
+  repeated_completions
+};
+inline constexpr std::size_t fault_kind_count = 13;
+
+struct Fault {
+  int number = 0;
+  FaultKind kind = FaultKind::crash;
+  Duration at{};
+  Duration length{};
+  int actor = 0;           // where it is about one
+  std::string schedule{};  // where it is about one
+  double rate = 0;         // share of the calls that it hits
+  Duration size{};         // of a pause or a step of the clock
+};
+
+struct Plan {
+  std::uint64_t seed = 0;
+  Instant begin;
+  Duration troubled{};  // how long faults may happen
+  Duration healed{};    // how long nothing does, afterwards
+  std::vector<PlannedSchedule> schedules{};
+  std::vector<PlannedActor> actors{};
+  std::vector<PlannedCall> calls{};
+  std::vector<Fault> faults{};
+};
+
+/// Equal seeds give equal plans.
+[[nodiscard]] Plan draw_plan(std::uint64_t seed);
+
+/// The plan as people read it.
+[[nodiscard]] std::string to_text(const Plan& plan);
+[[nodiscard]] std::string_view to_text(CallKind kind);
+[[nodiscard]] std::string_view to_text(FaultKind kind);
+
+}  // namespace carillon::simulation

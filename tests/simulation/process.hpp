@@ -1,0 +1,75 @@
+#pragma once
+
+#include "scheduling/definition_cache.hpp"
+#include "scheduling/run_desk.hpp"
+#include "scheduling/scheduling.hpp"
+#include "simulation/actor.hpp"
+#include "simulation/edition_zones.hpp"
+#include "simulation/faulty_store.hpp"
+#include "simulation/surroundings.hpp"
+#include "simulation/worker.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace carillon::simulation {
+
+/// A server or a worker: the loop around carillon's scheduling, as a runtime has it, over a store that may fail.
+class Process final : public Actor {
+ public:
+  Process(Surroundings& surroundings, const PlannedActor& planned, Ports store, std::function<std::string(Uid)> id_of,
+          ServerShare share);
+
+  [[nodiscard]] bool is_server() const { return planned_.is_server; }
+  [[nodiscard]] const PlannedActor& planned() const { return planned_; }
+  [[nodiscard]] ScheduleStore& store() { return store_; }
+  /// Only in a life of a server.
+  [[nodiscard]] Scheduling& scheduling() { return *mind_->scheduling; }
+
+  /// Something was written: it will look at it within a second.
+  void poke();
+  /// From its next tick on it works by these zone rules.
+  void give_zones(EditionZones& zones, ZoneEdition edition);
+  void heal();
+
+ private:
+  /// What a life holds in memory.
+  struct Mind {
+    std::unique_ptr<DefinitionCache> definitions;
+    std::unique_ptr<Scheduling> scheduling;
+    std::unique_ptr<RunDesk> desk;
+  };
+
+  void on_start() override;
+  void on_crash() override;
+  void on_buried() override;
+
+  void tick();
+  void tick_at(Instant time);
+  void make_mind();
+  void take_up_zones();
+  /// Whether decisions may be made by the store's clock.
+  [[nodiscard]] bool watch_clock();
+  void decide();
+  void keep_house();
+  void want(Instant time);
+
+  Surroundings& around_;
+  const PlannedActor& planned_;
+  FaultyStore store_;
+  ServerShare share_;
+  Worker worker_;
+  std::optional<Mind> mind_;
+  EditionZones* zones_ = nullptr;
+  ZoneEdition edition_ = first_edition;
+  std::int64_t mind_count_ = 0;
+  bool must_adopt_ = false;
+  bool must_reopen_ = false;
+  std::optional<Instant> next_tick_;
+  std::optional<Instant> wanted_;                          // while ticking: the earliest time somebody asked for
+  std::optional<std::pair<Instant, Instant>> clock_seen_;  // true time, store's time
+  Instant held_until_;
+  Instant next_housekeeping_;
+};
+
+}  // namespace carillon::simulation

@@ -1,0 +1,70 @@
+#include "simulation/sometimes.hpp"
+
+namespace carillon::simulation {
+namespace {
+
+constexpr std::array<std::string_view, sometimes_count> words{
+    "stale commit refused",
+    "commit unknown, was written",
+    "commit unknown, was not written",
+    "crash between read and commit",
+    "crash after commit",
+    "stood still inside commit",
+    "finish came between read and commit",
+    "waiting start released",
+    "lost claim found by read_held",
+    "late result refused",
+    "repeated result refused",
+    "launch refused after the lease",
+    "killed at the end of the lease",
+    "attempt lost",
+    "lost attempt retried",
+    "lost command not retried",
+    "run retried",
+    "attempt timed out",
+    "run expired",
+    "stop request obeyed",
+    "stop request ignored for a while",
+    "catch-up started",
+    "catch-up over a clock change",
+    "skipped: overlap",
+    "skipped: buffer_full",
+    "skipped: superseded",
+    "skipped: missed",
+    "skipped: quota",
+    "skipped: paused",
+    "skipped: deleted",
+    "skipped: exhausted",
+    "range written",
+    "pause withdrew a queued run",
+    "pause held a queued run back",
+    "pause found a run claimed",
+    "pause ended by itself",
+    "paused on failure",
+    "became done",
+    "became dead",
+    "left done or dead",
+    "edited at the very boundary",
+    "deleted with a run running",
+    "tombstone taken up",
+    "created again beyond the tombstone",
+    "backfill completed",
+    "backfill went on after a crash",
+    "backfill passed over what had run",
+    "void written",
+    "decisions held after a forward step",
+    "batch bisected",
+    "schedule quarantined",
+    "quarantine ended",
+    "zone rules adopted",
+    "claimed inside commit",
+    "call refused",
+    "call with unknown outcome",
+    "call repeated after an unknown outcome",
+};
+
+}  // namespace
+
+std::string_view to_text(Sometimes what) { return words[static_cast<std::size_t>(what)]; }
+
+}  // namespace carillon::simulation
