@@ -1,6 +1,7 @@
 #include "simulation/invariants/evidence.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 // I11 and I9: every skip has a reason that was really there.
 
@@ -27,11 +28,25 @@ bool is_outside_window(const Skip& skip) {
   return window && skip.at - skip.due > *window;
 }
 
+// Decisions stand in the order in which they were written, so that those of a step are found without looking at all.
+auto step_of(const Evidence& evidence) {
+  return [&](std::size_t index) { return evidence.story.decisions[index].first().moment.step; };
+}
+
+auto decisions_until(const Evidence& evidence, const Skip& skip) {
+  const auto& all = skip.life.decisions;
+  return std::ranges::subrange{all.begin(), std::ranges::upper_bound(all, skip.moment.step, {}, step_of(evidence))};
+}
+
+auto decisions_at(const Evidence& evidence, const Skip& skip) {
+  return std::ranges::equal_range(skip.life.decisions, skip.moment.step, {}, step_of(evidence));
+}
+
 // Ended runs count when they ended after the decision was made, even if before it was written.
 bool was_taken(const Evidence& evidence, const Skip& skip) {
-  return std::ranges::any_of(skip.life.decisions, [&](std::size_t index) {
+  return std::ranges::any_of(decisions_until(evidence, skip) | std::views::reverse, [&](std::size_t index) {
     const DecisionStory& other = evidence.story.decisions[index];
-    if (&other == skip.decision || other.first().moment.step > skip.moment.step) return false;
+    if (&other == skip.decision) return false;
     if (!other.ended || other.ended->step > skip.moment.step) {
       const auto spans = open_spans(other);
       const auto waits = waiting_spans(other);
@@ -52,9 +67,9 @@ struct Successors {
 
 Successors successors_of(const Evidence& evidence, const Skip& skip) {
   Successors found;
-  for (const std::size_t index : skip.life.decisions) {
+  for (const std::size_t index : decisions_at(evidence, skip)) {
     const DecisionStory& other = evidence.story.decisions[index];
-    if (other.first().moment.step != skip.moment.step || &other == skip.decision) continue;
+    if (&other == skip.decision) continue;
     found.has_own |= is_automatic(other) && other.line.nominal > skip.nominal;
     found.has_other |= !is_automatic(other);
   }
@@ -76,14 +91,19 @@ bool has_rested(const Skip& skip) {
   });
 }
 
-std::int64_t waiting_count(const Evidence& evidence, const Skip& skip) {
-  return std::ranges::count_if(skip.life.decisions, [&](std::size_t index) {
-    const DecisionStory& other = evidence.story.decisions[index];
+bool was_buffer_full(const Evidence& evidence, const Skip& skip) {
+  std::int64_t room = skip.revision.document.policies.buffer_limit;
+  const auto is_waiting = [&](const DecisionStory& other) {
     // A change that ends the pause keeps nothing: what waited within its transaction shows as paused only.
     if (other.first().moment.step == skip.moment.step && other.first().reason == SkipReason::paused) return true;
     const auto spans = waiting_spans(other);
     return std::ranges::any_of(spans, [&](const StepSpan& span) { return span.contains(skip.moment.step); });
-  });
+  };
+  for (const std::size_t index : decisions_until(evidence, skip) | std::views::reverse) {
+    room -= is_waiting(evidence.story.decisions[index]);
+    if (room <= 0) return true;
+  }
+  return room <= 0;
 }
 
 bool has_limit(const Policies& policies) { return policies.total_repeats > 0 || policies.consecutive_failures_max > 0; }
@@ -92,7 +112,7 @@ bool is_explained(const Evidence& evidence, const Skip& skip) {
   const Policies& policies = skip.revision.document.policies;
   switch (skip.reason) {
     case SkipReason::overlap: return was_taken(evidence, skip);
-    case SkipReason::buffer_full: return waiting_count(evidence, skip) >= policies.buffer_limit;
+    case SkipReason::buffer_full: return was_buffer_full(evidence, skip);
     case SkipReason::superseded: return is_superseded(evidence, skip);
     case SkipReason::missed:
       return is_outside_window(skip) || (is_late(skip) && policies.catchup.policy == CatchupPolicy::none);
