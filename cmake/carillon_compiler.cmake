@@ -31,3 +31,7 @@ if(CARILLON_SANITIZE)
     add_compile_options(-Wno-tsan)
   endif()
 endif()
+
+# g++ 12 believes, when it optimises well or adds sanitizers, that a variant which is moved may be unset. For the modules
+# that hand transitions around.
+set(CARILLON_VARIANT_MOVES $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
