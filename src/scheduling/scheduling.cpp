@@ -75,7 +75,9 @@ Result<Transition> Scheduling::decide(ScheduleView& view, const Event& event, In
   const DefinitionPtr definition = TRY(definitions_.get({view.state.uid, view.state.revision}));
   TRY(look_up_past(*definition, view));
   TRY(look_up_standing(*definition, view, now));
-  if (is_outdated(view.state, definitions_.edition()) && definition->zone_edition != ZoneEdition::none)
+  // A wish is never replaced by this: whoever grants it has brought the schedule to the rules before.
+  const bool may_wait = std::holds_alternative<BecameDue>(event);
+  if (may_wait && is_outdated(view.state, definitions_.edition()) && definition->zone_edition != ZoneEdition::none)
     return step(*definition, view, ZoneRulesChanged{}, now);
   return step(*definition, view, event, now);
 }
@@ -146,7 +148,13 @@ Result<Changed> Scheduling::grant(const ScheduleKey& key, std::int64_t request, 
     Found found = TRY(store_.find(key));
     // An answer that was lost may have been a yes; then what is found now is our own doing.
     if (has_doubt && found.view && TRY(store_.was_written(request))) return Changed{.state = found.view->state};
-    Transition transition = TRY(prepare(found));
+    auto prepared = prepare(found);
+    if (!prepared) {
+      // What cannot be had may be there because this very wish was granted before, and its answer never arrived.
+      if (found.view && TRY(store_.was_written(request))) return Changed{.state = found.view->state};
+      return std::unexpected(std::move(prepared).error());
+    }
+    Transition& transition = *prepared;
     transition.request = request;
     const auto committed = store_.commit(next_batch(std::span{&transition, 1}));
     if (!committed) {
@@ -211,8 +219,10 @@ Result<Changed> Scheduling::edit(const ScheduleDocument& document, const std::st
   const std::string text = boost::json::serialize(write_schedule(document));
   return grant(key, request, [&](Found& found) -> Result<Transition> {
     TRY(expect_there(found, key, if_revision));
-    if (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) found = TRY(store_.find(key));
-    TRY(expect_there(found, key, if_revision));
+    while (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) {
+      found = TRY(store_.find(key));
+      TRY(expect_there(found, key, if_revision));
+    }
     const ScheduleState& state = found.view->state;
     const DefinitionPtr next = TRY(definitions_.compile_new(document, state.revision + 1, state.created_at));
     if (next->zone_edition != ZoneEdition::none && found.zone_edition != definitions_.edition())
@@ -225,8 +235,10 @@ Result<Changed> Scheduling::change(const ScheduleKey& key, const Event& event, s
                                    std::optional<std::int64_t> if_revision) {
   auto changed = grant(key, request, [&](Found& found) -> Result<Transition> {
     TRY(expect_there(found, key, if_revision));
-    if (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) found = TRY(store_.find(key));
-    TRY(expect_there(found, key, if_revision));
+    while (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) {
+      found = TRY(store_.find(key));
+      TRY(expect_there(found, key, if_revision));
+    }
     return decide(*found.view, event, found.store_now);
   });
   // Other wishes too may decide what was due; only a trigger is answered with a decision.

@@ -45,6 +45,16 @@ TEST_F(Wishes, a_trigger_whose_answer_was_lost_starts_one_run) {
   EXPECT_THAT(decisions(), SizeIs(1));
 }
 
+TEST_F(Wishes, a_wish_that_was_granted_is_not_refused_when_it_is_repeated) {
+  const auto document = a_schedule().every(5min).document();
+  ASSERT_TRUE(server.create(document, "anna", request));
+  ASSERT_TRUE(server.change(key("tower"), Paused{.by = "anna"}, request + 1));
+
+  EXPECT_TRUE(server.create(document, "anna", request));
+  EXPECT_TRUE(server.change(key("tower"), Paused{.by = "anna"}, request + 1));
+  EXPECT_EQ(server.change(key("tower"), Paused{.by = "anna"}, request + 2).error().code, ErrorCode::invalid_argument);
+}
+
 TEST_F(Wishes, a_trigger_is_answered_with_what_was_decided) {
   ASSERT_TRUE(server.create(a_schedule().by_hand().document(), "anna", request));
 

@@ -66,6 +66,33 @@ TEST_F(ZoneRules, a_schedule_that_was_forgotten_is_brought_to_the_rules_when_it_
   EXPECT_THAT(decisions(), SizeIs(1));
 }
 
+TEST_F(ZoneRules, a_wish_for_a_deleted_schedule_is_refused_also_after_the_rules_changed) {
+  ASSERT_TRUE(server.create(at_half_past_nine_in_berlin(), "anna", request));
+  ASSERT_TRUE(server.change(key("tower"), Deleted{.by = "anna"}, request + 1));
+  ASSERT_TRUE(newer_server.adopt_zone_rules());
+
+  const auto triggered = newer_server.change(key("tower"), Triggered{.by = "anna", .id = "t1"}, request + 2);
+
+  EXPECT_EQ(triggered.error().code, ErrorCode::not_found);
+}
+
+TEST_F(ZoneRules, a_wish_that_meets_a_decision_while_the_rules_change_is_granted) {
+  ASSERT_TRUE(server.create(at_half_past_nine_in_berlin(), "anna", request));
+  ASSERT_TRUE(memory.adopt_zone_edition(rules_2026b, rules_2027a).value());
+  // The move to the new rules is refused because a user of an older server came between.
+  store.before_commit = [&] {
+    Transition other;
+    other.next = state_of("tower");
+    ++other.next.version;
+    other.decided_under = other.next.revision;
+    ASSERT_TRUE(memory.commit({.writer = {}, .transitions = std::span{&other, 1}}));
+  };
+
+  ASSERT_TRUE(newer_server.change(key("tower"), Paused{.by = "anna"}, request + 1));
+
+  EXPECT_EQ(state_of("tower").status, ScheduleStatus::paused);
+}
+
 TEST_F(ZoneRules, skips_of_a_future_that_never_was_are_opened_again) {
   ASSERT_TRUE(server.create(a_schedule().every(1h).catchup(CatchupPolicy::none).document(), "anna", request));
   clock.advance(30 * 24h + 30min);
