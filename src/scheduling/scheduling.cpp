@@ -76,8 +76,8 @@ Result<Transition> Scheduling::decide(ScheduleView& view, const Event& event, In
   TRY(look_up_past(*definition, view));
   TRY(look_up_standing(*definition, view, now));
   // A wish is never replaced by this: whoever grants it has brought the schedule to the rules before.
-  const bool may_wait = std::holds_alternative<BecameDue>(event);
-  if (may_wait && is_outdated(view.state, definitions_.edition()) && definition->zone_edition != ZoneEdition::none)
+  const bool is_wish = !std::holds_alternative<BecameDue>(event);
+  if (!is_wish && is_outdated(view.state, definitions_.edition()) && definition->zone_edition != ZoneEdition::none)
     return step(*definition, view, ZoneRulesChanged{}, now);
   return step(*definition, view, event, now);
 }
@@ -143,25 +143,15 @@ Result<Round> Scheduling::decide_due(const RoundLimits& limits) {
 
 template <typename Prepare>
 Result<Changed> Scheduling::grant(const ScheduleKey& key, std::int64_t request, Prepare prepare) {
-  bool has_doubt = false;
   for (int i = 0; i < try_count_max; ++i) {
     Found found = TRY(store_.find(key));
-    // An answer that was lost may have been a yes; then what is found now is our own doing.
-    if (has_doubt && found.view && TRY(store_.was_written(request))) return Changed{.state = found.view->state};
-    auto prepared = prepare(found);
-    if (!prepared) {
-      // What cannot be had may be there because this very wish was granted before, and its answer never arrived.
-      if (found.view && TRY(store_.was_written(request))) return Changed{.state = found.view->state};
-      return std::unexpected(std::move(prepared).error());
-    }
-    Transition& transition = *prepared;
+    // An answer that was lost, here or in an earlier call with this request, may have been a yes.
+    if (found.view && TRY(store_.was_written(request))) return Changed{.state = found.view->state};
+    Transition transition = TRY(prepare(found));
     transition.request = request;
     const auto committed = store_.commit(next_batch(std::span{&transition, 1}));
-    if (!committed) {
-      if (committed.error().code != ErrorCode::unavailable) return std::unexpected(committed.error());
-      has_doubt = true;
-      continue;
-    }
+    if (!committed && committed.error().code == ErrorCode::unavailable) continue;
+    if (!committed) return std::unexpected(committed.error());
     const Written& item = committed->items.front();
     if (item.outcome == Written::Outcome::refused) continue;
     Changed changed{.state = transition.next, .decisions = item.decisions};

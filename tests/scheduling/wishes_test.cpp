@@ -55,6 +55,15 @@ TEST_F(Wishes, a_wish_that_was_granted_is_not_refused_when_it_is_repeated) {
   EXPECT_EQ(server.change(key("tower"), Paused{.by = "anna"}, request + 2).error().code, ErrorCode::invalid_argument);
 }
 
+TEST_F(Wishes, a_trigger_that_is_repeated_with_its_request_starts_one_run) {
+  ASSERT_TRUE(server.create(a_schedule().by_hand().document(), "anna", request));
+  ASSERT_TRUE(server.change(key("tower"), Triggered{.by = "anna", .id = "t1"}, request + 1));
+
+  EXPECT_TRUE(server.change(key("tower"), Triggered{.by = "anna", .id = "t1"}, request + 1));
+
+  EXPECT_THAT(decisions(), SizeIs(1));
+}
+
 TEST_F(Wishes, a_trigger_is_answered_with_what_was_decided) {
   ASSERT_TRUE(server.create(a_schedule().by_hand().document(), "anna", request));
 
