@@ -5,31 +5,14 @@
 
 #include "calendar/cron.hpp"
 #include "calendar/timetable.hpp"
+#include "support/count_allocations.hpp"
 #include "zones/system_zone_source.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <array>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
-
-namespace {
-
-std::size_t allocation_count = 0;
-
-}  // namespace
-
-// NOLINTBEGIN(misc-new-delete-overloads): counts, and hands on to malloc.
-void* operator new(std::size_t size) {
-  ++allocation_count;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc{};
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-// NOLINTEND(misc-new-delete-overloads)
 
 namespace carillon {
 namespace {

@@ -5,28 +5,11 @@
 // step.
 
 #include "engine/step.hpp"
+#include "support/count_allocations.hpp"
 
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
-#include <new>
 #include <string>
-
-namespace {
-
-std::size_t allocation_count = 0;
-
-}  // namespace
-
-// NOLINTBEGIN(misc-new-delete-overloads): counts, and hands on to malloc.
-void* operator new(std::size_t size) {
-  ++allocation_count;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc{};
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-// NOLINTEND(misc-new-delete-overloads)
 
 namespace carillon {
 namespace {
@@ -50,7 +33,10 @@ Definition minutely(const std::string& cron, Duration jitter) {
 
 ScheduleView view_at(Instant cursor) {
   ScheduleView view;
-  view.state = {.uid = Uid{1}, .version = 7, .revision = 1, .cursor = cursor};
+  view.state.uid = Uid{1};
+  view.state.version = 7;
+  view.state.revision = 1;
+  view.state.cursor = cursor;
   return view;
 }
 
