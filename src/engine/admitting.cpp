@@ -44,26 +44,23 @@ void replace_waiting(Deciding& deciding, Launching launching) {
   skip_waiting(deciding, SkipReason::superseded, launching == Launching::held ? is_own : any);
 }
 
-// What this very step was about to start gives way without having begun.
-void give_way(Deciding& deciding) {
-  for (Decision& decision : deciding.out.decisions) {
-    if (!std::holds_alternative<Starts>(decision.verdict) || !decision.holds_slot || decision.backfill != 0) continue;
-    decision.verdict = Skips{SkipReason::superseded};
-    count_one_skip(deciding.state(), SkipReason::superseded, decision.source, decision.nominal);
-    --deciding.state().counts.runs;
-    --deciding.slot_holders;
-    deciding.automatic_open -= is_automatic(decision.source);
-  }
+void take_back(Deciding& deciding, Verdict& verdict, Source source, Instant nominal) {
+  verdict = Skips{SkipReason::superseded};
+  count_one_skip(deciding.state(), SkipReason::superseded, source, nominal);
+  --deciding.state().counts.runs;
+  --deciding.slot_holders;
+  deciding.automatic_open -= is_automatic(source);
 }
 
-void stop_others(Deciding& deciding, RunOrder::Kind kind) {
-  const auto is_ordered = [&](const LiveRun& run) {
-    if (run.is_stopping && kind == RunOrder::Kind::cancel) return true;
-    return std::ranges::find(deciding.out.orders, RunOrder{.seq = run.seq, .kind = kind}) != deciding.out.orders.end();
-  };
-  for (const LiveRun& run : deciding.view.live)
-    if (is_open(run) && run.holds_slot && !is_ordered(run))
-      deciding.out.orders.push_back({.seq = run.seq, .kind = kind});
+// What this very step was about to start gives way without having begun.
+void give_way(Deciding& deciding) {
+  for (const Released& released : deciding.released)
+    take_back(deciding, deciding.out.resolutions[released.resolution].verdict, released.source, released.nominal);
+  deciding.released.clear();
+  for (Decision& decision : deciding.out.decisions) {
+    if (!std::holds_alternative<Starts>(decision.verdict) || !decision.holds_slot || decision.backfill != 0) continue;
+    take_back(deciding, decision.verdict, decision.source, decision.nominal);
+  }
 }
 
 void replace_others(Deciding& deciding, Decision decision, RunOrder::Kind kind, Launching launching) {
@@ -77,6 +74,16 @@ void replace_others(Deciding& deciding, Decision decision, RunOrder::Kind kind, 
 }
 
 }  // namespace
+
+void stop_others(Deciding& deciding, RunOrder::Kind kind) {
+  const auto is_ordered = [&](const LiveRun& run) {
+    if (run.is_stopping && kind == RunOrder::Kind::cancel) return true;
+    return std::ranges::find(deciding.out.orders, RunOrder{.seq = run.seq, .kind = kind}) != deciding.out.orders.end();
+  };
+  for (const LiveRun& run : deciding.view.live)
+    if (is_open(run) && run.holds_slot && !is_ordered(run))
+      deciding.out.orders.push_back({.seq = run.seq, .kind = kind});
+}
 
 void skip(Deciding& deciding, Decision decision, SkipReason reason) {
   count_one_skip(deciding.state(), reason, decision.source, decision.nominal);

@@ -28,6 +28,13 @@ struct WaitingStart {
   bool is_held_back = false;
 };
 
+/// A start that has waited and is let go.
+struct Released {
+  std::size_t resolution = 0;
+  Instant nominal;
+  Source source = Source::schedule;
+};
+
 /// Whom nothing may be launched for in this step: it is about to be paused or deleted.
 enum class Hold { nobody, automatic, everybody };
 
@@ -39,6 +46,7 @@ struct Deciding {
   Instant now;
   Transition out;
   boost::container::small_vector<WaitingStart, 2> waiting;  // first come, first served
+  boost::container::small_vector<Released, 1> released;     // waited, and starts with this step
   std::size_t slot_holders = 0;                             // open runs that hold the slot, those of this step included
   std::size_t automatic_open = 0;                           // open automatic runs
   Hold hold = Hold::nobody;
@@ -76,6 +84,8 @@ void admit(Deciding& deciding, Decision decision, OverlapPolicy policy);
 void skip(Deciding& deciding, Decision decision, SkipReason reason);
 /// Adds the row of one that starts whatever else runs.
 void start(Deciding& deciding, Decision decision);
+/// Asks every open run that holds the slot to stop, unless that has been done.
+void stop_others(Deciding& deciding, RunOrder::Kind kind);
 /// Gives up every waiting start for which `chosen` is true.
 void skip_waiting(Deciding& deciding, SkipReason reason, const std::function<bool(const WaitingStart&)>& chosen);
 

@@ -7,6 +7,14 @@ namespace {
 
 bool is_own(const WaitingStart& waiting) { return is_automatic(waiting.source); }
 
+// What a pause has kept still means what its policy says: whoever runs makes room.
+void make_room(Deciding& deciding) {
+  if (std::ranges::none_of(deciding.waiting, is_own)) return;
+  const OverlapPolicy overlap = deciding.policies().overlap;
+  if (overlap == OverlapPolicy::cancel_other) stop_others(deciding, RunOrder::Kind::cancel);
+  if (overlap == OverlapPolicy::terminate_other) stop_others(deciding, RunOrder::Kind::terminate);
+}
+
 bool is_over(const ScheduleState& state, Instant now) {
   return state.status == ScheduleStatus::paused && state.paused_until && *state.paused_until <= now;
 }
@@ -57,6 +65,7 @@ void resume(Deciding& deciding, const std::string& by, Instant since) {
   state.paused_at.reset();
   state.paused_until.reset();
   add_change(deciding, ChangeKind::resumed, by);
+  make_room(deciding);
 }
 
 void bring_up_to_date(Deciding& deciding, Hold hold) {

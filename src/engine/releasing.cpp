@@ -23,6 +23,8 @@ void release(Deciding& deciding, const WaitingStart& waiting) {
   if (!waiting.is_held_back) ++deciding.state().counts.runs;
   ++deciding.slot_holders;
   deciding.automatic_open += is_automatic(waiting.source);
+  deciding.released.push_back(
+      {.resolution = deciding.out.resolutions.size(), .nominal = waiting.nominal, .source = waiting.source});
   deciding.out.resolutions.push_back({.seq = waiting.seq, .verdict = starts_now(deciding)});
 }
 

@@ -170,6 +170,18 @@ TEST(Overlap, occurrences_found_together_are_decided_one_by_one) {
               ElementsAre("08:59:40 started", "08:59:50 started", "09:00 started"));
 }
 
+TEST(Overlap, one_that_has_waited_gives_way_to_one_that_comes_due_as_it_is_let_go) {
+  Tower tower = tower_with_run_since_nine(OverlapPolicy::cancel_other);
+  tower.until("09:05");
+  tower.set_clock(moment("09:10"));
+  tower.end_run(1, RunState::cancelled);
+
+  tower.look();
+
+  EXPECT_THAT(tower.new_lines(), ElementsAre("09:05 skipped(superseded)", "09:10 started"));
+  EXPECT_EQ(tower.state().counts.runs, 2);
+}
+
 TEST(Overlap, a_finish_between_reading_and_writing_wakes_who_then_waits) {
   Tower tower = tower_with_run_since_nine(OverlapPolicy::buffer_one);
   const auto decided = step(tower.definition(), tower.view(), BecameDue{}, moment("09:05"));

@@ -174,6 +174,18 @@ TEST(Pausing, buffer_keeps_what_waits) {
   EXPECT_EQ(tower.row("09:05").outcome, DecisionOutcome::started);
 }
 
+TEST(Pausing, what_buffer_has_kept_still_replaces_the_run_in_its_way) {
+  Tower tower = tower_with_run_since_nine(keeping().overlap(OverlapPolicy::terminate_other));
+  tower.set_clock(moment("09:05"));
+  ASSERT_TRUE(tower.happens(Paused{.by = "anna", .until = moment("09:07")}));
+  ASSERT_EQ(tower.row("09:05").outcome, DecisionOutcome::waiting);
+  ASSERT_EQ(tower.row("09:00").run.stop, Stop::none);
+
+  tower.until("09:07");
+
+  EXPECT_EQ(tower.row("09:00").run.stop, Stop::terminate);
+}
+
 TEST(Pausing, buffer_sends_the_pause_through_catching_up) {
   Tower latest = idle_tower(keeping());
   Tower all = idle_tower(keeping().catchup(CatchupPolicy::all).overlap(OverlapPolicy::buffer_all));
