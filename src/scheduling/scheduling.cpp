@@ -269,10 +269,13 @@ Result<std::size_t> Scheduling::touch_all(const Event& event, Choose choose) {
   }
 }
 
-Result<std::size_t> Scheduling::reopen_future() {
+Result<std::size_t> Scheduling::reopen_future(Instant seen) {
+  // "At once", said while the clock was ahead, became a time to come; what was set aside then, a little more than that.
+  const Instant seen_until = seen + quarantine_time;
   return touch_all(ClockSetBack{}, [&](const ScheduleState& state, const Page& page) {
     const bool is_ours = state.zone_edition == ZoneEdition::none || page.zone_edition == definitions_.edition();
-    return is_ours && state.cursor > page.store_now;
+    const bool is_woken_late = state.wake && *state.wake > page.store_now && *state.wake <= seen_until;
+    return is_ours && (state.cursor > page.store_now || is_woken_late);
   });
 }
 

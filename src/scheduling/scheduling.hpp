@@ -62,9 +62,10 @@ class Scheduling {
   [[nodiscard]] Result<Changed> change(const ScheduleKey& key, const Event& event, std::int64_t request,
                                        std::optional<std::int64_t> if_revision = {});
 
-  /// The store's clock went back: opens again what was skipped in the future. Goes over all schedules; tells how many
-  /// it touched.
-  [[nodiscard]] Result<std::size_t> reopen_future();
+  /// The store's clock went back: opens again what was skipped in the future, and looks anew at what was to be woken in
+  /// a time that has not come yet. `seen` is the latest time the clock has shown. Goes over all schedules; tells how
+  /// many it touched.
+  [[nodiscard]] Result<std::size_t> reopen_future(Instant seen);
 
   /// Makes this server's zone rules the ones in force if they are newer, and brings every schedule to them. Tells how
   /// many it brought; none if the rules in force are newer than ours.

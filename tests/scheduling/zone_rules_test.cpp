@@ -100,7 +100,7 @@ TEST_F(ZoneRules, skips_of_a_future_that_never_was_are_opened_again) {
   ASSERT_EQ(state_of("tower").skipped_until, nine + 30 * 24h);
   clock.set_wall(nine + 10min);
 
-  EXPECT_EQ(server.reopen_future().value(), 1U);
+  EXPECT_EQ(server.reopen_future(nine + 30 * 24h + 30min).value(), 1U);
 
   EXPECT_EQ(state_of("tower").wake, nine + 1h);
   const auto lines = ledger();
@@ -110,10 +110,23 @@ TEST_F(ZoneRules, skips_of_a_future_that_never_was_are_opened_again) {
   EXPECT_EQ(voided->to, nine + 30 * 24h);
 }
 
+TEST_F(ZoneRules, what_a_clock_that_was_ahead_set_aside_is_looked_at_soon) {
+  ASSERT_TRUE(server.create(a_schedule().every(1h).document(), "anna", request));
+  clock.advance(5h);
+  store.is_unwritable = [](const Transition&) { return true; };
+  ASSERT_EQ(look().quarantined, 1U);
+  store.is_unwritable = nullptr;
+  clock.set_wall(nine + 10min);
+
+  EXPECT_EQ(server.reopen_future(nine + 5h).value(), 1U);
+
+  EXPECT_EQ(state_of("tower").wake, nine + 1h);
+}
+
 TEST_F(ZoneRules, nothing_is_touched_when_nothing_is_ahead) {
   ASSERT_TRUE(server.create(a_schedule().every(1h).document(), "anna", request));
 
-  EXPECT_EQ(server.reopen_future().value(), 0U);
+  EXPECT_EQ(server.reopen_future(nine).value(), 0U);
   EXPECT_THAT(decisions(), IsEmpty());
 }
 

@@ -132,7 +132,11 @@ bool Process::watch_clock() {
     }
   }
   clock_seen_.emplace(now, *store_now);
-  if (must_reopen_ && mind_->scheduling->reopen_future()) must_reopen_ = false;
+  newest_seen_ = std::max(newest_seen_, *store_now);
+  if (must_reopen_ && mind_->scheduling->reopen_future(newest_seen_)) {
+    must_reopen_ = false;
+    newest_seen_ = *store_now;
+  }
   if (must_reopen_) want(now + seconds{1});
   if (around_.world.now() >= held_until_) return true;
   want(held_until_);

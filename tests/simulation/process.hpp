@@ -68,6 +68,7 @@ class Process final : public Actor {
   std::optional<Instant> next_tick_;
   std::optional<Instant> wanted_;                          // while ticking: the earliest time somebody asked for
   std::optional<std::pair<Instant, Instant>> clock_seen_;  // true time, store's time
+  Instant newest_seen_ = instant_min;                      // of the store's clock; a real server finds it in the ledger
   Instant held_until_;
   Instant next_housekeeping_;
 };
