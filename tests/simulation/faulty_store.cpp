@@ -52,8 +52,10 @@ Result<Due> FaultyStore::read_due(const DueRequest& request) {
   return pass(a_read, [&] { return PassingStore::read_due(request); });
 }
 Result<Committed> FaultyStore::commit(const Batch& batch) {
-  const CallInfo info{
-      .kind = CallInfo::Kind::commit, .is_poisoned = is_poisoned(batch), .has_others = batch.transitions.size() > 1};
+  const CallInfo info{.kind = CallInfo::Kind::commit,
+                      .is_poisoned = is_poisoned(batch),
+                      .has_others = batch.transitions.size() > 1,
+                      .is_wish = batch.transitions.size() == 1 && batch.transitions.front().request != 0};
   return pass(info, [&] { return PassingStore::commit(batch); });
 }
 Result<Found> FaultyStore::find(const ScheduleKey& key) {

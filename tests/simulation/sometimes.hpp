@@ -13,6 +13,7 @@ namespace carillon::simulation {
 enum class Sometimes {
   stale_commit_refused,
   unknown_commit_was_written,
+  unknown_wish_was_granted,
   unknown_commit_was_not_written,
   crash_before_commit,
   crash_after_commit,

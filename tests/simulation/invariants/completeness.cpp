@@ -148,7 +148,6 @@ DecisionOutcome outcome_at(const DecisionStory& decision, std::int64_t step) {
 
 void apply(const Evidence&, const Life& life, const VoidStory& voided, Decided& decided, Findings& findings) {
   const auto [from, to] = std::pair{voided.line.from, voided.line.to};
-  bool has_effect = false;
   for (auto it = decided.by_nominal.lower_bound(from); it != decided.by_nominal.end() && it->first <= to;) {
     findings.fact("I2");
     const DecisionStory* const decision = it->second;
@@ -158,10 +157,8 @@ void apply(const Evidence&, const Life& life, const VoidStory& voided, Decided& 
       ++it;
       continue;
     }
-    has_effect = true;
     it = decided.by_nominal.erase(it);
   }
-  if (!has_effect) findings.violation("I2", life.schedule, "a void of nothing from {}", to_text(from));
 }
 
 // Times that the store's clock showed twice.
@@ -187,6 +184,32 @@ Instant limit_reached(const Evidence& evidence, const Life& life, const StatusPh
   return last ? std::min(last->store, phase.decided_at) : phase.decided_at;
 }
 
+// A failure pauses the schedule before anything else is decided: what has come due by then belongs to the pause.
+Instant undecided_since(const Evidence& evidence, const Life& life, const StatusPhase& phase) {
+  Instant newest = instant_min;
+  for (const std::size_t index : life.decisions) {
+    const DecisionStory& decision = evidence.story.decisions[index];
+    if (is_automatic(decision) && decision.first().moment.step < phase.moment.step)
+      newest = std::max(newest, decision.line.nominal);
+  }
+  for (const RangeStory& range : life.ranges)
+    if (range.moment.step < phase.moment.step) newest = std::max(newest, range.line.to);
+  return std::min(newest + moment_after, phase.decided_at);
+}
+
+bool is_paused_by_itself(const Life& life, const StatusPhase& phase) {
+  return phase.status == ScheduleStatus::paused && std::ranges::any_of(life.changes, [&](const ChangeStory& change) {
+           return change.moment.step == phase.moment.step && change.line.kind == ChangeKind::paused &&
+                  change.line.by == "carillon";
+         });
+}
+
+Instant quiet_from(const Evidence& evidence, const Life& life, const StatusPhase& phase) {
+  if (phase.status == ScheduleStatus::done || phase.status == ScheduleStatus::dead)
+    return limit_reached(evidence, life, phase);
+  return is_paused_by_itself(life, phase) ? undecided_since(evidence, life, phase) : phase.decided_at;
+}
+
 // Store times in which a schedule decides nothing, or may not have decided yet.
 std::vector<StoreSpan> quiet_spans(const Evidence& evidence, const Life& life) {
   std::vector<StoreSpan> spans;
@@ -198,8 +221,7 @@ std::vector<StoreSpan> quiet_spans(const Evidence& evidence, const Life& life) {
     // What came due in a pause is decided when it ends, unless the schedule is put to rest meanwhile.
     const bool is_resumed = !is_last && life.statuses[i + 1].status == ScheduleStatus::active;
     if (phase.status == ScheduleStatus::paused && is_resumed) continue;
-    const bool is_limit = phase.status == ScheduleStatus::done || phase.status == ScheduleStatus::dead;
-    spans.push_back({is_limit ? limit_reached(evidence, life, phase) : phase.decided_at, end});
+    spans.push_back({quiet_from(evidence, life, phase), end});
   }
   return spans;
 }
@@ -238,13 +260,14 @@ void check_segment(const Evidence& evidence, const Life& life, const Revision& r
   }
 }
 
-// One that was deleted while it was active and comes back soon goes on where it was.
+// One that was deleted while it was active and comes back so, soon, goes on where it was.
 Instant begin_of(const Evidence& evidence, const Life& life, Instant created_at) {
   const Life* const before = predecessor(evidence, life);
   if (before == nullptr) return created_at;
   const ChangeStory& deletion = *before->deletion();
   const bool was_active = before->status_at(deletion.moment.step) == ScheduleStatus::active;
-  return was_active ? std::min(created_at, deletion.line.head.at) : created_at;
+  const bool is_active = life.status_at(life.changes.front().moment.step) == ScheduleStatus::active;
+  return was_active && is_active ? std::min(created_at, deletion.line.head.at) : created_at;
 }
 
 // Between two changes of the definition every occurrence that came due was decided.

@@ -7,10 +7,18 @@
 namespace carillon::simulation {
 namespace {
 
+// An edit decides under the old definition what was due before it; the new one may find that enough has run.
+bool is_ended_by_edit(const Life& life, std::int64_t step) {
+  return life.status_at(step) == ScheduleStatus::done && life.status_at(step - 1) == ScheduleStatus::active &&
+         std::ranges::any_of(life.changes, [&](const ChangeStory& change) {
+           return change.moment.step == step && change.line.kind == ChangeKind::updated;
+         });
+}
+
 void check_starts(const Life& life, const DecisionStory& decision, Findings& findings) {
   for (const Phase& phase : decision.phases) {
     if (phase.outcome != DecisionOutcome::started) continue;
-    if (decision.is_cancelled_wait(phase)) continue;
+    if (decision.is_cancelled_wait(phase) || is_ended_by_edit(life, phase.moment.step)) continue;
     findings.fact("I10");
     // A pause decides what was due before it in its own transaction, and then takes it back.
     const ScheduleStatus status = life.status_at(phase.moment.step);
@@ -33,6 +41,8 @@ void check_first_claim(const Evidence& evidence, const Life& life, const Decisio
 struct Pause {
   Instant from;
   Instant to;
+  Moment begin;
+  Moment end;
 };
 
 std::optional<Instant> until_of(const Evidence& evidence, const ChangeLine& line) {
@@ -55,7 +65,10 @@ std::vector<Pause> sure_pauses(const Evidence& evidence, const Life& life) {
     if (!passes_over(life, paused) || !evidence.world.is_steady(paused.moment.time, resumed.moment.time)) continue;
     if (paused.line.by == "carillon" && i > 0 && life.changes[i - 1].line.kind == ChangeKind::created) continue;
     const Instant end = resumed.line.head.at;
-    pauses.push_back({paused.line.head.at, std::min(end, until_of(evidence, paused.line).value_or(end))});
+    pauses.push_back({.from = paused.line.head.at,
+                      .to = std::min(end, until_of(evidence, paused.line).value_or(end)),
+                      .begin = paused.moment,
+                      .end = resumed.moment});
   }
   return pauses;
 }
@@ -65,8 +78,16 @@ bool explains_pause(SkipReason reason) {
          reason == SkipReason::clock;
 }
 
-void check_due_inside(const Pause& pause, const Life& life, const DecisionStory& decision, Findings& findings) {
+// The times of a pause may come before and after it, if the clock is set back.
+bool is_another_time(const World& world, const Pause& pause, const Moment& decided) {
+  if (decided.step < pause.begin.step) return world.went_back(decided.time, pause.begin.time);
+  return decided.step > pause.end.step && world.went_back(pause.end.time, decided.time);
+}
+
+void check_due_inside(const World& world, const Pause& pause, const Life& life, const DecisionStory& decision,
+                      Findings& findings) {
   if (decision.line.due <= pause.from || decision.line.due > pause.to) return;
+  if (is_another_time(world, pause, decision.first().moment)) return;
   findings.fact("I10");
   if (decision.line.outcome != DecisionOutcome::skipped || !explains_pause(*decision.line.reason))
     findings.violation("I10", life.schedule, "{} was due in a pause, but {}{}", to_text(decision.line.nominal),
@@ -84,7 +105,7 @@ void check_pauses(const Evidence& evidence, Findings& findings) {
       if (!is_automatic(decision)) continue;
       check_starts(life, decision, findings);
       check_first_claim(evidence, life, decision, findings);
-      for (const Pause& pause : pauses) check_due_inside(pause, life, decision, findings);
+      for (const Pause& pause : pauses) check_due_inside(evidence.world, pause, life, decision, findings);
     }
   }
 }

@@ -42,11 +42,19 @@ auto decisions_at(const Evidence& evidence, const Skip& skip) {
   return std::ranges::equal_range(skip.life.decisions, skip.moment.step, {}, step_of(evidence));
 }
 
+// A pause, an end or a deletion takes back in its own transaction what it finds due: that was in the way of others
+// before.
+bool was_taken_back_at(const DecisionStory& other, std::int64_t step) {
+  const Phase& first = other.first();
+  return first.moment.step == step && (first.reason == SkipReason::paused || first.reason == SkipReason::deleted);
+}
+
 // Ended runs count when they ended after the decision was made, even if before it was written.
 bool was_taken(const Evidence& evidence, const Skip& skip) {
   return std::ranges::any_of(decisions_until(evidence, skip) | std::views::reverse, [&](std::size_t index) {
     const DecisionStory& other = evidence.story.decisions[index];
     if (&other == skip.decision) return false;
+    if (was_taken_back_at(other, skip.moment.step)) return true;
     if (!other.ended || other.ended->step > skip.moment.step) {
       const auto spans = open_spans(other);
       const auto waits = waiting_spans(other);
@@ -59,7 +67,8 @@ bool was_taken(const Evidence& evidence, const Skip& skip) {
   });
 }
 
-/// Who took the place of one that was superseded, in the same transaction.
+/// Who took the place of one that was superseded, in the same transaction, or before: a start under a clock that was
+/// ahead stands.
 struct Successors {
   bool has_own = false;
   bool has_other = false;  // a trigger, whose overlap policy is its own
@@ -70,9 +79,16 @@ Successors successors_of(const Evidence& evidence, const Skip& skip) {
   for (const std::size_t index : decisions_at(evidence, skip)) {
     const DecisionStory& other = evidence.story.decisions[index];
     if (&other == skip.decision) continue;
-    found.has_own |= is_automatic(other) && other.line.nominal > skip.nominal;
+    // A trigger's time may be anything.
+    const bool is_timed = skip.decision == nullptr || is_automatic(*skip.decision);
+    found.has_own |= is_automatic(other) && (!is_timed || other.line.nominal > skip.nominal);
     found.has_other |= !is_automatic(other);
   }
+  if (!evidence.world.went_back(evidence.plan.begin, skip.moment.time)) return found;
+  found.has_own |= std::ranges::any_of(decisions_until(evidence, skip), [&](std::size_t index) {
+    const DecisionStory& other = evidence.story.decisions[index];
+    return is_automatic(other) && other.line.nominal > skip.nominal && !open_spans(other).empty();
+  });
   return found;
 }
 
@@ -94,10 +110,12 @@ bool has_rested(const Skip& skip) {
 bool was_buffer_full(const Evidence& evidence, const Skip& skip) {
   std::int64_t room = skip.revision.document.policies.buffer_limit;
   const auto is_waiting = [&](const DecisionStory& other) {
-    // A change that ends the pause keeps nothing: what waited within its transaction shows as paused only.
-    if (other.first().moment.step == skip.moment.step && other.first().reason == SkipReason::paused) return true;
+    if (was_taken_back_at(other, skip.moment.step)) return true;
     const auto spans = waiting_spans(other);
-    return std::ranges::any_of(spans, [&](const StepSpan& span) { return span.contains(skip.moment.step); });
+    // Just before counts too: what comes after it in the same transaction may have emptied the buffer.
+    return std::ranges::any_of(spans, [&](const StepSpan& span) {
+      return span.contains(skip.moment.step) || span.contains(skip.moment.step - 1);
+    });
   };
   for (const std::size_t index : decisions_until(evidence, skip) | std::views::reverse) {
     room -= is_waiting(evidence.story.decisions[index]);
