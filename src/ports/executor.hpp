@@ -1,0 +1,103 @@
+#pragma once
+
+#include "base/instant.hpp"
+#include "engine/action.hpp"
+#include "engine/keys.hpp"
+#include "engine/run.hpp"
+#include "engine/words.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace carillon {
+
+/// One attempt of one run: what is launched, and at most once.
+struct AttemptKey {
+  Seq run{};
+  std::int64_t attempt = 0;
+  friend auto operator<=>(const AttemptKey&, const AttemptKey&) = default;
+};
+
+/// What every attempt is told about itself: as `CARILLON_…` variables, headers, or the envelope around a payload.
+struct Envelope {
+  std::string name_space;
+  std::string schedule_id;  // empty: a job without a schedule
+  std::string schedule_name;
+  std::string run_id;
+  std::string run_name;  // also its idempotency key
+  Instant nominal;
+  Instant due;
+  std::int64_t attempt = 0;
+  Source source = Source::schedule;
+  std::int64_t repeat_number = 0;
+  std::int64_t fence = 0;                  // ascends with every claim of the schedule
+  std::optional<std::string> last_result;  // of the newest run that succeeded, JSON
+  std::string payload;                     // JSON
+};
+
+/// An attempt to be performed.
+struct Assignment {
+  AttemptKey key;
+  Action action;
+  Envelope envelope;
+  Duration launch_before{};  // by Clock::since_boot: after this it must not be launched any more
+};
+
+/// What the machine spent on it.
+struct ResourceUse {
+  Duration user_time{};
+  Duration system_time{};
+  std::int64_t memory_max = 0;  // bytes
+};
+
+/// How an attempt ended, as its executor saw it. Why it was stopped is known to whoever asked for that.
+struct AttemptEnd {
+  enum class Kind {
+    succeeded,
+    failed,
+    stopped,       // ended after it had been asked to
+    not_launched,  // nothing was begun: too late, or it cannot be
+  };
+  Kind kind = Kind::succeeded;
+  std::optional<std::int64_t> exit_code{};  // of a command, or the status of an answer
+  std::optional<std::int64_t> signal{};
+  std::string error{};                  // for people: what went wrong
+  std::optional<std::string> result{};  // bounded, JSON: given to the next run
+  std::optional<Duration> retry_after{};
+  std::optional<ResourceUse> use{};
+};
+
+enum class OutputStream { out, error };
+
+/// Who is told how attempts go. Called from the executor's threads, one attempt in order: launched, output, ended. Must
+/// not block for long and must not call the executor.
+class AttemptEvents {
+ public:
+  virtual ~AttemptEvents() = default;
+
+  virtual void launched(const AttemptKey& key) = 0;
+  virtual void output(const AttemptKey& key, OutputStream stream, std::string_view bytes) = 0;
+  /// Exactly once for every launch() call, unless the executor is destroyed before.
+  virtual void ended(const AttemptKey& key, AttemptEnd end) = 0;
+};
+
+/// Performs attempts of one kind of action. May be called from several threads.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  /// Begins an attempt and returns; how it goes is told to the events.
+  virtual void launch(Assignment assignment) = 0;
+
+  /// Asks an attempt to end (`cancel`), or ends it by force (`terminate`). Nothing happens if it has ended.
+  virtual void stop(const AttemptKey& key, Stop how) = 0;
+
+  /// The right to perform attempts lasts until then, by Clock::since_boot: what still runs after that is ended by
+  /// force, whatever the rest of this process is doing.
+  virtual void extend_until(Duration since_boot) = 0;
+};
+
+}  // namespace carillon
