@@ -4,6 +4,9 @@ find_package(fmt REQUIRED)
 find_package(Boost 1.81 REQUIRED COMPONENTS json)
 find_package(yaml-cpp REQUIRED)
 find_package(absl REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(CURL REQUIRED)
+find_package(OpenSSL REQUIRED)
 
 # Debian ships FarmHash without a CMake package.
 find_path(FARMHASH_INCLUDE farmhash.h REQUIRED)
