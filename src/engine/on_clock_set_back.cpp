@@ -44,8 +44,7 @@ Result<> on(Deciding& deciding, const ClockSetBack&) {
   if (state.cursor > deciding.now && state.cursor > newest) {
     give_up_waiting(deciding, newest);
     note_withdrawn(deciding);
-    // Nothing was decided before it was created.
-    void_skips(deciding, std::max(newest, state.created_at));
+    void_skips(deciding, newest);
     state.skipped_until = std::min(state.skipped_until, newest);
     state.cursor = newest;
   }

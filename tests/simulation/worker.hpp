@@ -41,7 +41,7 @@ class Worker {
   /// Some answer was lost: maybe there are runs it does not know of.
   void doubt() { doubts_ = true; }
   /// No limit any more: the world is healed.
-  void widen() { capacity_ = 1'000; }
+  void widen() { capacity_ = 100'000; }
 
  private:
   using ChildKey = std::pair<Seq, std::int64_t>;
