@@ -47,7 +47,9 @@ Result<Definition> compile(const ScheduleDocument& document, std::int64_t revisi
                               .retries_when_lost = retries_when_lost(policies, document.action),
                               .start_deadline = start_deadline_of(policies, document.action)},
                     .queue = std::move(place.queue),
-                    .priority = place.priority};
+                    .priority = place.priority,
+                    .name = document.name,
+                    .action = document.action};
 }
 
 }  // namespace carillon

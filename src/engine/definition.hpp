@@ -4,6 +4,7 @@
 #include "base/instant.hpp"
 #include "calendar/timetable.hpp"
 #include "calendar/zone.hpp"
+#include "engine/action.hpp"
 #include "engine/keys.hpp"
 #include "engine/policies.hpp"
 #include "engine/run.hpp"
@@ -30,6 +31,8 @@ struct Definition {
   RunRules rules;
   std::string queue;  // where its runs are claimed: `@command`, `@http`, `@pipeline`, or the queue of its jobs
   std::int64_t priority = 0;
+  std::string name;
+  Action action;
 
   [[nodiscard]] Instant due(Instant nominal) const { return nominal + timetable.jitter(nominal, seed); }
   /// The newest occurrence that is due at `now`. Due times ascend with nominal ones.
