@@ -11,7 +11,7 @@ namespace {
 using std::chrono::seconds;
 
 // A heartbeat, and what a run does that does not listen.
-constexpr Duration stop_patience = seconds{60};
+constexpr Duration stop_patience = seconds{90};
 constexpr Duration lease_patience = seconds{90};
 // A schedule that was set aside is looked at again after a while.
 constexpr Duration quarantine_patience = seconds{90};

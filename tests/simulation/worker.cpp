@@ -15,8 +15,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr int report_count_max = 100;
-
 AttemptOutcome other_than(AttemptOutcome outcome) {
   return outcome == AttemptOutcome::failed ? AttemptOutcome::succeeded : AttemptOutcome::failed;
 }
@@ -173,7 +171,7 @@ void Worker::take(std::span<const ClaimedRun> runs) {
     if (run.row.session != session_) continue;
     const ChildKey key{run.row.seq, run.row.run.attempt};
     if (!seen_.insert(key).second) continue;
-    children_.emplace(key, Child{.claimed = run});
+    children_.emplace(key, Child{.claimed = run, .stop = run.row.run.stop});
     Draw draw{luck_of(key, "launch")};
     // Now and then preparing takes so long that the right to launch may be gone.
     const Duration delay = draw.chance(0.004) ? draw.duration(Duration{0}, planned_.lease * 5 / 4)
@@ -289,11 +287,10 @@ void Worker::report(const ChildKey& key) {
       .run = child.claimed.row,
       .outcome = child.outcome,
       .report = {.launched_at = child.launched_at, .exit_code = child.outcome == AttemptOutcome::succeeded ? 0 : 1}};
-  ++child.report_count;
-  const bool is_last_try = child.report_count >= report_count_max;
   const auto written = desk_->finish({&finish, 1});
   if (!written) {
-    if (is_last_try || written.error().code != ErrorCode::unavailable) {
+    // Whoever gave up here would keep the run for ever with its lease.
+    if (written.error().code != ErrorCode::unavailable) {
       children_.erase(key);
       return;
     }

@@ -54,7 +54,6 @@ class Worker {
     Stop stop = Stop::none;
     std::int64_t end_number = 0;  // tells a planned end from one that replaced it
     AttemptOutcome outcome = AttemptOutcome::succeeded;
-    int report_count = 0;
   };
 
   [[nodiscard]] bool open_session();
