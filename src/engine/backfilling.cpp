@@ -44,7 +44,8 @@ void start_backfilled(Deciding& deciding, const Backfill& backfill, Instant nomi
                    .source = Source::backfill,
                    .verdict = Waits{},
                    .holds_slot = backfill.is_exclusive,
-                   .backfill = backfill.number});
+                   .backfill = backfill.number,
+                   .trigger = backfill.id});
 }
 
 Backfill* changed_record(Deciding& deciding, std::int64_t number) {

@@ -49,7 +49,7 @@ struct Decision {
   bool holds_slot = true;
   std::optional<OverlapPolicy> overlap{};
   std::int64_t backfill = 0;
-  std::string trigger{};                 // the trigger's id, part of the run's name
+  std::string trigger{};                 // id of the trigger or backfill, part of the run's name
   std::optional<std::string> payload{};  // of a trigger that has its own
   friend bool operator==(const Decision&, const Decision&) = default;
 };

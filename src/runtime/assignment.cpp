@@ -1,0 +1,37 @@
+#include "runtime/assignment.hpp"
+
+#include "engine/ledger_record.hpp"
+
+#include <boost/json/serialize.hpp>
+
+#include <utility>
+
+namespace carillon {
+namespace {
+
+std::string payload_of(const QueuedRun& row, const Definition& definition) {
+  if (row.payload) return *row.payload;
+  const auto* job = std::get_if<JobAction>(&definition.action);
+  return job == nullptr ? "{}" : boost::json::serialize(job->payload);
+}
+
+}  // namespace
+
+Envelope envelope_of(const ClaimedRun& claimed, const Definition& definition, std::string run_id,
+                     std::optional<std::string> last_result) {
+  const QueuedRun& row = claimed.row;
+  return {.name_space = definition.key.name_space.text(),
+          .schedule_id = definition.key.id.text(),
+          .schedule_name = definition.name,
+          .run_id = std::move(run_id),
+          .run_name = run_name(definition.key.id, row.nominal, row.source, row.trigger),
+          .nominal = row.nominal,
+          .due = row.due,
+          .attempt = row.run.attempt,
+          .source = row.source,
+          .fence = claimed.fence,
+          .last_result = std::move(last_result),
+          .payload = payload_of(row, definition)};
+}
+
+}  // namespace carillon

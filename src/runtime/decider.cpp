@@ -1,0 +1,124 @@
+#include "runtime/decider.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+/// Clocks are read at least this often, and with them the store.
+constexpr Duration poll_period = seconds{1};
+constexpr Duration zone_period = minutes{1};
+constexpr Duration housekeeping_period = seconds{5};
+constexpr std::size_t housekeeping_count = 500;
+
+}  // namespace
+
+Decider::Decider(ScheduleStore& store, RunQueue& queue, ZoneSource& zones, Clock& clock, Log& log, Worker* worker,
+                 DeciderOptions options)
+    : store_{store},
+      queue_{queue},
+      zones_{zones},
+      clock_{clock},
+      log_{log},
+      worker_{worker},
+      options_{std::move(options)},
+      mind_{std::make_unique<Mind>(store, queue, zones, unique_number())} {}
+
+void Decider::tell(std::string_view event, const Error& error) {
+  if (last_error_ == error.message) return;
+  last_error_ = error.message;
+  log_.error(event, {{"error", error.message}});
+}
+
+void Decider::take_up_zones(Duration now) {
+  if (now >= next_zone_look_) {
+    next_zone_look_ = now + zone_period;
+    if (zones_.refresh()) {
+      mind_ = std::make_unique<Mind>(store_, queue_, zones_, unique_number());
+      must_adopt_ = true;
+      log_.info("zone rules changed", {{"version", zones_.names()->version}});
+    }
+  }
+  if (!must_adopt_) return;
+  const auto adopted = mind_->scheduling.adopt_zone_rules();
+  if (!adopted) return tell("zone rules cannot be taken up", adopted.error());
+  must_adopt_ = false;
+  if (*adopted > 0) log_.info("schedules brought to new zone rules", {{"count", *adopted}});
+}
+
+bool Decider::may_decide(Duration now) {
+  const auto store_now = queue_.store_now();
+  if (!store_now) {
+    tell("store cannot be reached", store_now.error());
+    return false;
+  }
+  const bool is_synchronised = options_.is_clock_synchronised && options_.is_clock_synchronised();
+  const auto verdict =
+      clock_watch_.look({.store_now = *store_now, .since_boot = now, .is_synchronised = is_synchronised});
+  if (verdict == ClockWatch::Verdict::went_back) must_reopen_ = true;
+  if (verdict != ClockWatch::Verdict::steady && !std::exchange(is_held_told_, verdict == ClockWatch::Verdict::held))
+    log_.warn("clock stepped", {{"step", clock_watch_.last_step()}, {"held", verdict == ClockWatch::Verdict::held}});
+  is_held_told_ = verdict == ClockWatch::Verdict::held;
+  if (must_reopen_) {
+    const auto reopened = mind_->scheduling.reopen_future(clock_watch_.newest_seen());
+    if (!reopened) {
+      tell("what lies ahead cannot be opened again", reopened.error());
+      return false;
+    }
+    must_reopen_ = false;
+    clock_watch_.reopened(*store_now);
+    if (*reopened > 0) log_.warn("decisions of a clock that was ahead taken back", {{"schedules", *reopened}});
+  }
+  return verdict != ClockWatch::Verdict::held;
+}
+
+Duration Decider::decide() {
+  for (;;) {
+    RoundLimits limits{.count_max = options_.batch, .share = options_.share};
+    if (worker_ != nullptr) limits.claim = worker_->claim_request();
+    const auto request = limits.claim;
+    const Duration sent = clock_.since_boot();
+    auto round = mind_->scheduling.decide_due(limits);
+    if (request)
+      worker_->take(*request, round ? std::move(round->claimed) : std::vector<ClaimedRun>{},
+                    round ? Worker::Answer::known : Worker::Answer::lost);
+    if (!round) {
+      tell("due schedules cannot be decided", round.error());
+      return clock_.since_boot() + poll_period;
+    }
+    last_error_.reset();
+    if (round->quarantined > 0) log_.error("schedules set aside", {{"count", round->quarantined}});
+    if (round->has_more) continue;
+    if (round->refused > 0) return clock_.since_boot();
+    const Duration poll = sent + poll_period;
+    return round->next_wake ? std::min(poll, sent + (*round->next_wake - round->store_now)) : poll;
+  }
+}
+
+void Decider::keep_house(Duration now) {
+  if (now < next_housekeeping_) return;
+  next_housekeeping_ = now + housekeeping_period;
+  const auto lost = mind_->desk.end_lost(housekeeping_count);
+  if (!lost) return tell("lost runs cannot be ended", lost.error());
+  if (*lost > 0) log_.warn("runs lost", {{"count", *lost}});
+  const auto expired = mind_->desk.end_expired(housekeeping_count);
+  if (!expired) return tell("expired runs cannot be ended", expired.error());
+  if (*expired > 0) log_.warn("runs expired", {{"count", *expired}});
+  if (*lost == housekeeping_count || *expired == housekeeping_count) next_housekeeping_ = now;
+}
+
+Duration Decider::tick() {
+  const Duration now = clock_.since_boot();
+  take_up_zones(now);
+  if (!may_decide(now)) return now + poll_period;
+  keep_house(now);
+  return decide();
+}
+
+}  // namespace carillon

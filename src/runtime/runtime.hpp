@@ -1,0 +1,76 @@
+#pragma once
+
+#include "ports/clock.hpp"
+#include "ports/log.hpp"
+#include "ports/log_store.hpp"
+#include "ports/run_queue.hpp"
+#include "ports/schedule_store.hpp"
+#include "ports/zone_source.hpp"
+#include "runtime/alarm.hpp"
+#include "runtime/decider.hpp"
+#include "runtime/wishes.hpp"
+#include "runtime/worker.hpp"
+
+#include <memory>
+#include <thread>
+
+namespace carillon {
+
+/// What a runtime works with; all of it outlives the runtime.
+struct RuntimeParts {
+  ScheduleStore& store;
+  RunQueue& queue;
+  ZoneSource& zones;
+  Clock& clock;
+  Log& log;
+  LogStore* logs = nullptr;
+  RunObserver* observer = nullptr;
+};
+
+struct RuntimeOptions {
+  WorkerOptions worker;
+  DeciderOptions decider;
+  Duration stop_timeout = std::chrono::seconds{30};  // how long running work may take when the runtime stops
+};
+
+/// The loop and the worker on threads of their own.
+class Runtime {
+ public:
+  Runtime(RuntimeParts parts, RuntimeOptions options);
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  /// Executors need to know whom to tell before they exist: they are made with this, and handed to `start`.
+  [[nodiscard]] AttemptEvents& events() { return worker_; }
+
+  void start(Executors executors);
+  /// No new starts; waits for running work until `stop_timeout`, then cancels it and records that. Safe twice, and
+  /// before `start`.
+  void stop();
+  /// Ends the waiting of a `stop` under way: running work is cancelled now.
+  void hurry() { hurry_.ring(); }
+
+  /// What users want done.
+  [[nodiscard]] Wishes& wishes() { return wishes_; }
+
+ private:
+  void run_decider(const std::stop_token& token);
+  void run_worker(const std::stop_token& token);
+  [[nodiscard]] bool wait_until_idle(Duration timeout);
+
+  RuntimeParts parts_;
+  RuntimeOptions options_;
+  Alarm decider_alarm_;
+  Alarm worker_alarm_;
+  Alarm hurry_;
+  Worker worker_;
+  std::unique_ptr<Mind> worker_mind_;
+  std::shared_ptr<const ZoneNames> worker_zones_;
+  Decider decider_;
+  Wishes wishes_;
+  std::jthread decider_thread_;
+  std::jthread worker_thread_;
+};
+
+}  // namespace carillon

@@ -1,0 +1,300 @@
+#include "runtime/worker.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Nobody is believed to be right about the lease to its last moment.
+constexpr Duration lease_margin = seconds{2};
+constexpr Duration poll_period = seconds{1};
+constexpr Duration report_pause = milliseconds{500};
+constexpr std::size_t claim_max = 1'000;
+
+}  // namespace
+
+Worker::Worker(RunQueue& queue, ScheduleStore& store, Clock& clock, Log& log, WorkerOptions options,
+               std::function<void()> on_event)
+    : queue_{queue},
+      store_{store},
+      clock_{clock},
+      log_{log},
+      options_{std::move(options)},
+      on_event_{std::move(on_event)} {}
+
+void Worker::use(Executors executors, LogStore* logs, RunObserver* observer) {
+  executors_ = executors;
+  logs_ = logs;
+  observer_ = observer;
+}
+
+void Worker::use(DefinitionCache& definitions, RunDesk& desk) {
+  definitions_ = &definitions;
+  desk_ = &desk;
+}
+
+Instant Worker::store_time(Duration since_boot) const { return store_seen_ + (since_boot - boot_seen_); }
+
+void Worker::extend(Duration sent, Duration length) {
+  session_->lease_end = sent + length - lease_margin;
+  session_->next_beat = sent + length / 3;
+  must_extend_ = true;
+}
+
+void Worker::tell_executors() {
+  std::vector<StopOrder> orders;
+  std::optional<Duration> lease_end;
+  {
+    const std::scoped_lock lock{mutex_};
+    orders = std::exchange(stop_orders_, {});
+    if (std::exchange(must_extend_, false) && session_) lease_end = session_->lease_end;
+  }
+  for (Executor* executor : {executors_.command, executors_.http, executors_.job})
+    if (executor != nullptr && lease_end) executor->extend_until(*lease_end);
+  for (const StopOrder& order : orders) order.executor->stop(order.key, order.how);
+}
+
+bool Worker::open_session() {
+  const Duration sent = clock_.since_boot();
+  const auto store_now = queue_.store_now();
+  const auto opened = queue_.open_session(options_.name, options_.lease);
+  if (!store_now || !opened) {
+    log_.warn("worker cannot open a session",
+              {{"error", store_now ? opened.error().message : store_now.error().message}});
+    return false;
+  }
+  const std::scoped_lock lock{mutex_};
+  store_seen_ = *store_now;
+  boot_seen_ = sent;
+  session_ = Session{.id = *opened};
+  extend(sent, options_.lease);
+  return true;
+}
+
+// What has ended by itself can still be told; the rest is no longer ours, and the store will say that it is lost.
+void Worker::lose_session() {
+  std::size_t running = 0;
+  {
+    const std::scoped_lock lock{mutex_};
+    session_.reset();
+    std::erase_if(children_, [&](const auto& entry) {
+      const Child& child = entry.second;
+      if (child.state == Child::State::launching) {
+        ++running;
+        stop_orders_.push_back({.executor = executor_of(child), .key = entry.first, .how = Stop::terminate});
+      }
+      return child.state != Child::State::ended;
+    });
+  }
+  tell_executors();
+  log_.warn("worker lost its session", {{"ended by force", running}});
+}
+
+void Worker::beat() {
+  std::vector<Launched> launched;
+  SessionId session{};
+  {
+    const std::scoped_lock lock{mutex_};
+    session = session_->id;
+    must_beat_ = false;
+    for (const auto& [key, child] : children_)
+      if (child.launched_at && !child.is_launch_told)
+        launched.push_back({.seq = key.run, .attempt = key.attempt, .at = *child.launched_at});
+  }
+  const Duration sent = clock_.since_boot();
+  const auto pulse = queue_.heartbeat({.session = session, .launched = launched});
+  if (!pulse) {
+    if (pulse.error().code == ErrorCode::not_found) return lose_session();
+    const std::scoped_lock lock{mutex_};
+    session_->next_beat = clock_.since_boot() + poll_period;
+    return;
+  }
+  const std::scoped_lock lock{mutex_};
+  store_seen_ = pulse->store_now;
+  boot_seen_ = sent;
+  extend(sent, pulse->lease_until - pulse->store_now);
+  for (const Launched& told : launched)
+    if (const auto child = children_.find({told.seq, told.attempt}); child != children_.end())
+      child->second.is_launch_told = true;
+  for (const StopRequest& request : pulse->stops)
+    if (const auto child = children_.find({request.seq, request.attempt}); child != children_.end())
+      stop(child->second, request.how, Cause::user, sent);
+}
+
+void Worker::look_for_lost_claims() {
+  SessionId session{};
+  {
+    const std::scoped_lock lock{mutex_};
+    // A commit under way may claim what is read here, and then hand it over a second time.
+    if (reserved_ > 0) return;
+    is_looking_ = true;
+    session = session_->id;
+  }
+  auto held = queue_.read_held(session);
+  const std::scoped_lock lock{mutex_};
+  is_looking_ = false;
+  if (!held) return;
+  doubts_ = false;
+  for (ClaimedRun& run : *held) {
+    const AttemptKey key{run.row.seq, run.row.run.attempt};
+    const Stop asked = run.row.run.stop;
+    children_.try_emplace(key, Child{.claimed = std::move(run), .stop = asked});
+  }
+}
+
+std::optional<ClaimRequest> Worker::claim_request() {
+  const std::scoped_lock lock{mutex_};
+  const bool is_open = session_ && clock_.since_boot() < session_->lease_end;
+  if (!is_open || is_draining_ || is_looking_ || children_.size() + reserved_ >= options_.capacity) return std::nullopt;
+  const std::size_t room = std::min(options_.capacity - children_.size() - reserved_, claim_max);
+  reserved_ += room;
+  return ClaimRequest{.session = session_->id, .queues = options_.queues, .count_max = room};
+}
+
+void Worker::accept(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer) {
+  const std::scoped_lock lock{mutex_};
+  reserved_ -= request.count_max;
+  doubts_ |= answer == Answer::lost;
+  for (ClaimedRun& run : runs) {
+    // The answer may have taken so long that the session it was claimed for is over.
+    if (!session_ || run.row.session != session_->id) continue;
+    const AttemptKey key{run.row.seq, run.row.run.attempt};
+    children_.try_emplace(key, Child{.claimed = std::move(run)});
+  }
+}
+
+void Worker::take(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer) {
+  const bool is_news = !runs.empty() || answer == Answer::lost;
+  accept(request, std::move(runs), answer);
+  if (is_news) on_event_();
+}
+
+void Worker::claim() {
+  const auto request = claim_request();
+  if (!request) return;
+  auto claimed = queue_.claim(*request);
+  const Duration now = clock_.since_boot();
+  if (!claimed) {
+    accept(*request, {}, Answer::lost);
+    if (claimed.error().code == ErrorCode::not_found) return lose_session();
+    next_claim_ = now + poll_period;
+    return;
+  }
+  next_claim_ = now + poll_period;
+  if (claimed->runs.size() >= request->count_max)
+    next_claim_ = now;
+  else if (claimed->next_claimable)
+    next_claim_ = std::min(*next_claim_, now + std::max<Duration>(*claimed->next_claimable - claimed->store_now, {}));
+  accept(*request, std::move(claimed->runs), Answer::known);
+}
+
+void Worker::tell_ends() {
+  std::vector<Finish> finishes;
+  std::vector<AttemptKey> keys;
+  {
+    const std::scoped_lock lock{mutex_};
+    for (auto& [key, child] : children_) {
+      if (!child.finish) continue;
+      finishes.push_back(*child.finish);
+      keys.push_back(key);
+    }
+  }
+  if (finishes.empty()) return;
+  const auto told = desk_->finish(finishes);
+  if (!told) {
+    // Told again until the store has it: whoever gave up here would keep the runs for ever with its lease.
+    log_.warn("ends of runs cannot be written", {{"count", finishes.size()}, {"error", told.error().message}});
+    next_report_ = clock_.since_boot() + report_pause;
+    return;
+  }
+  next_report_.reset();
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if ((*told)[i] == FinishOutcome::late)
+      log_.warn("result came too late",
+                {{"run", static_cast<std::int64_t>(keys[i].run)}, {"attempt", keys[i].attempt}});
+  const std::scoped_lock lock{mutex_};
+  for (const AttemptKey& key : keys) children_.erase(key);
+}
+
+Duration Worker::tick() {
+  const Duration now = clock_.since_boot();
+  if (!next_report_ || now >= *next_report_) tell_ends();
+  if (is_open() && now >= session_->lease_end) lose_session();
+  if (!is_open() && (is_draining() || !open_session())) return now + poll_period;
+  if (must_beat(now)) beat();
+  if (is_open() && has_doubts()) look_for_lost_claims();
+  if (is_open() && (!next_claim_ || now >= *next_claim_)) claim();
+  if (!next_launch_ || now >= *next_launch_) launch_claimed();
+  watch_time();
+  tell_executors();
+  return next_tick(now);
+}
+
+// Only the thread that ticks opens and loses sessions.
+bool Worker::is_open() const { return session_.has_value(); }
+
+bool Worker::must_beat(Duration now) {
+  const std::scoped_lock lock{mutex_};
+  return session_ && (must_beat_ || now >= session_->next_beat);
+}
+
+bool Worker::has_doubts() {
+  const std::scoped_lock lock{mutex_};
+  return doubts_;
+}
+
+bool Worker::is_draining() {
+  const std::scoped_lock lock{mutex_};
+  return is_draining_;
+}
+
+Duration Worker::next_tick(Duration now) {
+  const std::scoped_lock lock{mutex_};
+  Duration next = now + poll_period;
+  if (session_) next = std::min({next, session_->next_beat, session_->lease_end});
+  if (next_claim_ && children_.size() + reserved_ < options_.capacity && !is_draining_)
+    next = std::min(next, *next_claim_);
+  if (next_report_) next = std::min(next, *next_report_);
+  for (const auto& [key, child] : children_) {
+    if (child.state == Child::State::claimed) next = std::min(next, next_launch_.value_or(now));
+    if (child.finish && !next_report_) return now;
+    if (child.timeout_at) next = std::min(next, *child.timeout_at);
+    if (child.kill_at) next = std::min(next, *child.kill_at);
+  }
+  return next;
+}
+
+void Worker::look_for_stops() {
+  {
+    const std::scoped_lock lock{mutex_};
+    must_beat_ = true;
+  }
+  on_event_();
+}
+
+void Worker::drain() {
+  const std::scoped_lock lock{mutex_};
+  is_draining_ = true;
+}
+
+bool Worker::is_idle() {
+  const std::scoped_lock lock{mutex_};
+  return children_.empty() && reserved_ == 0;
+}
+
+void Worker::leave() {
+  std::optional<Session> session;
+  {
+    const std::scoped_lock lock{mutex_};
+    session = std::exchange(session_, std::nullopt);
+  }
+  if (!session) return;
+  if (const auto closed = queue_.close_session(session->id); !closed)
+    log_.warn("worker cannot give its session back", {{"error", closed.error().message}});
+}
+
+}  // namespace carillon

@@ -1,0 +1,162 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+#include "ports/clock.hpp"
+#include "ports/executor.hpp"
+#include "ports/log.hpp"
+#include "ports/log_store.hpp"
+#include "ports/run_queue.hpp"
+#include "runtime/run_events.hpp"
+#include "scheduling/definition_cache.hpp"
+#include "scheduling/run_desk.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+/// Who performs which kind of action; null = nobody here.
+struct Executors {
+  Executor* command = nullptr;
+  Executor* http = nullptr;
+  Executor* job = nullptr;
+};
+
+struct WorkerOptions {
+  std::string name;
+  std::vector<std::string> queues;
+  std::size_t capacity = 16;  // attempts at a time
+  Duration lease = std::chrono::seconds{30};
+  std::function<std::string(Seq)> run_id;  // how users may name a run
+};
+
+/// Claims runs and performs them: one session with one lease for all of them. Driven from outside, by one thread that
+/// calls `tick`; runs claimed inside a commit may be handed over by another. Holds nothing that matters: what it has
+/// not told the store when it dies is called lost.
+class Worker final : public AttemptEvents {
+ public:
+  /// `on_event` is called by executors' threads when there is something to do for `tick`.
+  Worker(RunQueue& queue, ScheduleStore& store, Clock& clock, Log& log, WorkerOptions options,
+         std::function<void()> on_event);
+
+  /// Before the first tick. The log store and the observer may be null.
+  void use(Executors executors, LogStore* logs, RunObserver* observer);
+  /// Definitions and the desk belong to one edition of the zone rules; whoever ticks may exchange them.
+  void use(DefinitionCache& definitions, RunDesk& desk);
+
+  /// Renews the lease, tells what ended, claims and launches. When it wants to be called again, since boot.
+  [[nodiscard]] Duration tick();
+
+  /// To claim inside a commit, none if there is no room now. `take` must follow, also after an error: until then the
+  /// room is kept.
+  [[nodiscard]] std::optional<ClaimRequest> claim_request();
+  enum class Answer { known, lost };
+  void take(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer);
+
+  /// Somebody was asked to stop: finds out with the next tick.
+  void look_for_stops();
+
+  /// No more claims. Then `is_idle` becomes true when all has ended and been told.
+  void drain();
+  /// Asks all that runs to end, or ends it by force; it is recorded as cancelled.
+  void stop_all(Stop how);
+  [[nodiscard]] bool is_idle();
+  /// Gives the session back; nothing may run any more.
+  void leave();
+
+  void launched(const AttemptKey& key) override;
+  void output(const AttemptKey& key, OutputStream stream, std::string_view bytes) override;
+  void ended(const AttemptKey& key, AttemptEnd end) override;
+
+ private:
+  enum class Cause { none, user, timeout, shutdown, lease };
+  struct Child {
+    ClaimedRun claimed;
+    DefinitionPtr definition{};
+    enum class State { claimed, launching, ended } state = State::claimed;
+    std::optional<Instant> launched_at{};  // by the store's clock
+    bool is_launch_told = false;
+    Stop stop = Stop::none;
+    Cause cause = Cause::none;
+    std::optional<Duration> timeout_at{};  // since boot
+    std::optional<Duration> kill_at{};
+    bool has_output = false;
+    std::optional<Finish> finish{};
+  };
+  struct Session {
+    SessionId id{};
+    Duration lease_end{};  // since boot
+    Duration next_beat{};
+  };
+
+  // worker.cpp: the session
+  [[nodiscard]] bool open_session();
+  void beat();
+  void extend(Duration sent, Duration length);
+  void tell_executors();
+  void lose_session();
+  void look_for_lost_claims();
+  void claim();
+  void accept(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer);
+  void tell_ends();
+  [[nodiscard]] Instant store_time(Duration since_boot) const;
+  [[nodiscard]] bool is_open() const;
+  [[nodiscard]] bool must_beat(Duration now);
+  [[nodiscard]] bool has_doubts();
+  [[nodiscard]] bool is_draining();
+  [[nodiscard]] Duration next_tick(Duration now);
+
+  // worker_children.cpp: attempts
+  void launch_claimed();
+  void launch(const AttemptKey& key);
+  void watch_time();
+  void stop(Child& child, Stop how, Cause cause, Duration now);
+  [[nodiscard]] AttemptNews news_of(const Child& child) const;
+  [[nodiscard]] Executor* executor_of(const Child& child) const;
+  [[nodiscard]] Finish finish_of(const Child& child, const AttemptEnd& end) const;
+  void end_unlaunched(Child& child, const std::string& error);
+
+  RunQueue& queue_;
+  ScheduleStore& store_;
+  Clock& clock_;
+  Log& log_;
+  WorkerOptions options_;
+  std::function<void()> on_event_;
+  Executors executors_;
+  LogStore* logs_ = nullptr;
+  RunObserver* observer_ = nullptr;
+  DefinitionCache* definitions_ = nullptr;
+  RunDesk* desk_ = nullptr;
+  std::optional<Duration> next_claim_;  // since boot
+  std::optional<Duration> next_report_;
+  std::optional<Duration> next_launch_;  // only while the store cannot be asked what to launch
+
+  std::mutex mutex_;
+  // Guarded: what other threads touch.
+  std::optional<Session> session_;
+  Instant store_seen_{};  // the store's clock, and the boot clock at that moment
+  Duration boot_seen_{};
+  std::map<AttemptKey, Child> children_;
+  std::size_t reserved_ = 0;  // room promised to a commit under way
+  bool is_looking_ = false;   // reads what it holds: meanwhile no commit claims for it
+  bool doubts_ = false;       // an answer was lost: there may be runs it does not know of
+  bool must_beat_ = false;
+  // Executors are told without the lock, since they may be waiting for it.
+  struct StopOrder {
+    Executor* executor;
+    AttemptKey key;
+    Stop how;
+  };
+  std::vector<StopOrder> stop_orders_;
+  bool must_extend_ = false;
+  bool is_draining_ = false;
+};
+
+}  // namespace carillon

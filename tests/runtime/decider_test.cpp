@@ -1,0 +1,71 @@
+#include "runtime/runtime_fixture.hpp"
+
+#include <gmock/gmock.h>
+
+namespace carillon::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class DeciderTest : public RuntimeTest {};
+
+TEST_F(DeciderTest, it_wants_to_be_called_when_something_comes_due_and_at_least_every_second) {
+  EXPECT_EQ(decider.tick(), clock.since_boot() + 1s);
+  create(a_command());
+  clock.advance(5min - 300ms);
+
+  EXPECT_EQ(decider.tick(), clock.since_boot() + 300ms);
+}
+
+TEST_F(DeciderTest, a_clock_that_jumps_by_hours_is_not_believed_for_a_minute) {
+  create(a_command());
+  tick();
+  clock.advance_wall(3h);
+
+  tick();
+  EXPECT_THAT(ledger(), IsEmpty());
+  EXPECT_TRUE(log.has("clock stepped"));
+  clock.advance_wall(-3h);
+  pass(5s);
+  EXPECT_THAT(ledger(), IsEmpty());
+
+  clock.advance_wall(3h);
+  tick();
+  pass(61s);
+  EXPECT_THAT(executor.launches, SizeIs(1)) << "the newest of what was missed";
+}
+
+TEST_F(DeciderTest, what_was_skipped_by_a_clock_that_was_ahead_has_its_turn_again) {
+  create(a_command().catchup(CatchupPolicy::none));
+  tick();
+  clock.advance_wall(52min);
+  tick();
+  ASSERT_EQ(memory.find(key())->view->state.skipped_until, nine + 50min);
+
+  clock.advance_wall(-52min);
+  tick();
+  EXPECT_TRUE(log.has("decisions of a clock that was ahead taken back"));
+  pass(5min);
+
+  ASSERT_THAT(executor.launches, SizeIs(1));
+  EXPECT_EQ(executor.launches[0].envelope.nominal, nine + 5min);
+}
+
+TEST_F(DeciderTest, a_store_that_cannot_be_reached_is_told_once_and_tried_again) {
+  create(a_command());
+  tick();
+  store.is_gone = true;
+  pass(5min);
+  EXPECT_TRUE(log.has("due schedules cannot be decided"));
+  store.is_gone = false;
+
+  pass(1s);
+
+  EXPECT_THAT(executor.launches, SizeIs(1));
+}
+
+}  // namespace
+}  // namespace carillon::testing

@@ -1,0 +1,179 @@
+#pragma once
+
+#include "runtime/decider.hpp"
+#include "runtime/wishes.hpp"
+#include "runtime/worker.hpp"
+#include "simulation/passing_store.hpp"
+#include "stores/memory/memory_store.hpp"
+#include "support/fixed_zone_source.hpp"
+#include "support/manual_clock.hpp"
+#include "support/schedule_builder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace carillon::testing {
+
+inline CommandAction bin_true() {
+  CommandAction command;
+  command.argv = {"/bin/true"};
+  return command;
+}
+
+/// Performs nothing: the test says how each attempt goes.
+class ScriptedExecutor final : public Executor {
+ public:
+  void launch(Assignment assignment) override { launches.push_back(std::move(assignment)); }
+  void stop(const AttemptKey& key, Stop how) override { stops.emplace_back(key, how); }
+  void extend_until(Duration since_boot) override { lease_end = since_boot; }
+
+  std::vector<Assignment> launches;
+  std::vector<std::pair<AttemptKey, Stop>> stops;
+  Duration lease_end{};
+};
+
+/// Keeps the words of events.
+class ListedLog final : public Log {
+ public:
+  void write(LogLevel, std::string_view event, std::initializer_list<LogField>) override {
+    const std::scoped_lock lock{mutex_};
+    events_.emplace(event);
+  }
+  [[nodiscard]] bool has(const std::string& event) {
+    const std::scoped_lock lock{mutex_};
+    return events_.contains(event);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> events_;
+};
+
+/// Keeps output in memory.
+class ListedLogs final : public LogStore {
+ public:
+  void append(Uid, const AttemptKey& key, OutputStream, std::string_view bytes) override { text[key] += bytes; }
+  Result<> close(Uid, const AttemptKey& key) override {
+    closed.insert(key);
+    return {};
+  }
+  Result<LogPage> read(Uid, const AttemptKey&, std::int64_t, std::size_t) override {
+    return fail(ErrorCode::not_found, "nothing is read here");
+  }
+  Result<> remove(Uid, const std::vector<Seq>&) override { return {}; }
+
+  std::map<AttemptKey, std::string> text;
+  std::set<AttemptKey> closed;
+};
+
+/// A store whose answers can be lost.
+class UnreachableStore final : public simulation::PassingStore {
+ public:
+  using simulation::PassingStore::PassingStore;
+  bool is_gone = false;            // nothing reaches it
+  bool loses_next_commit = false;  // written, and nobody hears of it
+  bool loses_next_claim = false;
+  bool loses_next_finish = false;
+
+  Result<Committed> commit(const Batch& batch) override {
+    if (is_gone) return gone();
+    auto committed = PassingStore::commit(batch);
+    if (std::exchange(loses_next_commit, false)) return gone();
+    return committed;
+  }
+  Result<Claimed> claim(const ClaimRequest& request) override {
+    if (is_gone) return gone();
+    auto claimed = PassingStore::claim(request);
+    if (std::exchange(loses_next_claim, false)) return gone();
+    return claimed;
+  }
+  Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override {
+    if (is_gone) return gone();
+    auto written = PassingStore::write(updates);
+    if (std::exchange(loses_next_finish, false)) return gone();
+    return written;
+  }
+  Result<Pulse> heartbeat(const Heartbeat& heartbeat) override {
+    if (is_gone) return gone();
+    return PassingStore::heartbeat(heartbeat);
+  }
+  Result<SessionId> open_session(const std::string& worker, Duration lease) override {
+    if (is_gone) return gone();
+    return PassingStore::open_session(worker, lease);
+  }
+
+ private:
+  static std::unexpected<Error> gone() { return fail(ErrorCode::unavailable, "the connection is gone"); }
+};
+
+/// One server, at nine o'clock: its loop and its worker, ticked by the test.
+class RuntimeTest : public ::testing::Test {
+ protected:
+  static ScheduleKey key(const std::string& id = "tower") {
+    return {NamespaceId::parse("default").value(), ScheduleId::parse(id).value()};
+  }
+  static ScheduleBuilder a_command() { return a_schedule().every(std::chrono::minutes{5}).action(bin_true()); }
+
+  RuntimeTest() {
+    worker.use(Executors{.command = &executor}, &logs, nullptr);
+    worker.use(mind.definitions, mind.desk);
+  }
+
+  void create(const ScheduleBuilder& builder) { ASSERT_TRUE(wishes.create(builder.document(), "anna")); }
+  /// The loop, then the worker, until neither has anything to do.
+  void tick() {
+    for (int i = 0; i < 4; ++i) {
+      (void)decider.tick();
+      (void)worker.tick();
+    }
+  }
+  void pass(Duration length) {
+    // As a loop that reads the clock at least once a second.
+    for (; length > std::chrono::seconds{1}; length -= std::chrono::seconds{1}) {
+      clock.advance(std::chrono::seconds{1});
+      tick();
+    }
+    clock.advance(length);
+    tick();
+  }
+  void end_newest(AttemptEnd end) {
+    const AttemptKey newest = executor.launches.back().key;
+    worker.launched(newest);
+    worker.ended(newest, std::move(end));
+    tick();
+  }
+  std::vector<std::string> ledger() {
+    std::vector<std::string> lines;
+    const auto records = memory.read_ledger(Seq{}, 10'000).value();
+    for (const LedgerRecord& record : records) {
+      if (const auto* line = std::get_if<AttemptLine>(&record))
+        lines.push_back(fmt::format("attempt {} {}", line->attempt, to_text(line->state)));
+      if (const auto* line = std::get_if<DecisionLine>(&record)) lines.push_back(std::string{to_text(line->outcome)});
+    }
+    return lines;
+  }
+
+  const Instant nine = at("2027-03-01T09:00:00Z");
+  ManualClock clock{nine, std::chrono::hours{1}};
+  MemoryStore memory{clock};
+  UnreachableStore store{simulation::Ports{memory, memory}};
+  FixedZoneSource zones;
+  ListedLog log;
+  ListedLogs logs;
+  ScriptedExecutor executor;
+  int poke_count = 0;
+  Worker worker{store, store, clock, log, {.name = "w1", .queues = {"@command"}, .capacity = 3, .run_id = {}}, [this] {
+                  ++poke_count;
+                }};
+  Mind mind{store, store, zones, 7};
+  Decider decider{store, store, zones, clock, log, &worker, {}};
+  Wishes wishes{store, store, zones, [] {}};
+};
+
+}  // namespace carillon::testing

@@ -1,0 +1,100 @@
+#include "runtime/runtime.hpp"
+
+#include "runtime/runtime_fixture.hpp"
+#include "runtime/system_clock.hpp"
+
+#include <condition_variable>
+
+namespace carillon::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Ends each attempt at once, unless told to let them run.
+class PromptExecutor final : public Executor {
+ public:
+  explicit PromptExecutor(AttemptEvents& events) : events_{events} {}
+
+  void launch(Assignment assignment) override {
+    {
+      const std::scoped_lock lock{mutex_};
+      keys_.push_back(assignment.key);
+    }
+    events_.launched(assignment.key);
+    if (ends_at_once) events_.ended(assignment.key, {});
+    condition_.notify_all();
+  }
+  void stop(const AttemptKey& key, Stop) override { events_.ended(key, {.kind = AttemptEnd::Kind::stopped}); }
+  void extend_until(Duration) override {}
+
+  [[nodiscard]] bool wait_for(std::size_t count) {
+    std::unique_lock lock{mutex_};
+    return condition_.wait_for(lock, 20s, [&] { return keys_.size() >= count; });
+  }
+
+  bool ends_at_once = true;
+
+ private:
+  AttemptEvents& events_;
+  std::mutex mutex_;
+  std::condition_variable condition_;
+  std::vector<AttemptKey> keys_;
+};
+
+class RuntimeThreads : public ::testing::Test {
+ protected:
+  ScheduleDocument a_trigger_only_command() { return a_schedule().by_hand().action(bin_true()).document(); }
+  Result<Changed> trigger(const std::string& id) {
+    return runtime.wishes().change({NamespaceId::parse("default").value(), ScheduleId::parse("tower").value()},
+                                   Triggered{.by = "anna", .id = id});
+  }
+  std::vector<AttemptState> attempts() {
+    std::vector<AttemptState> states;
+    const auto records = store.read_ledger(Seq{}, 1'000).value();
+    for (const LedgerRecord& record : records)
+      if (const auto* line = std::get_if<AttemptLine>(&record)) states.push_back(line->state);
+    return states;
+  }
+
+  SystemClock clock;
+  MemoryStore store{clock};
+  FixedZoneSource zones;
+  ListedLog log;
+  Runtime runtime{{.store = store, .queue = store, .zones = zones, .clock = clock, .log = log},
+                  {.worker = {.name = "w1", .queues = {"@command"}, .run_id = {}}, .decider = {}, .stop_timeout = 10s}};
+  PromptExecutor executor{runtime.events()};
+};
+
+TEST_F(RuntimeThreads, what_users_start_is_performed_and_recorded) {
+  runtime.start({.command = &executor});
+  ASSERT_TRUE(runtime.wishes().create(a_trigger_only_command(), "anna"));
+
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(trigger(fmt::format("t{}", i)));
+  ASSERT_TRUE(executor.wait_for(50));
+  runtime.stop();
+
+  EXPECT_EQ(attempts(), std::vector<AttemptState>(50, AttemptState::succeeded));
+}
+
+TEST_F(RuntimeThreads, stopping_waits_for_what_runs_unless_hurried) {
+  executor.ends_at_once = false;
+  runtime.start({.command = &executor});
+  ASSERT_TRUE(runtime.wishes().create(a_trigger_only_command(), "anna"));
+  ASSERT_TRUE(trigger("t1"));
+  ASSERT_TRUE(executor.wait_for(1));
+
+  runtime.hurry();
+  runtime.stop();
+
+  EXPECT_EQ(attempts(), std::vector{AttemptState::cancelled});
+}
+
+TEST_F(RuntimeThreads, stopping_is_safe_twice_and_before_starting) {
+  runtime.stop();
+  runtime.start({.command = &executor});
+  runtime.stop();
+  runtime.stop();
+}
+
+}  // namespace
+}  // namespace carillon::testing
