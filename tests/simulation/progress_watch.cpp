@@ -107,11 +107,12 @@ void ProgressWatch::look_at_replaced(const ScheduleView& view, const std::string
 }
 
 void ProgressWatch::look_at_backfills(const ScheduleView& view, const std::string& id) {
-  const bool is_slot_taken =
-      std::ranges::any_of(view.live, [](const LiveRun& run) { return is_open(run) && run.holds_slot; });
+  // An exclusive one has its turn when nobody else waits for the slot.
+  const bool is_slot_wanted = std::ranges::any_of(
+      view.live, [](const LiveRun& run) { return is_waiting(run) || (is_open(run) && run.holds_slot); });
   for (const BackfillView& backfill : view.backfills) {
     const Backfill& record = backfill.record;
-    if (record.state != BackfillState::running || (record.is_exclusive && is_slot_taken)) continue;
+    if (record.state != BackfillState::running || (record.is_exclusive && is_slot_wanted)) continue;
     const auto is_its_run = [&](const LiveRun& run) { return run.backfill == record.number && is_open(run); };
     if (std::ranges::none_of(view.live, is_its_run))
       pending(fmt::format("backfill {} of {} has nothing to wait for after {}", record.id, id, record.done), id);
