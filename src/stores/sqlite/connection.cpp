@@ -1,0 +1,121 @@
+#include "stores/sqlite/connection.hpp"
+
+#include "stores/sqlite/statement.hpp"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace carillon::sqlite {
+namespace {
+
+constexpr int busy_timeout_ms = 5'000;
+
+int open_flags(Access access) {
+  // One thread at a time has a connection, so it needs no mutex of its own.
+  const int common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  switch (access) {
+    case Access::read: return common | SQLITE_OPEN_READONLY;
+    case Access::read_beside: return common | SQLITE_OPEN_READWRITE;
+    case Access::write: return common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  }
+  std::unreachable();
+}
+
+ErrorCode meaning_of(int code) {
+  switch (code & 0xFF) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_FORMAT:
+    case SQLITE_ERROR:  // a statement that does not fit the tables
+    case SQLITE_SCHEMA: return ErrorCode::corrupt;
+    case SQLITE_TOOBIG:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_RANGE: return ErrorCode::invalid_argument;
+    default: return ErrorCode::unavailable;
+  }
+}
+
+std::string hint_for(int code) {
+  switch (code & 0xFF) {
+    case SQLITE_FULL: return "free space on the disk of this file; nothing is lost";
+    case SQLITE_IOERR: return "look at the disk of this file and at the system's log";
+    case SQLITE_BUSY: return "another process writes to this file; only one server may use it";
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_READONLY: return "see whether the folder exists and this user may write to it";
+    case SQLITE_NOTADB: return "name another file, or move this one away to begin with an empty store";
+    case SQLITE_CORRUPT: return "stop, keep a copy of the file, and restore a backup";
+    default: return {};
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> Connection::open(const std::filesystem::path& file,
+                                                     const ConnectionOptions& options) {
+  std::unique_ptr<Connection> connection{new Connection{file}};
+  const int code = sqlite3_open_v2(file.c_str(), &connection->handle_, open_flags(options.access), nullptr);
+  if (code != SQLITE_OK) return connection->fault(code);
+  TRY(connection->configure(options));
+  return connection;
+}
+
+Connection::~Connection() { sqlite3_close(handle_); }
+
+Result<> Connection::configure(const ConnectionOptions& options) {
+  sqlite3_busy_timeout(handle_, busy_timeout_ms);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  const auto length_max = std::min<std::size_t>(options.row_size_max, std::numeric_limits<int>::max());
+  sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, static_cast<int>(length_max));
+  TRY(
+      execute("PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"
+              "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864;"));
+  TRY(execute(fmt::format("PRAGMA cache_size = -{}", options.cache_bytes >> 10)));
+  if (options.access != Access::write) return execute("PRAGMA query_only = ON");
+  sqlite3_wal_hook(handle_, note_log, this);
+  if (options.page_count_max) TRY(execute(fmt::format("PRAGMA max_page_count = {}", *options.page_count_max)));
+  return {};
+}
+
+int Connection::note_log(void* connection, sqlite3* /*handle*/, const char* /*database*/, int page_count) {
+  static_cast<Connection*>(connection)->log_page_count_ = static_cast<std::size_t>(page_count);
+  return SQLITE_OK;
+}
+
+Result<> Connection::execute(const std::string& sql) {
+  const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return fault(code);
+  return {};
+}
+
+Result<std::int64_t> Connection::number(const std::string& query) {
+  Statement statement{*this, query};
+  Cursor row = statement.query();
+  if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: there is no answer to {}", file_.string(), query);
+  return row.number(0);
+}
+
+std::int64_t Connection::change_count() const { return sqlite3_changes64(handle_); }
+
+bool Connection::is_in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
+
+Result<> Connection::checkpoint() {
+  const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  // Somebody else does it at this moment.
+  if (code != SQLITE_OK && (code & 0xFF) != SQLITE_BUSY) return fault(code);
+  return {};
+}
+
+std::unexpected<Error> Connection::fault(int code) {
+  if ((code & 0xFF) == SQLITE_IOERR) is_broken_ = true;
+  const char* cause = handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_);
+  auto error = fail(meaning_of(code), "{}: {} (SQLite error {})", file_.string(), cause, code);
+  error.error().hint = hint_for(code);
+  return error;
+}
+
+}  // namespace carillon::sqlite

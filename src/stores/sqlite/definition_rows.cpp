@@ -1,0 +1,79 @@
+#include "stores/sqlite/definition_rows.hpp"
+
+#include "stores/sqlite/state_bytes.hpp"
+
+namespace carillon::sqlite {
+namespace {
+
+constexpr Duration request_memory = std::chrono::days{1};
+/// More than come in at a time, so that the table shrinks again after a rush.
+constexpr int forgotten_at_once = 10;
+
+}  // namespace
+
+DefinitionRows::DefinitionRows(Connection& connection)
+    : connection_{connection},
+      find_{connection,
+            "SELECT uid, incarnation FROM schedule WHERE namespace = ?1 AND id = ?2 COLLATE NOCASE "
+            "ORDER BY incarnation DESC LIMIT 1"},
+      add_name_{connection, "INSERT INTO schedule VALUES (?1, ?2, ?3, ?4)"},
+      name_{connection, "SELECT namespace, id, incarnation FROM schedule WHERE uid = ?1"},
+      set_document_{connection, "INSERT OR REPLACE INTO definition VALUES (?1, ?2, ?3)"},
+      document_{connection,
+                "SELECT document FROM definition WHERE uid = ?1 AND revision <= ?2 ORDER BY revision DESC LIMIT 1"},
+      body_{connection, "SELECT body FROM state WHERE uid = ?1"},
+      remember_{connection, "INSERT OR IGNORE INTO request VALUES (?1, ?2)"},
+      forget_{connection,
+              "DELETE FROM request WHERE id IN (SELECT id FROM request WHERE at < ?1 ORDER BY at LIMIT ?2)"},
+      remembers_{connection, "SELECT 1 FROM request WHERE id = ?1"} {}
+
+Result<std::optional<Bearer>> DefinitionRows::find(const ScheduleKey& key) {
+  Cursor row = find_.query(key.name_space.text(), key.id.text());
+  if (!TRY(row.next())) return std::nullopt;
+  return Bearer{.uid = row.as<Uid>(0), .incarnation = row.number(1)};
+}
+
+Result<> DefinitionRows::add_name(Uid uid, const StoredName& name) {
+  return add_name_.run(uid, name.key.name_space.text(), name.key.id.text(), name.incarnation);
+}
+
+Result<std::optional<StoredName>> DefinitionRows::name_of(Uid uid) {
+  Cursor row = name_.query(uid);
+  if (!TRY(row.next())) return std::nullopt;
+  auto name_space = NamespaceId::parse(row.text(0));
+  auto id = ScheduleId::parse(row.text(1));
+  if (!name_space || !id)
+    return fail(ErrorCode::corrupt, "{}: schedule {} has a name that cannot be", connection_.file().string(),
+                static_cast<std::int64_t>(uid));
+  return StoredName{.key = {.name_space = *std::move(name_space), .id = *std::move(id)}, .incarnation = row.number(2)};
+}
+
+Result<> DefinitionRows::set_document(Uid uid, std::int64_t revision, const std::string& document) {
+  return set_document_.run(uid, revision, document);
+}
+
+Result<std::optional<StoredDefinition>> DefinitionRows::read(const DefinitionName& name) {
+  Cursor document = document_.query(name.uid, name.revision);
+  if (!TRY(document.next())) return std::nullopt;
+  auto stored = TRY(name_of(name.uid));
+  Cursor body = body_.query(name.uid);
+  if (!stored || !TRY(body.next()))
+    return fail(ErrorCode::corrupt, "{}: a definition has no schedule", connection_.file().string());
+  ScheduleState state;
+  TRY(read_body(body.bytes(0), state));
+  return StoredDefinition{
+      .key = std::move(stored->key), .document = std::string{document.text(0)}, .created_at = state.created_at};
+}
+
+Result<> DefinitionRows::remember(std::int64_t request, Instant now) {
+  if (request == 0) return {};
+  TRY(remember_.run(request, now));
+  return forget_.run(now - request_memory, forgotten_at_once);
+}
+
+Result<bool> DefinitionRows::remembers(std::int64_t request) {
+  Cursor row = remembers_.query(request);
+  return row.next();
+}
+
+}  // namespace carillon::sqlite

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+namespace carillon::sqlite {
+
+/// Of a row of `state`.
+namespace state_flag {
+inline constexpr std::int64_t listens = 1;
+inline constexpr std::int64_t deleted = 2;
+inline constexpr std::int64_t zoned = 4;        // depends on zone rules
+inline constexpr std::int64_t quarantined = 8;  // `quarantine` says why
+inline constexpr std::int64_t tracked = 16;     // `past` has all its runs
+}  // namespace state_flag
+
+/// Of a row of `ledger`.
+namespace run_flag {
+inline constexpr std::int64_t holds_slot = 1;
+inline constexpr std::int64_t held_back = 2;
+inline constexpr std::int64_t listened = 4;   // its end may matter to its schedule
+inline constexpr std::int64_t has_extra = 8;  // there is a row of `extra`
+inline constexpr std::int64_t last_try = 16;  // it may not be tried again
+}  // namespace run_flag
+
+[[nodiscard]] constexpr bool has(std::int64_t flags, std::int64_t flag) { return (flags & flag) != 0; }
+[[nodiscard]] constexpr std::int64_t with(std::int64_t flags, std::int64_t flag, bool is_set) {
+  return is_set ? flags | flag : flags & ~flag;
+}
+
+}  // namespace carillon::sqlite

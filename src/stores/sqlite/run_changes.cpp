@@ -1,0 +1,107 @@
+#include "stores/sqlite/run_changes.hpp"
+
+#include "stores/sqlite/row_flags.hpp"
+
+#include <utility>
+
+namespace carillon::sqlite {
+namespace {
+
+bool is_ready(const Run& run) { return run.state == RunState::queued || run.state == RunState::retrying; }
+bool is_being_stopped(const Run& run) { return run.state == RunState::running && run.stop != Stop::none; }
+bool has_content(const AttemptReport& report) {
+  return report.launched_at || report.ended_at || report.exit_code || report.signal || !report.error.empty();
+}
+
+Result<> change_attempt(Tables& tables, const StoredRun& run, const Run& before, Instant now,
+                        const AttemptReport& report) {
+  if (run.attempt_line == Seq{}) return {};
+  const Run& next = run.row.run;
+  const bool is_changed = before.attempt != next.attempt || before.attempt_state != next.attempt_state;
+  if (!is_changed && !has_content(report)) return {};
+  return tables.lines.change_attempt(run.attempt_line, is_changed ? next.attempt_state : std::nullopt, now,
+                                     next.ended_at, report);
+}
+
+bool is_as_expected(const QueuedRun& row, const RunUpdate& update) {
+  const Run& run = row.run;
+  return run.attempt == update.attempt && row.session == update.session && run.state == update.state &&
+         run.stop == update.stop && run.may_retry == update.may_retry;
+}
+
+/// A waiting decision is its schedule's to change, and what has ended stays as it is.
+bool may_be_written(const QueuedRun& row) { return row.run.state != RunState::waiting && !is_terminal(row.run.state); }
+
+Result<Seq> put_job(Tables& tables, const AdhocRun& job, Instant now) {
+  const Seq seq = tables.counters.next_seq();
+  StoredRun run{.row = {.seq = seq,
+                        .nominal = now,
+                        .due = now,
+                        .source = Source::adhoc,
+                        .trigger = job.name,
+                        .payload = job.document,
+                        .rules = job.rules,
+                        .queue = job.queue,
+                        .priority = job.priority,
+                        .run = queued_run(job.rules, now)},
+                .at = now,
+                .outcome = DecisionOutcome::started,
+                .queue = TRY(tables.queues.number_of(job.queue))};
+  TRY(tables.runs.add_job_name(job.name, seq));
+  TRY(tables.runs.insert(run, Seq{}));
+  TRY(tables.ready.put(run, now));
+  return seq;
+}
+
+}  // namespace
+
+Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now, const AttemptReport& report) {
+  const Run before = run.row.run;
+  const Seq seq = run.row.seq;
+  if (is_ready(before)) TRY(tables.ready.drop(run));
+  if (is_being_stopped(before) && !is_being_stopped(next)) TRY(tables.sessions.forget_stop(run.row.session, seq));
+  run.row.run = next;
+  if (is_ready(next)) TRY(tables.ready.put(run, now));
+  if (is_being_stopped(next)) TRY(tables.sessions.ask_to_stop(run.row.session, seq));
+  if (next.state != RunState::waiting) run.flags = with(run.flags, run_flag::held_back, false);
+  run.flags = with(run.flags, run_flag::last_try, !next.may_retry);
+  TRY(change_attempt(tables, run, before, now, report));
+  return tables.runs.save_run(run);
+}
+
+Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant now) {
+  auto run = TRY(tables.runs.find_briefly(update.seq));
+  if (!run || !may_be_written(run->row) || !is_as_expected(run->row, update)) return RunWritten::refused;
+  if (update.report.result) TRY(tables.runs.set_result(update.seq, *update.report.result));
+  TRY(change_run(tables, *run, update.next, now, update.report));
+  if (is_terminal(update.next.state) && has(run->flags, run_flag::listened))
+    TRY(tables.states.wake_listener(run->row.uid, now));
+  return RunWritten::written;
+}
+
+Result<> note_launch(Tables& tables, SessionId session, const Launched& launched, Instant now) {
+  auto run = TRY(tables.runs.find_briefly(launched.seq));
+  if (!run || run->row.session != session) return {};
+  const auto next = launch(run->row.run, launched.attempt, launched.at);
+  if (!next) return {};
+  return change_run(tables, *run, *next, now, {.launched_at = launched.at});
+}
+
+Result<std::vector<QueuedRun>> lost_runs(Tables& tables, std::size_t count_max) {
+  std::vector<QueuedRun> lost;
+  for (const SessionId session : TRY(tables.sessions.lost())) {
+    if (lost.size() == count_max) break;
+    auto held = TRY(tables.runs.held_by(session, count_max - lost.size()));
+    if (held.empty()) TRY(tables.sessions.settle(session));
+    for (StoredRun& run : held) lost.push_back(std::move(run.row));
+  }
+  return lost;
+}
+
+Result<std::vector<Seq>> put_jobs(Tables& tables, std::span<const AdhocRun> jobs, Instant now) {
+  std::vector<Seq> seqs;
+  for (const AdhocRun& job : jobs) seqs.push_back(TRY(put_job(tables, job, now)));
+  return seqs;
+}
+
+}  // namespace carillon::sqlite

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+#include "engine/run.hpp"
+#include "ports/run_queue.hpp"
+#include "stores/sqlite/tables.hpp"
+
+#include <span>
+#include <vector>
+
+namespace carillon::sqlite {
+
+/// Makes a run what it is from now on: in its row, in the queue, among what its session is to stop, and in the line of
+/// its newest attempt, which also takes the report.
+[[nodiscard]] Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now,
+                                  const AttemptReport& report = {});
+
+/// Writes a run that is still as expected.
+[[nodiscard]] Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant now);
+
+/// The attempt was launched at that time, as its worker says. Nothing happens if it is not the newest any more.
+[[nodiscard]] Result<> note_launch(Tables& tables, SessionId session, const Launched& launched, Instant now);
+
+/// Running runs whose session is over.
+[[nodiscard]] Result<std::vector<QueuedRun>> lost_runs(Tables& tables, std::size_t count_max);
+
+/// Queues jobs, all or none.
+[[nodiscard]] Result<std::vector<Seq>> put_jobs(Tables& tables, std::span<const AdhocRun> jobs, Instant now);
+
+}  // namespace carillon::sqlite

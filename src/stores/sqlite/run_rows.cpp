@@ -1,0 +1,193 @@
+#include "stores/sqlite/run_rows.hpp"
+
+#include "stores/sqlite/row_flags.hpp"
+#include "stores/sqlite/state_bytes.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace carillon::sqlite {
+namespace {
+
+constexpr const char* run_query =
+    "SELECT seq, uid, at, server, revision, version, nominal, due, source, outcome, reason, waited_from, overlap, "
+    "backfill, flags, state, run_revision, queue, priority, last_success, attempt, attempt_state, attempt_seq, "
+    "session, stop, queued_at, claimable_from, expires_at, started_at, ended_at FROM ledger ";
+
+std::string run_query_with(const char* condition) { return std::string{run_query} + condition; }
+
+Run read_state(const Cursor& row) {
+  return {.state = row.one_of(15, RunState::expired),
+          .attempt = row.number(20),
+          .attempt_state = row.one_of_if(21, AttemptState::lost),
+          .stop = row.one_of(24, Stop::terminate),
+          .may_retry = !has(row.number(14), run_flag::last_try),
+          .queued_at = row.instant(25),
+          .claimable_from = row.instant(26),
+          .expires_at = row.instant_if(27),
+          .started_at = row.instant_if(28),
+          .ended_at = row.instant_if(29)};
+}
+
+}  // namespace
+
+RunRows::RunRows(Connection& connection, QueueNames& queues)
+    : connection_{connection},
+      queues_{queues},
+      insert_{connection,
+              "INSERT INTO ledger VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
+              "?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, 0, ?26, ?27, ?28, NULL, NULL)"},
+      insert_extra_{connection, "INSERT INTO extra VALUES (?1, ?2, ?3, ?4)"},
+      find_{connection, run_query_with("WHERE seq = ?1 AND outcome <> 2")},
+      find_briefly_{connection,
+                    "SELECT uid, flags, state, queue, priority, attempt, attempt_state, attempt_seq, session, stop, "
+                    "queued_at, claimable_from, expires_at, started_at, ended_at FROM ledger "
+                    "WHERE seq = ?1 AND outcome <> 2"},
+      held_{connection, run_query_with("WHERE session = ?1 AND state = 2 ORDER BY seq LIMIT ?2")},
+      extra_{connection, "SELECT trigger, payload, rules FROM extra WHERE seq = ?1"},
+      save_run_{connection,
+                "UPDATE ledger SET flags = ?2, state = ?3, attempt = ?4, attempt_state = ?5, attempt_seq = ?6, "
+                "session = ?7, stop = ?8, queued_at = ?9, claimable_from = ?10, expires_at = ?11, started_at = ?12, "
+                "ended_at = ?13 WHERE seq = ?1"},
+      save_decision_{connection,
+                     "UPDATE ledger SET at = ?2, server = ?3, revision = ?4, version = ?5, outcome = ?6, reason = ?7, "
+                     "waited_from = ?8, flags = ?9, run_revision = ?10, queue = ?11, priority = ?12, "
+                     "last_success = ?13 WHERE seq = ?1"},
+      is_open_{connection,
+               "SELECT 1 FROM ledger WHERE seq = ?1 AND uid = ?2 AND outcome = 1 AND state BETWEEN 1 AND 3"},
+      add_job_name_{connection, "INSERT OR IGNORE INTO job VALUES (?1, ?2)"},
+      set_result_{connection, "INSERT OR REPLACE INTO result VALUES (?1, ?2)"},
+      result_{connection, "SELECT value FROM result WHERE seq = ?1"} {
+  static_assert(static_cast<int>(DecisionOutcome::skipped) == 2 && static_cast<int>(DecisionOutcome::started) == 1);
+  static_assert(static_cast<int>(RunState::queued) == 1 && static_cast<int>(RunState::running) == 2 &&
+                static_cast<int>(RunState::retrying) == 3);
+}
+
+Result<> RunRows::insert(const StoredRun& run, Seq previous) {
+  const QueuedRun& row = run.row;
+  const bool has_run = run.outcome != DecisionOutcome::skipped;
+  const bool has_extra = has_run && (!row.trigger.empty() || row.payload || row.rules);
+  const Run& state = row.run;
+  const auto if_run = [has_run](auto value) { return has_run ? std::optional{value} : std::nullopt; };
+  TRY(insert_.run(row.seq, row.uid, previous, run.at, run.server, run.revision, run.version, row.nominal, row.due,
+                  row.source, run.outcome, run.reason, run.waited_from, run.overlap, row.backfill,
+                  with(run.flags, run_flag::has_extra, has_extra), if_run(state.state), row.revision, run.queue,
+                  row.priority, row.last_success, state.attempt, state.attempt_state, run.attempt_line, row.session,
+                  if_run(state.queued_at), if_run(state.claimable_from), state.expires_at));
+  if (!has_extra) return {};
+  const std::string rules = row.rules ? rules_bytes(*row.rules) : std::string{};
+  return insert_extra_.run(row.seq, row.trigger, row.payload, row.rules ? std::optional{Blob{rules}} : std::nullopt);
+}
+
+Result<StoredRun> RunRows::read_run(const Cursor& row) {
+  StoredRun run{.row = {.seq = row.as<Seq>(0),
+                        .uid = row.as<Uid>(1),
+                        .revision = row.number(16),
+                        .nominal = row.instant(6),
+                        .due = row.instant(7),
+                        .source = row.one_of(8, Source::adhoc),
+                        .backfill = row.number(13),
+                        .trigger = {},
+                        .payload = {},
+                        .rules = {},
+                        .last_success = row.as<Seq>(19),
+                        .queue = TRY(queues_.name_of(row.number(17))),
+                        .priority = row.number(18),
+                        .session = row.as<SessionId>(23),
+                        .run = read_state(row)},
+                .at = row.instant(2),
+                .server = row.number(3),
+                .revision = row.number(4),
+                .version = row.number(5),
+                .outcome = row.one_of(9, DecisionOutcome::skipped),
+                .reason = row.one_of_if(10, SkipReason::clock),
+                .waited_from = row.instant_if(11),
+                .overlap = row.one_of_if(12, OverlapPolicy::allow_all),
+                .flags = row.number(14),
+                .queue = row.number(17),
+                .attempt_line = row.as<Seq>(22)};
+  TRY(row.check());
+  if (has(run.flags, run_flag::has_extra)) TRY(add_extra(run));
+  return run;
+}
+
+Result<> RunRows::add_extra(StoredRun& run) {
+  Cursor row = extra_.query(run.row.seq);
+  if (!TRY(row.next())) return {};
+  run.row.trigger = row.text(0);
+  if (!row.is_null(1)) run.row.payload = row.text(1);
+  if (!row.is_null(2)) run.row.rules = TRY(read_rules(row.bytes(2)));
+  return {};
+}
+
+Result<std::optional<StoredRun>> RunRows::find(Seq seq) {
+  Cursor row = find_.query(seq);
+  if (!TRY(row.next())) return std::nullopt;
+  return TRY(read_run(row));
+}
+
+Result<std::optional<StoredRun>> RunRows::find_briefly(Seq seq) {
+  Cursor row = find_briefly_.query(seq);
+  if (!TRY(row.next())) return std::nullopt;
+  StoredRun run{};
+  run.flags = row.number(1);
+  run.queue = row.number(3);
+  run.attempt_line = row.as<Seq>(7);
+  run.row.seq = seq;
+  run.row.uid = row.as<Uid>(0);
+  run.row.priority = row.number(4);
+  run.row.session = row.as<SessionId>(8);
+  run.row.run = {.state = row.one_of(2, RunState::expired),
+                 .attempt = row.number(5),
+                 .attempt_state = row.one_of_if(6, AttemptState::lost),
+                 .stop = row.one_of(9, Stop::terminate),
+                 .may_retry = !has(run.flags, run_flag::last_try),
+                 .queued_at = row.instant(10),
+                 .claimable_from = row.instant(11),
+                 .expires_at = row.instant_if(12),
+                 .started_at = row.instant_if(13),
+                 .ended_at = row.instant_if(14)};
+  TRY(row.check());
+  return run;
+}
+
+Result<std::vector<StoredRun>> RunRows::held_by(SessionId session, std::size_t count_max) {
+  std::vector<StoredRun> held;
+  Cursor row = held_.query(session, std::min<std::size_t>(count_max, std::numeric_limits<std::int64_t>::max()));
+  while (TRY(row.next())) held.push_back(TRY(read_run(row)));
+  return held;
+}
+
+Result<> RunRows::save_run(const StoredRun& run) {
+  const Run& state = run.row.run;
+  return save_run_.run(run.row.seq, run.flags, state.state, state.attempt, state.attempt_state, run.attempt_line,
+                       run.row.session, state.stop, state.queued_at, state.claimable_from, state.expires_at,
+                       state.started_at, state.ended_at);
+}
+
+Result<> RunRows::save_decision(const StoredRun& run) {
+  const QueuedRun& row = run.row;
+  return save_decision_.run(row.seq, run.at, run.server, run.revision, run.version, run.outcome, run.reason,
+                            run.waited_from, run.flags, row.revision, run.queue, row.priority, row.last_success);
+}
+
+Result<bool> RunRows::is_open(Uid uid, Seq seq) {
+  Cursor row = is_open_.query(seq, uid);
+  return row.next();
+}
+
+Result<> RunRows::add_job_name(const std::string& name, Seq seq) {
+  TRY(add_job_name_.run(name, seq));
+  if (connection_.change_count() == 0) return fail(ErrorCode::conflict, "a job named {} exists", name);
+  return {};
+}
+
+Result<> RunRows::set_result(Seq seq, const std::string& result) { return set_result_.run(seq, result); }
+
+Result<std::optional<std::string>> RunRows::result(Seq seq) {
+  Cursor row = result_.query(seq);
+  if (!TRY(row.next())) return std::nullopt;
+  return std::string{row.text(0)};
+}
+
+}  // namespace carillon::sqlite

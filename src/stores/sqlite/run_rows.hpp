@@ -1,0 +1,83 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+#include "engine/keys.hpp"
+#include "engine/transition.hpp"
+#include "ports/run_queue.hpp"
+#include "stores/sqlite/connection.hpp"
+#include "stores/sqlite/queue_names.hpp"
+#include "stores/sqlite/statement.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carillon::sqlite {
+
+/// A row of the ledger: a decision and its run, which it has unless it is a skip.
+struct StoredRun {
+  QueuedRun row;
+  Instant at;
+  std::int64_t server = 0;
+  std::int64_t revision = 0;  // that decided; `row.revision` is the one it runs under
+  std::int64_t version = 0;
+  DecisionOutcome outcome = DecisionOutcome::waiting;
+  std::optional<SkipReason> reason{};
+  std::optional<Instant> waited_from{};
+  std::optional<OverlapPolicy> overlap{};
+  std::int64_t flags = 0;
+  std::int64_t queue = 0;  // number of `row.queue`
+  Seq attempt_line{};      // of the newest attempt, also its fence; zero = none
+};
+
+class RunRows {
+ public:
+  RunRows(Connection& connection, QueueNames& queues);
+
+  /// A new row; `previous` is the decision of its schedule before it.
+  [[nodiscard]] Result<> insert(const StoredRun& run, Seq previous);
+
+  /// A row that has a run or waits for one.
+  [[nodiscard]] Result<std::optional<StoredRun>> find(Seq seq);
+  /// The same without what only those who perform it need: its texts, and what it is for.
+  [[nodiscard]] Result<std::optional<StoredRun>> find_briefly(Seq seq);
+  /// What a session has.
+  [[nodiscard]] Result<std::vector<StoredRun>> held_by(SessionId session, std::size_t count_max);
+
+  /// Writes what happens to a run, or to the decision it hangs on.
+  [[nodiscard]] Result<> save_run(const StoredRun& run);
+  [[nodiscard]] Result<> save_decision(const StoredRun& run);
+
+  /// Whether it is a run of that schedule that has not ended.
+  [[nodiscard]] Result<bool> is_open(Uid uid, Seq seq);
+
+  /// Takes the name of a job, which must be free.
+  [[nodiscard]] Result<> add_job_name(const std::string& name, Seq seq);
+
+  [[nodiscard]] Result<> set_result(Seq seq, const std::string& result);
+  [[nodiscard]] Result<std::optional<std::string>> result(Seq seq);
+
+ private:
+  [[nodiscard]] Result<StoredRun> read_run(const Cursor& row);
+  [[nodiscard]] Result<> add_extra(StoredRun& run);
+
+  Connection& connection_;
+  QueueNames& queues_;
+  Statement insert_;
+  Statement insert_extra_;
+  Statement find_;
+  Statement find_briefly_;
+  Statement held_;
+  Statement extra_;
+  Statement save_run_;
+  Statement save_decision_;
+  Statement is_open_;
+  Statement add_job_name_;
+  Statement set_result_;
+  Statement result_;
+};
+
+}  // namespace carillon::sqlite

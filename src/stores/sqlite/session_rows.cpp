@@ -1,0 +1,65 @@
+#include "stores/sqlite/session_rows.hpp"
+
+namespace carillon::sqlite {
+namespace {
+
+enum class Phase { live, over, settled };
+
+}  // namespace
+
+SessionRows::SessionRows(Connection& connection)
+    : advance_{connection, "UPDATE session SET phase = 1 WHERE phase = 0 AND lease_until <= ?1"},
+      open_{connection, "INSERT INTO session VALUES (?1, ?2, ?3, ?4, 0)"},
+      find_{connection, "SELECT lease, lease_until FROM session WHERE id = ?1 AND phase = 0 AND lease_until > ?2"},
+      renew_{connection, "UPDATE session SET lease_until = ?2 WHERE id = ?1"},
+      set_phase_{connection, "UPDATE session SET phase = ?2 WHERE id = ?1 AND phase < ?2"},
+      lost_{connection, "SELECT id FROM session WHERE phase = 1 ORDER BY id"},
+      add_stop_{connection, "INSERT OR IGNORE INTO stop VALUES (?1, ?2)"},
+      drop_stop_{connection, "DELETE FROM stop WHERE session = ?1 AND seq = ?2"},
+      stops_{connection,
+             "SELECT g.seq, g.attempt, g.stop FROM stop s CROSS JOIN ledger g ON g.seq = s.seq "
+             "WHERE s.session = ?1 ORDER BY s.seq"} {
+  static_assert(static_cast<int>(Phase::live) == 0 && static_cast<int>(Phase::over) == 1);
+}
+
+Result<> SessionRows::advance(Instant now) { return advance_.run(now); }
+
+Result<> SessionRows::open(SessionId id, const std::string& worker, Duration lease, Instant now) {
+  return open_.run(id, worker, lease, now + lease);
+}
+
+Result<std::optional<StoredSession>> SessionRows::find(SessionId id, Instant now) {
+  Cursor row = find_.query(id, now);
+  if (!TRY(row.next())) return std::nullopt;
+  return StoredSession{.id = id, .lease = Duration{row.number(0)}, .lease_until = row.instant(1)};
+}
+
+Result<> SessionRows::renew(StoredSession& session, Instant now) {
+  session.lease_until = now + session.lease;
+  return renew_.run(session.id, session.lease_until);
+}
+
+Result<> SessionRows::close(SessionId id) { return set_phase_.run(id, Phase::over); }
+
+Result<std::vector<SessionId>> SessionRows::lost() {
+  std::vector<SessionId> ids;
+  Cursor row = lost_.query();
+  while (TRY(row.next())) ids.push_back(row.as<SessionId>(0));
+  return ids;
+}
+
+Result<> SessionRows::settle(SessionId id) { return set_phase_.run(id, Phase::settled); }
+
+Result<> SessionRows::ask_to_stop(SessionId session, Seq run) { return add_stop_.run(session, run); }
+
+Result<> SessionRows::forget_stop(SessionId session, Seq run) { return drop_stop_.run(session, run); }
+
+Result<std::vector<StopRequest>> SessionRows::stops(SessionId session) {
+  std::vector<StopRequest> stops;
+  Cursor row = stops_.query(session);
+  while (TRY(row.next()))
+    stops.push_back({.seq = row.as<Seq>(0), .attempt = row.number(1), .how = row.one_of(2, Stop::terminate)});
+  return stops;
+}
+
+}  // namespace carillon::sqlite

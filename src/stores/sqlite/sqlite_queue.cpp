@@ -1,0 +1,131 @@
+#include "stores/sqlite/claiming.hpp"
+#include "stores/sqlite/run_changes.hpp"
+#include "stores/sqlite/sqlite_store.hpp"
+#include "stores/sqlite/store_calls.hpp"
+
+namespace carillon {
+namespace {
+
+using sqlite::FreshRun;
+using sqlite::Lane;
+using sqlite::StoredRun;
+using sqlite::Tables;
+
+std::unexpected<Error> session_is_over(SessionId id) {
+  return fail(ErrorCode::not_found, "session {} is over", static_cast<std::int64_t>(id));
+}
+
+}  // namespace
+
+Result<SessionId> SqliteStore::open_session(const std::string& worker, Duration lease) {
+  return write_in<SessionId>(Lane::worker, [&](Tables& tables, Instant now) -> Result<SessionId> {
+    const SessionId id = tables.counters.next_session();
+    TRY(tables.sessions.open(id, worker, lease, now));
+    return id;
+  });
+}
+
+Result<Claimed> SqliteStore::claim(const ClaimRequest& request) {
+  return write_in<Claimed>(Lane::worker, [&](Tables& tables, Instant now) -> Result<Claimed> {
+    const auto session = TRY(tables.sessions.find(request.session, now));
+    if (!session) return session_is_over(request.session);
+    std::vector<FreshRun> none;
+    auto runs = TRY(claim_runs(tables, request, *session, none, now));
+    const auto queues = TRY(tables.ready.numbers_of(request.queues));
+    return Claimed{
+        .store_now = now, .runs = std::move(runs), .next_claimable = TRY(tables.ready.next_claimable(queues))};
+  });
+}
+
+Result<std::vector<RunWritten>> SqliteStore::write(std::span<const RunUpdate> updates) {
+  using Answers = std::vector<RunWritten>;
+  return write_in<Answers>(Lane::worker, [&](Tables& tables, Instant now) -> Result<Answers> {
+    Answers written;
+    written.reserve(updates.size());
+    for (const RunUpdate& update : updates) written.push_back(TRY(write_run(tables, update, now)));
+    return written;
+  });
+}
+
+Result<Pulse> SqliteStore::heartbeat(const Heartbeat& heartbeat) {
+  return write_in<Pulse>(Lane::worker, [&](Tables& tables, Instant now) -> Result<Pulse> {
+    auto session = TRY(tables.sessions.find(heartbeat.session, now));
+    if (!session) return session_is_over(heartbeat.session);
+    TRY(tables.sessions.renew(*session, now));
+    for (const Launched& launched : heartbeat.launched) TRY(note_launch(tables, session->id, launched, now));
+    return Pulse{
+        .store_now = now, .lease_until = session->lease_until, .stops = TRY(tables.sessions.stops(heartbeat.session))};
+  });
+}
+
+Result<> SqliteStore::close_session(SessionId session) {
+  TRY(write_in<bool>(Lane::worker, [&](Tables& tables, Instant) -> Result<bool> {
+    TRY(tables.sessions.close(session));
+    return true;
+  }));
+  return {};
+}
+
+Result<> SqliteStore::end_all_sessions() {
+  TRY(write_in<bool>(Lane::housekeeping, [](Tables& tables, Instant) -> Result<bool> {
+    TRY(tables.sessions.advance(instant_max));
+    return true;
+  }));
+  return {};
+}
+
+Result<std::vector<ClaimedRun>> SqliteStore::read_held(SessionId id) {
+  using Runs = std::vector<ClaimedRun>;
+  return read<Runs>([&](Tables& tables, Instant now) -> Result<Runs> {
+    Runs held;
+    const auto session = TRY(tables.sessions.find(id, now));
+    if (!session) return held;
+    for (StoredRun& run : TRY(tables.runs.held_by(id, std::size_t(-1))))
+      held.push_back({.row = std::move(run.row),
+                      .fence = static_cast<std::int64_t>(run.attempt_line),
+                      .lease_until = session->lease_until});
+    return held;
+  });
+}
+
+// A write: who is seen to be over stays over.
+Result<std::vector<QueuedRun>> SqliteStore::read_lost(std::size_t count_max) {
+  return write_in<std::vector<QueuedRun>>(Lane::housekeeping,
+                                          [&](Tables& tables, Instant) { return lost_runs(tables, count_max); });
+}
+
+Result<std::vector<QueuedRun>> SqliteStore::read_expired(std::size_t count_max) {
+  using Runs = std::vector<QueuedRun>;
+  return read<Runs>([&](Tables& tables, Instant now) -> Result<Runs> {
+    Runs expired;
+    for (const Seq seq : TRY(tables.ready.expired(now, count_max)))
+      if (auto run = TRY(tables.runs.find(seq))) expired.push_back(std::move(run->row));
+    return expired;
+  });
+}
+
+Result<std::vector<std::optional<QueuedRun>>> SqliteStore::read_runs(std::span<const Seq> seqs) {
+  using Runs = std::vector<std::optional<QueuedRun>>;
+  return read<Runs>([&](Tables& tables, Instant) -> Result<Runs> {
+    Runs rows;
+    rows.reserve(seqs.size());
+    for (const Seq seq : seqs) {
+      auto run = TRY(tables.runs.find(seq));
+      rows.push_back(run ? std::optional{std::move(run->row)} : std::nullopt);
+    }
+    return rows;
+  });
+}
+
+Result<std::optional<std::string>> SqliteStore::read_result(Seq run) {
+  return read<std::optional<std::string>>([&](Tables& tables, Instant) { return tables.runs.result(run); });
+}
+
+Result<std::vector<Seq>> SqliteStore::enqueue(std::span<const AdhocRun> jobs) {
+  return write_in<std::vector<Seq>>(Lane::wish,
+                                    [&](Tables& tables, Instant now) { return put_jobs(tables, jobs, now); });
+}
+
+Result<Instant> SqliteStore::store_now() { return clock_.now(); }
+
+}  // namespace carillon

@@ -1,0 +1,182 @@
+#include "stores/sqlite/sqlite_store.hpp"
+
+#include "stores/sqlite/checkpointer.hpp"
+#include "stores/sqlite/claiming.hpp"
+#include "stores/sqlite/opening.hpp"
+#include "stores/sqlite/store_calls.hpp"
+#include "stores/sqlite/transition_writing.hpp"
+
+#include <algorithm>
+
+namespace carillon {
+namespace {
+
+using sqlite::Access;
+using sqlite::Connection;
+using sqlite::ConnectionOptions;
+using sqlite::FreshRun;
+using sqlite::Lane;
+using sqlite::Tables;
+
+ConnectionOptions options_for(Access access, const SqliteOptions& options) {
+  const bool is_writer = access == Access::write;
+  return {.access = access,
+          .cache_bytes = is_writer ? options.cache_bytes : options.cache_bytes / 8,
+          .row_size_max = options.row_size_max,
+          .page_count_max = options.page_count_max};
+}
+
+/// Opens the file anew each time it is called.
+auto opener(const std::filesystem::path& file, Access access, const SqliteOptions& options) {
+  return [file, connection_options = options_for(access, options)]() -> Result<std::unique_ptr<Tables>> {
+    return std::make_unique<Tables>(TRY(Connection::open(file, connection_options)));
+  };
+}
+
+/// Notes that the file is in use, and tells how whoever had it before has ended.
+Result<bool> take_possession(Connection& connection) {
+  const auto was_clean = TRY(connection.number("SELECT is_clean FROM meta"));
+  TRY(connection.execute("UPDATE meta SET is_clean = 0"));
+  return was_clean != 0;
+}
+
+bool is_wish(const Transition& transition) { return transition.request != 0; }
+
+}  // namespace
+
+SqliteStore::SqliteStore(Clock& clock, std::filesystem::path file) : clock_{clock}, file_{std::move(file)} {}
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::path& file, Clock& clock,
+                                                       const SqliteOptions& options) {
+  auto connection = TRY(Connection::open(file, options_for(Access::write, options)));
+  TRY(check_owner(*connection));
+  TRY(migrate(*connection));
+  TRY(check_tables(*connection));
+
+  std::unique_ptr<SqliteStore> store{new SqliteStore{clock, file}};
+  store->was_closed_cleanly_ = TRY(take_possession(*connection));
+  store->writer_ = std::make_unique<sqlite::WriteQueue>(opener(file, Access::write, options),
+                                                        std::make_unique<Tables>(std::move(connection)));
+  store->readers_ =
+      std::make_unique<sqlite::ReaderPool>(opener(file, Access::read_beside, options), options.reader_count);
+  store->checkpointer_ = std::make_unique<sqlite::Checkpointer>(
+      [file, to = options_for(Access::write, options)] { return Connection::open(file, to); }, *store->writer_,
+      options.log_page_count_max);
+  store->writer_->on_log_growth = [to = store->checkpointer_.get()](std::size_t pages) { to->note_log(pages); };
+  return store;
+}
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open_read_only(const std::filesystem::path& file, Clock& clock,
+                                                                 const SqliteOptions& options) {
+  auto connection = TRY(Connection::open(file, options_for(Access::read, options)));
+  TRY(check_owner(*connection));
+  if (TRY(connection->number("PRAGMA application_id")) != sqlite::application_id)
+    return fail(ErrorCode::corrupt, "{}: the file is empty", file.string());
+  TRY(check_tables(*connection));
+  std::unique_ptr<SqliteStore> store{new SqliteStore{clock, file}};
+  store->was_closed_cleanly_ = TRY(connection->number("SELECT is_clean FROM meta")) != 0;
+  store->readers_ = std::make_unique<sqlite::ReaderPool>(opener(file, Access::read, options), options.reader_count);
+  return store;
+}
+
+SqliteStore::~SqliteStore() {
+  if (!writer_ || !checkpointer_) return;
+  // If it cannot be written, the next one will look at the file more closely.
+  static_cast<void>(writer_->run(
+      Lane::housekeeping, [](Tables& tables) { return tables.connection->execute("UPDATE meta SET is_clean = 1"); }));
+}
+
+Result<Due> SqliteStore::read_due(const DueRequest& request) {
+  Due due{};
+  const auto work = [&](Tables& tables) -> Result<> {
+    due.store_now = clock_.now();
+    due.zone_edition = TRY(tables.views.zone_edition());
+    return tables.views.read_due(request, due);
+  };
+  Result<> outcome{};
+  if (!writer_ || !writer_->try_read(work, outcome)) outcome = readers_->read(work);
+  if (!outcome) return std::unexpected(std::move(outcome).error());
+  return due;
+}
+
+Result<Committed> SqliteStore::commit(const Batch& batch) {
+  const Lane lane = std::ranges::any_of(batch.transitions, is_wish) ? Lane::wish : Lane::due;
+  return write_in<Committed>(lane, [&](Tables& tables, Instant now) -> Result<Committed> {
+    Committed committed{.store_now = now, .items = {}, .claimed = {}};
+    committed.items.reserve(batch.transitions.size());
+    std::vector<FreshRun> fresh;
+    for (const Transition& transition : batch.transitions)
+      committed.items.push_back(TRY(write_transition(tables, batch.writer, transition, fresh, now)));
+    // What was decided holds, also if this server's own workers have lost their lease.
+    const auto session = batch.claim ? TRY(tables.sessions.find(batch.claim->session, now)) : std::nullopt;
+    if (session) committed.claimed = TRY(claim_runs(tables, *batch.claim, *session, fresh, now));
+    TRY(queue_fresh(tables, fresh, now));
+    return committed;
+  });
+}
+
+Result<Found> SqliteStore::find(const ScheduleKey& key) {
+  return read<Found>([&](Tables& tables, Instant now) -> Result<Found> {
+    Found found{.store_now = now, .zone_edition = TRY(tables.views.zone_edition()), .view = {}};
+    // Only the newest bearer of a name can be alive.
+    const auto bearer = TRY(tables.definitions.find(key));
+    if (bearer) found.view = TRY(tables.views.find(bearer->uid));
+    return found;
+  });
+}
+
+Result<Page> SqliteStore::read_page(Uid after, std::size_t count_max) {
+  return read<Page>([&](Tables& tables, Instant now) -> Result<Page> {
+    return Page{.store_now = now,
+                .zone_edition = TRY(tables.views.zone_edition()),
+                .views = TRY(tables.views.page(after, count_max))};
+  });
+}
+
+Result<std::vector<std::optional<StoredDefinition>>> SqliteStore::read_definitions(
+    std::span<const DefinitionName> names) {
+  using Definitions = std::vector<std::optional<StoredDefinition>>;
+  return read<Definitions>([&](Tables& tables, Instant) -> Result<Definitions> {
+    Definitions definitions;
+    definitions.reserve(names.size());
+    for (const DefinitionName& name : names) definitions.push_back(TRY(tables.definitions.read(name)));
+    return definitions;
+  });
+}
+
+Result<std::vector<PastRun>> SqliteStore::read_past_runs(Uid uid, Instant from, Instant to) {
+  return read<std::vector<PastRun>>([&](Tables& tables, Instant) { return tables.past.read(uid, from, to); });
+}
+
+Result<bool> SqliteStore::was_written(std::int64_t request) {
+  return read<bool>([&](Tables& tables, Instant) { return tables.definitions.remembers(request); });
+}
+
+Result<bool> SqliteStore::quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) {
+  return write_in<bool>(
+      Lane::due, [&](Tables& tables, Instant) { return tables.states.quarantine(uid, version, error, retry_at); });
+}
+
+Result<std::optional<std::string>> SqliteStore::read_quarantine(Uid uid) {
+  return read<std::optional<std::string>>([&](Tables& tables, Instant) { return tables.views.quarantine(uid); });
+}
+
+Result<bool> SqliteStore::adopt_zone_edition(ZoneEdition expected, ZoneEdition next) {
+  return write_in<bool>(Lane::housekeeping, [&](Tables& tables, Instant) -> Result<bool> {
+    if (TRY(tables.views.zone_edition()) != expected) return false;
+    TRY(tables.connection->execute(fmt::format("UPDATE meta SET zone_edition = {}", static_cast<std::int64_t>(next))));
+    return true;
+  });
+}
+
+Result<std::vector<LedgerRecord>> SqliteStore::read_ledger(Seq after, std::size_t count_max) {
+  return read<std::vector<LedgerRecord>>([&](Tables& tables, Instant) { return tables.ledger.read(after, count_max); });
+}
+
+Result<> SqliteStore::check_integrity() {
+  const auto connection = TRY(Connection::open(file_, {.access = Access::read}));
+  TRY(check_tables(*connection));
+  return check_everything(*connection);
+}
+
+}  // namespace carillon

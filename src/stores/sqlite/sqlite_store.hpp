@@ -1,0 +1,108 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "ports/clock.hpp"
+#include "ports/run_queue.hpp"
+#include "ports/schedule_store.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+namespace sqlite {
+class ReaderPool;
+class WriteQueue;
+class Checkpointer;
+struct Tables;
+enum class Lane;
+}  // namespace sqlite
+
+struct SqliteOptions {
+  std::size_t cache_bytes = std::size_t{32} << 20;  // of the writer; a reader has an eighth of it
+  std::size_t reader_count = 4;                     // that read at the same time; more wait
+  std::size_t row_size_max = std::size_t{64} << 20;
+  std::optional<std::int64_t> page_count_max{};  // the file does not grow beyond; pages have 4 KiB
+  std::size_t log_page_count_max = 4'000;        // then the log is copied to the file, in the background
+};
+
+/// The embedded store: one file, one writer, readers beside it. Calls may come from several threads; what waits at the
+/// same time is written in one transaction, and a call returns when its part is durable.
+///
+/// An error `unavailable` names the file and the cause (the disk is full, somebody else writes), and the same store
+/// goes on when the cause is gone; `corrupt` means that the file is not what was written.
+class SqliteStore final : public ScheduleStore, public RunQueue {
+ public:
+  /// Opens or creates the file and brings it to the present format. Refuses, and leaves alone, what is another
+  /// program's, newer than this program, or damaged.
+  [[nodiscard]] static Result<std::unique_ptr<SqliteStore>> open(const std::filesystem::path& file, Clock& clock,
+                                                                 const SqliteOptions& options = {});
+  /// For a look at a file that another process may be writing. Whatever writes is refused with a conflict.
+  [[nodiscard]] static Result<std::unique_ptr<SqliteStore>> open_read_only(const std::filesystem::path& file,
+                                                                           Clock& clock,
+                                                                           const SqliteOptions& options = {});
+  /// An orderly end. Nobody may be calling any more.
+  ~SqliteStore() override;
+
+  Result<Due> read_due(const DueRequest& request) override;
+  Result<Committed> commit(const Batch& batch) override;
+  Result<Found> find(const ScheduleKey& key) override;
+  Result<Page> read_page(Uid after, std::size_t count_max) override;
+  Result<std::vector<std::optional<StoredDefinition>>> read_definitions(std::span<const DefinitionName> names) override;
+  Result<std::vector<PastRun>> read_past_runs(Uid uid, Instant from, Instant to) override;
+  Result<bool> was_written(std::int64_t request) override;
+  Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) override;
+  Result<std::optional<std::string>> read_quarantine(Uid uid) override;
+  Result<bool> adopt_zone_edition(ZoneEdition expected, ZoneEdition next) override;
+  Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) override;
+
+  Result<SessionId> open_session(const std::string& worker, Duration lease) override;
+  Result<Claimed> claim(const ClaimRequest& request) override;
+  Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override;
+  Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
+  Result<> close_session(SessionId session) override;
+  Result<std::vector<ClaimedRun>> read_held(SessionId session) override;
+  Result<std::vector<QueuedRun>> read_lost(std::size_t count_max) override;
+  Result<std::vector<QueuedRun>> read_expired(std::size_t count_max) override;
+  Result<std::vector<std::optional<QueuedRun>>> read_runs(std::span<const Seq> seqs) override;
+  Result<std::optional<std::string>> read_result(Seq run) override;
+  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs) override;
+  Result<Instant> store_now() override;
+
+  /// Ends the sessions of whoever had the file before, however long their leases still last: for the one owner of the
+  /// file, who knows that nothing of theirs runs any more.
+  [[nodiscard]] Result<> end_all_sessions();
+
+  /// Whether whoever had the file before has ended in order. If not, `check_integrity` is worth its time.
+  [[nodiscard]] bool was_closed_cleanly() const { return was_closed_cleanly_; }
+
+  /// Reads the whole file and compares what must agree; corrupt with what was found. Takes as long as reading does and
+  /// holds up nobody.
+  [[nodiscard]] Result<> check_integrity();
+
+ private:
+  SqliteStore(Clock& clock, std::filesystem::path file);
+
+  /// Reads at one moment of the store, beside the writer.
+  template <typename Value, typename Read>
+  [[nodiscard]] Result<Value> read(Read work);
+  /// Writes in one transaction, perhaps with others.
+  template <typename Value, typename Write>
+  [[nodiscard]] Result<Value> write_in(sqlite::Lane lane, Write work);
+
+  Clock& clock_;
+  std::filesystem::path file_;
+  bool was_closed_cleanly_ = true;
+  std::unique_ptr<sqlite::WriteQueue> writer_;  // none if it is only for reading
+  std::unique_ptr<sqlite::ReaderPool> readers_;
+  std::unique_ptr<sqlite::Checkpointer> checkpointer_;
+};
+
+}  // namespace carillon

@@ -1,0 +1,126 @@
+#include "stores/sqlite/state_bytes.hpp"
+
+#include "stores/sqlite/byte_coding.hpp"
+
+#include <gtest/gtest.h>
+
+#include <rapidcheck/gtest.h>
+
+#include <limits>
+
+namespace carillon::sqlite {
+namespace {
+
+using namespace std::chrono_literals;
+
+Instant some_instant() { return Instant{Duration{*rc::gen::arbitrary<std::int64_t>()}}; }
+std::optional<Instant> perhaps_some_instant() {
+  return *rc::gen::arbitrary<bool>() ? std::optional{some_instant()} : std::nullopt;
+}
+std::int64_t some_number() { return *rc::gen::arbitrary<std::int64_t>(); }
+
+ScheduleState some_state() {
+  ScheduleState state;
+  state.status = static_cast<ScheduleStatus>(*rc::gen::inRange(0, 5));
+  state.created_at = some_instant();
+  state.deleted_at = perhaps_some_instant();
+  state.paused_at = perhaps_some_instant();
+  state.paused_until = perhaps_some_instant();
+  state.cursor = some_instant();
+  state.started_until = some_instant();
+  state.skipped_until = some_instant();
+  state.closed_until = perhaps_some_instant().value_or(Instant{});
+  state.cursor_offset = *rc::gen::arbitrary<std::int32_t>();
+  state.zone_edition = static_cast<ZoneEdition>(*rc::gen::arbitrary<std::int32_t>());
+  state.has_failed = *rc::gen::arbitrary<bool>();
+  state.backfill_count = some_number();
+  state.counts = {.runs = some_number(),
+                  .successes = some_number(),
+                  .errors = some_number(),
+                  .repeats = some_number(),
+                  .consecutive_failures = some_number()};
+  if (*rc::gen::arbitrary<bool>()) state.counts.skipped[*rc::gen::inRange<std::size_t>(0, 11)] = some_number();
+  state.last_success = static_cast<Seq>(some_number());
+  return state;
+}
+
+RC_GTEST_PROP(StateBytes, are_read_as_they_were_written, ()) {
+  const ScheduleState state = some_state();
+  std::string bytes;
+  write_body(state, bytes);
+
+  ScheduleState read;
+  RC_ASSERT(read_body(bytes, read).has_value());
+
+  RC_ASSERT(read == state);
+}
+
+RC_GTEST_PROP(StateBytes, that_are_cut_off_are_corrupt, ()) {
+  std::string bytes;
+  write_body(some_state(), bytes);
+  bytes.resize(*rc::gen::inRange<std::size_t>(0, bytes.size()));
+
+  ScheduleState read;
+  const auto outcome = read_body(bytes, read);
+
+  RC_ASSERT(!outcome.has_value());
+  RC_ASSERT(outcome.error().code == ErrorCode::corrupt);
+}
+
+TEST(StateBytes, of_a_usual_state_are_few) {
+  const Instant noon{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1} + 12h};
+  ScheduleState state;
+  state.created_at = noon - 24h * 30;
+  state.cursor = noon;
+  state.started_until = noon;
+  state.skipped_until = noon - 24h * 30;
+  state.counts = {.runs = 4'000, .successes = 3'990, .errors = 10};
+  state.last_success = Seq{123'456'789};
+  std::string bytes;
+
+  write_body(state, bytes);
+
+  EXPECT_LT(bytes.size(), 50U);
+}
+
+TEST(ByteCoding, keeps_numbers_at_the_edges) {
+  std::string bytes;
+  ByteWriter writer{bytes};
+  writer.number(std::numeric_limits<std::uint64_t>::max());
+  writer.signed_number(std::numeric_limits<std::int64_t>::min());
+  writer.signed_number(std::numeric_limits<std::int64_t>::max());
+  writer.signed_number(-1);
+  writer.real(-0.5);
+
+  ByteReader reader{bytes};
+
+  EXPECT_EQ(reader.number(), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(reader.signed_number(), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(reader.signed_number(), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(reader.signed_number(), -1);
+  EXPECT_EQ(reader.real(), -0.5);
+  EXPECT_TRUE(reader.is_done());
+}
+
+TEST(RulesBytes, are_read_as_they_were_written) {
+  RunRules rules{};
+  rules.retry = {.attempt_count_max = 9,
+                 .backoff = Backoff::linear,
+                 .initial = 5s,
+                 .factor = 1.5,
+                 .delay_max = 1h,
+                 .jitter = 0.25,
+                 .on_lost = false};
+  rules.retries_when_lost = true;
+  rules.start_deadline = 0s;
+
+  const RunRules read = read_rules(rules_bytes(rules)).value();
+
+  EXPECT_EQ(read.retry, rules.retry);
+  EXPECT_EQ(read.retries_when_lost, true);
+  EXPECT_EQ(read.start_deadline, Duration{0});
+  EXPECT_FALSE(read_rules(rules_bytes(rules) + "x").has_value());
+}
+
+}  // namespace
+}  // namespace carillon::sqlite

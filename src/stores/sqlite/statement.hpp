@@ -1,0 +1,142 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+struct sqlite3_stmt;
+
+namespace carillon::sqlite {
+
+class Connection;
+class Cursor;
+
+/// Bytes to be kept as they are.
+struct Blob {
+  std::string_view bytes;
+};
+
+/// A statement, prepared when it is first used and kept. What its parameters stand for is bound anew each time.
+class Statement {
+ public:
+  Statement(Connection& connection, std::string sql) : connection_{connection}, sql_{std::move(sql)} {}
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement();
+
+  /// Runs it to its end.
+  template <typename... Values>
+  [[nodiscard]] Result<> run(const Values&... values) {
+    prepare();
+    int place = 0;
+    (bind(++place, values), ...);
+    return step_to_end();
+  }
+
+  /// Its rows. Texts that are bound must outlive the cursor, and there is one cursor at a time.
+  template <typename... Values>
+  [[nodiscard]] Cursor query(const Values&... values);
+
+ private:
+  friend class Cursor;
+
+  void prepare();
+  [[nodiscard]] Result<bool> step();
+  [[nodiscard]] Result<> step_to_end();
+  void reset();
+
+  void bind_number(int place, std::int64_t value);
+  void bind_nothing(int place);
+  void bind_text(int place, std::string_view text);
+  void bind_blob(int place, std::string_view bytes);
+
+  template <std::integral Number>
+  void bind(int place, Number value) {
+    bind_number(place, static_cast<std::int64_t>(value));
+  }
+  template <typename Enum>
+    requires std::is_enum_v<Enum>
+  void bind(int place, Enum value) {
+    bind_number(place, static_cast<std::int64_t>(value));
+  }
+  void bind(int place, Instant value) { bind_number(place, value.time_since_epoch().count()); }
+  void bind(int place, Duration value) { bind_number(place, value.count()); }
+  void bind(int place, std::string_view text) { bind_text(place, text); }
+  void bind(int place, const std::string& text) { bind_text(place, text); }
+  void bind(int place, Blob blob) { bind_blob(place, blob.bytes); }
+  void bind(int place, std::nullopt_t) { bind_nothing(place); }
+  template <typename Value>
+  void bind(int place, const std::optional<Value>& value) {
+    value ? bind(place, *value) : bind_nothing(place);
+  }
+
+  Connection& connection_;
+  std::string sql_;
+  sqlite3_stmt* handle_ = nullptr;
+  int code_ = 0;  // of what went wrong before the first step
+};
+
+/// The rows of a query, one after the other. The statement is free again when the cursor goes.
+class Cursor {
+ public:
+  explicit Cursor(Statement& statement) : statement_{statement} {}
+  Cursor(const Cursor&) = delete;
+  Cursor& operator=(const Cursor&) = delete;
+  ~Cursor() { statement_.reset(); }
+
+  /// Whether there is another row; the columns are its.
+  [[nodiscard]] Result<bool> next();
+  /// Corrupt if the row has had a value that cannot be.
+  [[nodiscard]] Result<> check() const;
+
+  [[nodiscard]] bool is_null(int column) const;
+  [[nodiscard]] std::int64_t number(int column) const;
+  [[nodiscard]] std::string_view text(int column) const;
+  [[nodiscard]] std::string_view bytes(int column) const;
+
+  [[nodiscard]] bool flag(int column) const { return number(column) != 0; }
+  [[nodiscard]] Instant instant(int column) const { return Instant{Duration{number(column)}}; }
+  [[nodiscard]] std::optional<std::int64_t> number_if(int column) const {
+    return is_null(column) ? std::nullopt : std::optional{number(column)};
+  }
+  [[nodiscard]] std::optional<Instant> instant_if(int column) const {
+    return is_null(column) ? std::nullopt : std::optional{instant(column)};
+  }
+  /// For ids and other numbers that are types of their own.
+  template <typename Number>
+  [[nodiscard]] Number as(int column) const {
+    return static_cast<Number>(number(column));
+  }
+  /// An enumerator of those from zero to `last`.
+  template <typename Enum>
+  [[nodiscard]] Enum one_of(int column, Enum last) const {
+    const std::int64_t value = number(column);
+    if (value >= 0 && value <= static_cast<std::int64_t>(last)) return static_cast<Enum>(value);
+    is_sound_ = false;
+    return Enum{};
+  }
+  template <typename Enum>
+  [[nodiscard]] std::optional<Enum> one_of_if(int column, Enum last) const {
+    return is_null(column) ? std::nullopt : std::optional{one_of(column, last)};
+  }
+
+ private:
+  Statement& statement_;
+  mutable bool is_sound_ = true;
+};
+
+template <typename... Values>
+Cursor Statement::query(const Values&... values) {
+  prepare();
+  int place = 0;
+  (bind(++place, values), ...);
+  return Cursor{*this};
+}
+
+}  // namespace carillon::sqlite

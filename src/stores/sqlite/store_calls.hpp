@@ -1,0 +1,36 @@
+#pragma once
+
+#include "stores/sqlite/reader_pool.hpp"
+#include "stores/sqlite/sqlite_store.hpp"
+#include "stores/sqlite/tables.hpp"
+#include "stores/sqlite/write_queue.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace carillon {
+
+template <typename Value, typename Read>
+Result<Value> SqliteStore::read(Read work) {
+  std::optional<Value> value;
+  TRY(readers_->read([&](sqlite::Tables& tables) -> Result<> {
+    value = TRY(work(tables, clock_.now()));
+    return {};
+  }));
+  return *std::move(value);
+}
+
+template <typename Value, typename Write>
+Result<Value> SqliteStore::write_in(sqlite::Lane lane, Write work) {
+  if (!writer_) return fail(ErrorCode::conflict, "{} is open for reading only", file_.string());
+  std::optional<Value> value;
+  TRY(writer_->run(lane, [&](sqlite::Tables& tables) -> Result<> {
+    const Instant now = clock_.now();
+    TRY(tables.sessions.advance(now));
+    value = TRY(work(tables, now));
+    return {};
+  }));
+  return *std::move(value);
+}
+
+}  // namespace carillon

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "stores/sqlite/connection.hpp"
+#include "stores/sqlite/counters.hpp"
+#include "stores/sqlite/definition_rows.hpp"
+#include "stores/sqlite/ledger_reading.hpp"
+#include "stores/sqlite/line_rows.hpp"
+#include "stores/sqlite/past_rows.hpp"
+#include "stores/sqlite/queue_names.hpp"
+#include "stores/sqlite/ready_rows.hpp"
+#include "stores/sqlite/run_rows.hpp"
+#include "stores/sqlite/session_rows.hpp"
+#include "stores/sqlite/state_rows.hpp"
+#include "stores/sqlite/view_rows.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace carillon::sqlite {
+
+/// A connection with all statements on it. They are prepared when they are first used, so that one which only reads
+/// does not pay for the others.
+struct Tables {
+  explicit Tables(std::unique_ptr<Connection> opened) : connection{std::move(opened)} {}
+
+  std::unique_ptr<Connection> connection;
+  Counters counters{*connection};
+  QueueNames queues{*connection};
+  StateRows states{*connection};
+  ViewRows views{*connection};
+  PastRows past{*connection};
+  RunRows runs{*connection, queues};
+  ReadyRows ready{*connection, queues};
+  SessionRows sessions{*connection};
+  LineRows lines{*connection};
+  DefinitionRows definitions{*connection};
+  LedgerReading ledger{*connection, definitions};
+};
+
+}  // namespace carillon::sqlite

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+#include "engine/transition.hpp"
+#include "ports/schedule_store.hpp"
+#include "stores/sqlite/claiming.hpp"
+#include "stores/sqlite/state_rows.hpp"
+#include "stores/sqlite/tables.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace carillon::sqlite {
+
+/// Writes one transition, or refuses it and changes nothing. The rows of runs that it starts are left to the caller, in
+/// `fresh`, who may want to claim them.
+[[nodiscard]] Result<Written> write_transition(Tables& tables, const Writer& writer, const Transition& transition,
+                                               std::vector<FreshRun>& fresh, Instant now);
+
+/// What the parts of writing a transition share.
+struct Writing {
+  Tables& tables;
+  const Transition& transition;
+  std::vector<FreshRun>& fresh;
+  StateRow row;             // as it will be
+  std::int64_t server = 0;  // who writes
+  Instant at;               // what the lines say
+  Instant now;
+};
+
+/// The line says `started` from now on.
+void mark_started(const Writing& writing, StoredRun& run);
+/// The line says `skipped` from now on, and there is no run any more.
+void mark_skipped(const Writing& writing, StoredRun& run, SkipReason reason);
+
+/// Obeys, as far as each run still lets it.
+[[nodiscard]] Result<> carry_out_orders(Writing& writing);
+
+}  // namespace carillon::sqlite

@@ -1,0 +1,176 @@
+#include "stores/sqlite/write_queue.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace carillon::sqlite {
+namespace {
+
+/// How long a group may grow before it is made durable: those who are in it already wait.
+constexpr auto group_time_max = std::chrono::milliseconds{3};
+constexpr std::size_t group_size_max = 256;
+
+/// After a fault that took back everything, also what others had done, or that left no way on.
+Result<> lost_ground(const Result<>& outcome) {
+  if (outcome) return fail(ErrorCode::unavailable, "the transaction has ended before its time");
+  if (outcome.error().code == ErrorCode::corrupt) return outcome;
+  return fail(ErrorCode::unavailable, "{}", outcome.error().message);
+}
+
+}  // namespace
+
+WriteQueue::WriteQueue(Open open, std::unique_ptr<Tables> tables)
+    : open_{std::move(open)}, tables_{std::move(tables)} {}
+
+Result<> WriteQueue::run(Lane lane, const Work& work) {
+  Entry entry{.work = &work};
+  {
+    std::unique_lock lock{mutex_};
+    lanes_[static_cast<std::size_t>(lane)].push_back(&entry);
+    if (!wait_for_turn(lock, entry)) return std::move(entry.outcome);
+  }
+  lead(entry);
+  return std::move(entry.outcome);
+}
+
+void WriteQueue::run_alone(const std::function<void()>& work) {
+  Entry entry{};
+  {
+    std::unique_lock lock{mutex_};
+    loners_.push_back(&entry);
+    static_cast<void>(wait_for_turn(lock, entry));
+  }
+  work();
+  hand_over();
+}
+
+bool WriteQueue::try_read(const std::function<Result<>(Tables&)>& work, Result<>& outcome) {
+  {
+    const std::scoped_lock lock{mutex_};
+    if (is_led_ || !tables_ || tables_->connection->is_broken()) return false;
+    is_led_ = true;
+  }
+  outcome = tables_->connection->execute("BEGIN");
+  if (outcome) {
+    outcome = work(*tables_);
+    static_cast<void>(tables_->connection->execute("COMMIT"));
+  }
+  hand_over();
+  return true;
+}
+
+std::size_t WriteQueue::waiting_count() {
+  const std::scoped_lock lock{mutex_};
+  std::size_t count = 0;
+  for (const auto& lane : lanes_) count += lane.size();
+  return count;
+}
+
+// Whether the entry is to lead; else it has been done.
+bool WriteQueue::wait_for_turn(std::unique_lock<std::mutex>& lock, Entry& entry) {
+  if (is_led_) {
+    entry.turn.wait(lock, [&] { return entry.is_done || entry.is_leading; });
+    return !entry.is_done;
+  }
+  is_led_ = true;
+  if (entry.work == nullptr) std::erase(loners_, &entry);
+  return true;
+}
+
+WriteQueue::Entry* WriteQueue::next_entry() {
+  const std::scoped_lock lock{mutex_};
+  for (auto& lane : lanes_) {
+    if (lane.empty()) continue;
+    Entry* entry = lane.front();
+    lane.pop_front();
+    return entry;
+  }
+  return nullptr;
+}
+
+void WriteQueue::lead(Entry& own) {
+  while (!own.is_done) {
+    const std::vector<Entry*> group = perform_group();
+    const std::scoped_lock lock{mutex_};
+    for (Entry* entry : group) {
+      entry->is_done = true;
+      // With the lock held: the entry is gone as soon as its caller may look.
+      if (entry != &own) entry->turn.notify_one();
+    }
+  }
+  if (on_log_growth && tables_) on_log_growth(tables_->connection->log_page_count());
+  hand_over();
+}
+
+void WriteQueue::hand_over() {
+  const std::scoped_lock lock{mutex_};
+  Entry* next = nullptr;
+  if (!loners_.empty()) {
+    next = loners_.front();
+    loners_.pop_front();
+  }
+  for (const auto& lane : lanes_)
+    if (next == nullptr && !lane.empty()) next = lane.front();
+  is_led_ = next != nullptr;
+  if (next == nullptr) return;
+  next->is_leading = true;
+  next->turn.notify_one();
+}
+
+std::vector<WriteQueue::Entry*> WriteQueue::perform_group() {
+  std::vector<Entry*> group;
+  auto going = begin();
+  const auto since = std::chrono::steady_clock::now();
+  while (Entry* entry = next_entry()) {
+    entry->outcome = going ? perform(*entry->work, group.empty()) : going;
+    group.push_back(entry);
+    if (going && !is_in_transaction()) going = lost_ground(entry->outcome);
+    if (group.size() >= group_size_max || std::chrono::steady_clock::now() - since >= group_time_max) break;
+  }
+  if (going) going = commit();
+  if (going) return group;
+  for (Entry* entry : group)
+    if (entry->outcome) entry->outcome = going;
+  return group;
+}
+
+Result<> WriteQueue::begin() {
+  if (!tables_ || tables_->connection->is_broken()) {
+    tables_.reset();
+    tables_ = TRY(open_());
+  }
+  TRY(tables_->connection->execute("BEGIN IMMEDIATE"));
+  auto loaded = tables_->counters.load();
+  if (!loaded) take_back("ROLLBACK");
+  return loaded;
+}
+
+// The first one needs no mark to come back to: that is where the transaction begins.
+Result<> WriteQueue::perform(const Work& work, bool is_first) {
+  Connection& connection = *tables_->connection;
+  if (!is_first) TRY(connection.execute("SAVEPOINT work"));
+  auto outcome = work(*tables_);
+  if (outcome) return is_first ? outcome : connection.execute("RELEASE work");
+  take_back(is_first ? "ROLLBACK" : "ROLLBACK TO work; RELEASE work");
+  // A disk that has failed is left for the next group, which opens the file anew.
+  if (is_first && !connection.is_broken()) static_cast<void>(begin());
+  return outcome;
+}
+
+bool WriteQueue::is_in_transaction() const { return tables_ && tables_->connection->is_in_transaction(); }
+
+Result<> WriteQueue::commit() {
+  Connection& connection = *tables_->connection;
+  auto committed = tables_->counters.save();
+  if (committed) committed = connection.execute("COMMIT");
+  if (!committed) take_back("ROLLBACK");
+  return committed;
+}
+
+void WriteQueue::take_back(const char* sql) {
+  // What cannot be taken back has been already: SQLite does it by itself after some faults.
+  if (tables_->connection->is_in_transaction()) static_cast<void>(tables_->connection->execute(sql));
+  tables_->queues.forget();
+}
+
+}  // namespace carillon::sqlite

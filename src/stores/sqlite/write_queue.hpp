@@ -1,0 +1,83 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "stores/sqlite/tables.hpp"
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace carillon::sqlite {
+
+/// Who comes first among those who wait.
+enum class Lane {
+  wish,  // of a user
+  due,
+  worker,
+  housekeeping,
+};
+
+/// The one writer. Whoever finds it idle leads: begins a transaction, does what is waiting, his own and that of others,
+/// makes it durable at once and answers all of them; then somebody who came meanwhile leads. A caller who is alone
+/// meets no other thread.
+class WriteQueue {
+ public:
+  using Open = std::function<Result<std::unique_ptr<Tables>>()>;
+  /// Runs inside a transaction, once. If it fails, what it has done is taken back, and nothing else.
+  using Work = std::function<Result<>(Tables&)>;
+
+  /// `open` is called again after a fault of the disk.
+  WriteQueue(Open open, std::unique_ptr<Tables> tables);
+
+  /// Returns when the work is durable, or known not to have been done.
+  [[nodiscard]] Result<> run(Lane lane, const Work& work);
+
+  /// Nothing is written while `work` lasts.
+  void run_alone(const std::function<void()>& work);
+
+  /// Lets `work` read with the writer's connection, whose pages are at hand, if it is idle: tells whether.
+  [[nodiscard]] bool try_read(const std::function<Result<>(Tables&)>& work, Result<>& outcome);
+
+  /// How much work waits, without what is being done.
+  [[nodiscard]] std::size_t waiting_count();
+
+  /// Called after a transaction, with the pages that the log has; by one thread at a time.
+  std::function<void(std::size_t)> on_log_growth;
+
+ private:
+  struct Entry {
+    const Work* work = nullptr;  // none: wants to be alone
+    Result<> outcome{};
+    bool is_done = false;
+    bool is_leading = false;
+    std::condition_variable turn{};
+  };
+
+  [[nodiscard]] bool wait_for_turn(std::unique_lock<std::mutex>& lock, Entry& entry);
+  [[nodiscard]] Entry* next_entry();
+  void lead(Entry& own);
+  void hand_over();
+
+  // Only for the one who leads.
+  [[nodiscard]] Result<> begin();
+  [[nodiscard]] std::vector<Entry*> perform_group();
+  [[nodiscard]] Result<> perform(const Work& work, bool is_first);
+  [[nodiscard]] bool is_in_transaction() const;
+  [[nodiscard]] Result<> commit();
+  void take_back(const char* sql);
+
+  Open open_;
+  std::unique_ptr<Tables> tables_;
+
+  std::mutex mutex_;
+  bool is_led_ = false;
+  std::array<std::deque<Entry*>, 4> lanes_;
+  std::deque<Entry*> loners_;
+};
+
+}  // namespace carillon::sqlite

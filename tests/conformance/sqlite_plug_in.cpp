@@ -1,0 +1,28 @@
+#include "conformance/store_under_test.hpp"
+#include "stores/sqlite/sqlite_store.hpp"
+#include "support/manual_clock.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <memory>
+
+namespace carillon::conformance {
+namespace {
+
+class SqliteStoreUnderTest final : public StoreUnderTest {
+ public:
+  ScheduleStore& schedules() override { return *store_; }
+  RunQueue& runs() override { return *store_; }
+  void set_time(Instant now) override { clock_.set_wall(now); }
+
+ private:
+  TemporaryFolder folder_;
+  ManualClock clock_;
+  std::unique_ptr<SqliteStore> store_ = SqliteStore::open(folder_.path() / "store.db", clock_).value();
+};
+
+// Each write waits for the disk.
+[[maybe_unused]] const bool is_registered = register_store(
+    {.name = "sqlite", .make = [] { return std::make_unique<SqliteStoreUnderTest>(); }, .repetition_count = 20});
+
+}  // namespace
+}  // namespace carillon::conformance
