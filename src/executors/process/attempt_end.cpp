@@ -1,0 +1,55 @@
+#include "executors/process/attempt_end.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+std::string signal_name(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+}
+
+std::string error_of(int wait_status) {
+  if (WIFSIGNALED(wait_status)) return fmt::format("ended by {}", signal_name(WTERMSIG(wait_status)));
+  return WEXITSTATUS(wait_status) == 0 ? "" : fmt::format("exited with {}", WEXITSTATUS(wait_status));
+}
+
+AttemptEnd::Kind kind_of(const Ended& ended) {
+  switch (ended.cause) {
+    case Ended::Cause::itself: return ended.wait_status == 0 ? AttemptEnd::Kind::succeeded : AttemptEnd::Kind::failed;
+    case Ended::Cause::stop_request: return AttemptEnd::Kind::stopped;
+    // Nobody asked for it, so nobody would know what to make of `stopped`.
+    case Ended::Cause::lease: return AttemptEnd::Kind::failed;
+  }
+  std::unreachable();
+}
+
+AttemptEnd::Kind kind_of(Refused::Why why) {
+  switch (why) {
+    case Refused::Why::too_late: return AttemptEnd::Kind::not_launched;
+    case Refused::Why::stopped: return AttemptEnd::Kind::stopped;
+    // It has been tried, and trying again is for the retry policy to decide.
+    case Refused::Why::cannot_start: return AttemptEnd::Kind::failed;
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+AttemptEnd to_attempt_end(const Ended& ended) {
+  AttemptEnd end{.kind = kind_of(ended), .error = error_of(ended.wait_status), .use = ended.use};
+  if (WIFEXITED(ended.wait_status)) end.exit_code = WEXITSTATUS(ended.wait_status);
+  if (WIFSIGNALED(ended.wait_status)) end.signal = WTERMSIG(ended.wait_status);
+  if (ended.cause == Ended::Cause::lease) end.error = "ended by force: the server's lease was not renewed in time";
+  return end;
+}
+
+AttemptEnd to_attempt_end(const Refused& refused) { return {.kind = kind_of(refused.why), .error = refused.error}; }
+
+}  // namespace carillon

@@ -1,0 +1,261 @@
+#include "executors/process/attempt_loop.hpp"
+
+#include "base/assertion.hpp"
+#include "executors/process/attempt_end.hpp"
+#include "executors/process/channel.hpp"
+#include "executors/process/leftovers.hpp"
+#include "executors/process/system_calls.hpp"
+
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+// What an event is about: one of these two, or a launch and one of its streams. Never a file's number, which may mean
+// another file by the time the event is read.
+constexpr std::uint64_t from_inbox = 0;
+constexpr std::uint64_t from_launcher = 1;
+
+constexpr std::uint64_t token_of(LaunchId id, OutputStream stream) {
+  return static_cast<std::uint64_t>(id) * 2 + static_cast<std::uint64_t>(stream);
+}
+
+constexpr std::array both_streams{OutputStream::out, OutputStream::error};
+
+/// What is read of one stream before it is another's turn.
+constexpr std::size_t piece_size = 64 * 1024;
+
+/// What may be left in a pipe when nobody writes to it any more; more comes only from somebody who escaped.
+constexpr std::size_t left_in_pipe_max = 1024 * 1024;
+
+/// So many launches are on their way to the launcher at once: enough to keep it busy, few enough for a wish to stop or
+/// a lease to come through at once, and for the files that travel with them.
+constexpr std::size_t unanswered_count_max = 32;
+
+constexpr std::string_view launcher_is_gone = "the launcher is gone";
+
+}  // namespace
+
+AttemptLoop::AttemptLoop(Clock& clock, AttemptEvents& events, int launcher, Inbox& inbox, std::atomic<bool>& is_healthy)
+    : clock_{clock},
+      events_{events},
+      launcher_{launcher},
+      inbox_{inbox},
+      is_healthy_{is_healthy},
+      poll_{::epoll_create1(EPOLL_CLOEXEC)},
+      buffer_(piece_size) {
+  CARILLON_ASSERT(watch(inbox_.event(), from_inbox) && watch(launcher_, from_launcher));
+}
+
+void AttemptLoop::run(const std::stop_token& stop) {
+  std::array<epoll_event, 64> events;
+  while (!stop.stop_requested()) {
+    const int count = ::epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()), -1);
+    for (int i = 0; i < count; ++i) {
+      const epoll_event& event = events[static_cast<std::size_t>(i)];
+      handle(event.data.u64, event.events);
+    }
+    send_what_waits();
+  }
+}
+
+bool AttemptLoop::watch(int file, std::uint64_t token) {
+  epoll_event event{.events = EPOLLIN, .data = {.u64 = token}};
+  return ::epoll_ctl(poll_.get(), EPOLL_CTL_ADD, file, &event) == 0;
+}
+
+void AttemptLoop::close_output(Attempt& attempt, OutputStream stream) {
+  FileDescriptor& file = attempt.output[static_cast<std::size_t>(stream)];
+  if (!file.is_open()) return;
+  // Another process may hold a copy of the file for a moment, and the registration with it.
+  ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, file.get(), nullptr);
+  file.reset();
+}
+
+void AttemptLoop::handle(std::uint64_t token, std::uint32_t events) {
+  if (token == from_inbox) return take_wishes();
+  if (token == from_launcher) {
+    if ((events & EPOLLOUT) != 0) wait_to_send(false);
+    return read_replies();
+  }
+  const auto found = attempts_.find(LaunchId{token / 2});
+  if (found != attempts_.end()) read_output(found->second, static_cast<OutputStream>(token % 2));
+}
+
+void AttemptLoop::take_wishes() {
+  Inbox::Contents contents = inbox_.take();
+  if (contents.lease) lease_ = contents.lease;
+  for (Wish& wish : contents.wishes) {
+    std::visit([this](auto& kind) { grant(std::move(kind)); }, wish);
+  }
+}
+
+void AttemptLoop::grant(LaunchWish wish) {
+  const LaunchId id{++launch_count_};
+  // An attempt is launched at most once.
+  CARILLON_ASSERT(launches_.emplace(wish.key, id).second);
+  Attempt& attempt = attempts_[id];
+  attempt.key = wish.key;
+  if (!wish.program) {
+    std::string error = std::move(wish.program.error().message);
+    for (const std::string& context : wish.program.error().context) error += fmt::format(", {}", context);
+    return end(id, {.kind = AttemptEnd::Kind::failed, .error = std::move(error)});
+  }
+  if (!is_healthy_) return end(id, {.kind = AttemptEnd::Kind::not_launched, .error = std::string{launcher_is_gone}});
+  attempt.launch_before = wish.launch_before;
+  attempt.input = std::move(wish.input);
+  attempt.mark = mark_of(*wish.program);
+  attempt.program = *std::move(wish.program);
+  waiting_.push_back(id);
+}
+
+void AttemptLoop::grant(const StopWish& wish) {
+  const auto found = launches_.find(wish.key);
+  if (found == launches_.end()) return;
+  const LaunchId id = found->second;
+  if (attempts_.at(id).is_sent) return stops_.push_back({.id = id, .how = wish.how});
+  std::erase(waiting_, id);
+  end(id, {.kind = AttemptEnd::Kind::stopped, .error = "stopped before it was launched"});
+}
+
+void AttemptLoop::send_what_waits() {
+  if (is_waiting_to_send_ || !is_healthy_) return;
+  if (lease_) {
+    if (!send(ExtendRequest{*lease_})) return wait_to_send(true);
+    lease_.reset();
+  }
+  for (; !stops_.empty(); stops_.pop_front()) {
+    if (!send(stops_.front())) return wait_to_send(true);
+  }
+  while (!waiting_.empty() && unanswered_count_ < unanswered_count_max) {
+    const LaunchId id = waiting_.front();
+    const Result<Transfer> transfer = send_launch(id, attempts_.at(id));
+    if (transfer && *transfer == Transfer::not_now) return wait_to_send(true);
+    waiting_.pop_front();
+    if (!transfer) end(id, {.kind = AttemptEnd::Kind::failed, .error = transfer.error().message});
+  }
+}
+
+bool AttemptLoop::send(const Request& request) {
+  // Without a launcher it does not matter any more; without memory it is tried again.
+  const Result<Transfer> transfer = send_packet(launcher_, to_bytes(request));
+  return transfer && *transfer != Transfer::not_now;
+}
+
+Result<Transfer> AttemptLoop::send_launch(LaunchId id, Attempt& attempt) {
+  if (clock_.since_boot() > attempt.launch_before) {
+    hear(Refused{.id = id, .why = Refused::Why::too_late, .error = too_late_text});
+    return Transfer::done;
+  }
+  Pipe out = TRY(make_pipe());
+  Pipe error = TRY(make_pipe());
+  std::vector<int> files{out.writer.get(), error.writer.get()};
+  FileDescriptor input;
+  if (attempt.input) {
+    input = TRY(memory_file("carillon-stdin", *attempt.input));
+    files.push_back(input.get());
+  }
+  const std::string bytes =
+      to_bytes(LaunchRequest{.id = id, .launch_before = attempt.launch_before, .program = attempt.program});
+  const Transfer transfer = TRY(send_packet(launcher_, bytes, files));
+  if (transfer != Transfer::done) return transfer;
+  attempt.is_sent = true;
+  attempt.program = {};
+  attempt.input.reset();
+  attempt.output = {std::move(out.reader), std::move(error.reader)};
+  ++unanswered_count_;
+  return transfer;
+}
+
+void AttemptLoop::wait_to_send(bool is_waiting) {
+  is_waiting_to_send_ = is_waiting;
+  epoll_event event{.events = EPOLLIN, .data = {.u64 = from_launcher}};
+  if (is_waiting) event.events |= EPOLLOUT;
+  ::epoll_ctl(poll_.get(), EPOLL_CTL_MOD, launcher_, &event);
+}
+
+void AttemptLoop::read_replies() {
+  while (is_healthy_) {
+    Packet packet;
+    const Result<Transfer> transfer = receive_packet(launcher_, packet);
+    if (transfer && *transfer == Transfer::not_now) return;
+    if (!transfer || *transfer == Transfer::closed) return lose_launcher();
+    std::visit([this](const auto& kind) { hear(kind); }, reply_from(packet.bytes));
+  }
+}
+
+void AttemptLoop::hear(const Launched& reply) {
+  Attempt& attempt = attempts_.at(reply.id);
+  --unanswered_count_;
+  events_.launched(attempt.key);
+  // Not watched before, so that no output is told of before the launch is. What cannot be watched is closed: a command
+  // must not wait for ever for someone to read its output.
+  for (const OutputStream stream : both_streams) {
+    if (!watch(attempt.output[static_cast<std::size_t>(stream)].get(), token_of(reply.id, stream)))
+      close_output(attempt, stream);
+  }
+}
+
+void AttemptLoop::hear(const Refused& reply) {
+  if (attempts_.at(reply.id).is_sent) --unanswered_count_;
+  end(reply.id, to_attempt_end(reply));
+}
+
+void AttemptLoop::hear(const Ended& reply) {
+  Attempt& attempt = attempts_.at(reply.id);
+  for (const OutputStream stream : both_streams) drain(attempt, stream);
+  end(reply.id, to_attempt_end(reply));
+}
+
+void AttemptLoop::hear(const Ready& /*reply*/) {}
+
+void AttemptLoop::lose_launcher() {
+  is_healthy_ = false;
+  ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, launcher_, nullptr);
+  waiting_.clear();
+  stops_.clear();
+  std::set<Mark> marks;
+  for (const auto& [id, attempt] : attempts_) {
+    if (attempt.is_sent) marks.insert(attempt.mark);
+  }
+  // The system ends each program with its launcher; the rest is for us, as far as it can be recognised.
+  end_marked(marks);
+  while (!attempts_.empty()) {
+    auto& [id, attempt] = *attempts_.begin();
+    for (const OutputStream stream : both_streams) drain(attempt, stream);
+    end(id, {.kind = attempt.is_sent ? AttemptEnd::Kind::failed : AttemptEnd::Kind::not_launched,
+             .error = std::string{launcher_is_gone}});
+  }
+}
+
+bool AttemptLoop::read_output(Attempt& attempt, OutputStream stream) {
+  const int file = attempt.output[static_cast<std::size_t>(stream)].get();
+  if (file < 0) return false;
+  const ssize_t count = ::read(file, buffer_.data(), buffer_.size());
+  if (count > 0) {
+    events_.output(attempt.key, stream, {buffer_.data(), static_cast<std::size_t>(count)});
+    return true;
+  }
+  if (count == 0 || (errno != EAGAIN && errno != EINTR)) close_output(attempt, stream);
+  return false;
+}
+
+void AttemptLoop::drain(Attempt& attempt, OutputStream stream) {
+  for (std::size_t i = 0; i < left_in_pipe_max / piece_size && read_output(attempt, stream); ++i) continue;
+}
+
+void AttemptLoop::end(LaunchId id, AttemptEnd end) {
+  const auto found = attempts_.find(id);
+  for (const OutputStream stream : both_streams) close_output(found->second, stream);
+  const AttemptKey key = found->second.key;
+  launches_.erase(key);
+  attempts_.erase(found);
+  events_.ended(key, std::move(end));
+}
+
+}  // namespace carillon

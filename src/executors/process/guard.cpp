@@ -1,0 +1,340 @@
+#include "executors/process/guard.hpp"
+
+#include "base/assertion.hpp"
+#include "executors/process/channel.hpp"
+#include "executors/process/system_calls.hpp"
+
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <utility>
+#include <vector>
+
+namespace carillon {
+namespace {
+
+// What an event is about: one of these, or the launch whose program has ended. Never a file's number, which may mean
+// another file by the time the event is read.
+constexpr std::uint64_t from_server = ~std::uint64_t{0};
+constexpr std::uint64_t from_children = ~std::uint64_t{1};
+constexpr std::uint64_t from_timer = ~std::uint64_t{2};
+constexpr std::uint64_t from_spawner = ~std::uint64_t{3};
+
+/// How often we look again for what gives no sign of its own: processes that escape while they are being ended.
+constexpr Duration look_interval = std::chrono::milliseconds{50};
+
+constexpr const char* too_many_files = "the launcher has too many open files";
+
+FileDescriptor open_child_signal() {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGCHLD);
+  return FileDescriptor{::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK)};
+}
+
+Duration from(const timeval& time) { return std::chrono::seconds{time.tv_sec} + Duration{time.tv_usec}; }
+
+/// How many programs can be in charge: each takes a file, and some must be left to look after them.
+std::size_t charges_with(const rlimit& file_limit) {
+  constexpr rlim_t reserve = 256;
+  return static_cast<std::size_t>(std::max(file_limit.rlim_max, 2 * reserve) - reserve);
+}
+
+ResourceUse use_of(const rusage& usage) {
+  return {.user_time = from(usage.ru_utime),
+          .system_time = from(usage.ru_stime),
+          .memory_max = std::int64_t{usage.ru_maxrss} * 1024};
+}
+
+}  // namespace
+
+Guard::Guard(FileDescriptor socket, ControlGroups groups, const rlimit& file_limit, Duration grace)
+    : socket_{std::move(socket)},
+      groups_{std::move(groups)},
+      grace_{grace},
+      charge_count_max_{charges_with(file_limit)},
+      poll_{::epoll_create1(EPOLL_CLOEXEC)},
+      child_signal_{open_child_signal()},
+      timer_{::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)},
+      kin_{groups_},
+      spawner_{file_limit, groups_} {
+  CARILLON_ASSERT(watch(socket_.get(), from_server) && watch(child_signal_.get(), from_children) &&
+                  watch(timer_.get(), from_timer) && watch(spawner_.event(), from_spawner));
+}
+
+bool Guard::watch(int file, std::uint64_t token) {
+  epoll_event event{.events = EPOLLIN, .data = {.u64 = token}};
+  return ::epoll_ctl(poll_.get(), EPOLL_CTL_ADD, file, &event) == 0;
+}
+
+void Guard::run() {
+  while (true) {
+    wait_for_something();
+    end_what_is_over_time();
+    settle();
+    if (is_nobody_left() && is_server_gone_) break;
+    set_timer();
+  }
+  groups_.remove_all();
+}
+
+void Guard::wait_for_something() {
+  std::array<epoll_event, 64> events;
+  const int count = ::epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()), -1);
+  for (int i = 0; i < count; ++i) handle(events[static_cast<std::size_t>(i)].data.u64);
+}
+
+void Guard::handle(std::uint64_t token) {
+  switch (token) {
+    case from_server: send_replies(); return read_requests();
+    case from_children: {
+      std::array<signalfd_siginfo, 16> ignored;
+      while (::read(child_signal_.get(), ignored.data(), sizeof(ignored)) > 0) continue;
+      return;
+    }
+    case from_timer: {
+      std::uint64_t ignored = 0;
+      [[maybe_unused]] const ssize_t count = ::read(timer_.get(), &ignored, sizeof(ignored));
+      return;
+    }
+    case from_spawner: return take_reports();
+    default: return end_program(LaunchId{token});
+  }
+}
+
+void Guard::read_requests() {
+  while (!is_server_gone_) {
+    Packet packet;
+    const Result<Transfer> transfer = receive_packet(socket_.get(), packet);
+    if (!transfer) {
+      const LaunchId id = launch_id_from(packet.bytes);
+      if (id != LaunchId::none) refuse(id, Refused::Why::cannot_start, too_many_files);
+    } else if (*transfer == Transfer::done) {
+      carry_out(std::move(packet));
+    } else {
+      return *transfer == Transfer::closed ? lose_server() : void();
+    }
+  }
+}
+
+void Guard::carry_out(Packet packet) {
+  Request request = request_from(packet.bytes);
+  if (auto* launch = std::get_if<LaunchRequest>(&request)) return carry_out(std::move(*launch), packet);
+  if (const auto* stop_request = std::get_if<StopRequest>(&request)) return carry_out(*stop_request);
+  carry_out(std::get<ExtendRequest>(request));
+}
+
+void Guard::carry_out(LaunchRequest request, Packet& packet) {
+  CARILLON_ASSERT(packet.files.size() >= 2);
+  if (charges_.size() >= charge_count_max_) return refuse(request.id, Refused::Why::cannot_start, too_many_files);
+  ordered_.emplace(request.id, Stop::none);
+  SpawnOrder order{.request = std::move(request),
+                   .input = {},
+                   .output = std::move(packet.files[0]),
+                   .error = std::move(packet.files[1])};
+  if (packet.files.size() > 2) order.input = std::move(packet.files[2]);
+  spawner_.order(std::move(order));
+}
+
+void Guard::carry_out(const StopRequest& request) {
+  if (const auto charge = charges_.find(request.id); charge != charges_.end())
+    return stop(request.id, charge->second, request.how);
+  const auto order = ordered_.find(request.id);
+  if (order == ordered_.end()) return;
+  order->second = std::max(order->second, request.how);
+  if (!spawner_.withdraw(request.id)) return;
+  ordered_.erase(order);
+  refuse(request.id, Refused::Why::stopped, "stopped before it was launched");
+}
+
+void Guard::carry_out(const ExtendRequest& request) {
+  lease_ = request.until;
+  spawner_.set_lease(request.until);
+}
+
+void Guard::lose_server() {
+  is_server_gone_ = true;
+  ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, socket_.get(), nullptr);
+  socket_.reset();
+  replies_.clear();
+  spawner_.close();
+  for (auto& [id, charge] : charges_) {
+    kin_.ask_program(id);
+    ask(id, charge);
+  }
+}
+
+void Guard::take_reports() {
+  for (SpawnReport& report : spawner_.take_reports()) {
+    if (report.kind == SpawnReport::Kind::started) {
+      take_charge(std::move(report));
+      continue;
+    }
+    if (report.pid > 0) ::waitpid(report.pid, nullptr, 0);
+    ordered_.erase(report.id);
+    groups_.remove(report.id);
+    refuse(report.id, report.kind == SpawnReport::Kind::too_late ? Refused::Why::too_late : Refused::Why::cannot_start,
+           std::move(report.error));
+  }
+}
+
+void Guard::take_charge(SpawnReport report) {
+  const LaunchId id = report.id;
+  kin_.add(id, report.pid, report.mark);
+  Charge& charge = charges_[id];
+  charge.pid = report.pid;
+  charge.process = std::move(report.process);
+  charge.begun = report.begun;
+  const bool is_watched = watch(charge.process.get(), static_cast<std::uint64_t>(id));
+  reply(Launched{id});
+
+  const auto order = ordered_.find(id);
+  const Stop how = order == ordered_.end() ? Stop::none : order->second;
+  if (order != ordered_.end()) ordered_.erase(order);
+  if (how != Stop::none) stop(id, charge, how);
+  if (is_server_gone_ || !is_watched) force(id, charge);
+}
+
+void Guard::refuse(LaunchId id, Refused::Why why, std::string error) {
+  reply(Refused{.id = id, .why = why, .error = std::move(error)});
+}
+
+void Guard::stop(LaunchId id, Charge& charge, Stop how) {
+  if (!charge.is_program_over && charge.cause == Ended::Cause::itself) charge.cause = Ended::Cause::stop_request;
+  if (how == Stop::terminate) return force(id, charge);
+  kin_.ask_program(id);
+}
+
+void Guard::end_program(LaunchId id) {
+  const auto found = charges_.find(id);
+  if (found == charges_.end() || found->second.is_program_over) return;
+  Charge& charge = found->second;
+  rusage usage{};
+  if (::wait4(charge.pid, &charge.wait_status, WNOHANG, &usage) != charge.pid) return;
+  charge.use = use_of(usage);
+  charge.is_program_over = true;
+  ending_.insert(id);
+  // Removed before it is closed: a child on its way may hold a copy of the file, and the registration with it.
+  ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, charge.process.get(), nullptr);
+  charge.process.reset();
+  kin_.refresh();
+  kin_.program_ended(id);
+}
+
+void Guard::ask(LaunchId id, Charge& charge) {
+  kin_.ask_orphans(id);
+  ending_.insert(id);
+  if (!charge.force_at) charge.force_at = boot_now() + grace_;
+}
+
+void Guard::force(LaunchId id, Charge& charge) {
+  charge.is_forced = true;
+  ending_.insert(id);
+  kin_.refresh();
+  kin_.end(id);
+}
+
+void Guard::end_what_is_over_time() {
+  const Duration now = boot_now();
+  const bool is_over = is_lease_over(now);
+  if (is_over || is_server_gone_) spawner_.end_child_on_its_way();
+  if (is_over) {
+    for (auto& [id, charge] : charges_) {
+      if (charge.is_forced) continue;
+      if (!charge.is_program_over && charge.cause == Ended::Cause::itself) charge.cause = Ended::Cause::lease;
+      force(id, charge);
+    }
+  }
+  for (const LaunchId id : ending_) {
+    Charge& charge = charges_.at(id);
+    if (!charge.is_forced && charge.force_at && now >= *charge.force_at) force(id, charge);
+  }
+}
+
+/// A launch is over when its program is and nothing is left that it has started: a run that has ended leaves nothing
+/// behind.
+void Guard::settle() {
+  kin_.refresh();
+  std::vector<LaunchId> over;
+  for (const LaunchId id : ending_) {
+    Charge& charge = charges_.at(id);
+    end_program(id);
+    if (!charge.is_program_over) continue;
+    if (!kin_.has_orphans_of(id)) {
+      over.push_back(id);
+    } else if (charge.is_forced) {
+      kin_.end(id);
+    } else {
+      ask(id, charge);
+    }
+  }
+  for (const LaunchId id : over) {
+    const Charge& charge = charges_.at(id);
+    kin_.remove(id);
+    groups_.remove(id);
+    reply(Ended{.id = id, .cause = charge.cause, .wait_status = charge.wait_status, .use = charge.use});
+    ending_.erase(id);
+    charges_.erase(id);
+  }
+  if (kin_.has_orphans()) end_strays();
+}
+
+void Guard::end_strays() {
+  Duration oldest = spawner_.oldest_unreported().value_or(boot_now());
+  for (const auto& [id, charge] : charges_) oldest = std::min(oldest, charge.begun);
+  kin_.end_strays(oldest);
+}
+
+bool Guard::is_nobody_left() { return charges_.empty() && spawner_.is_idle() && !kin_.end_everyone(); }
+
+void Guard::set_timer() {
+  std::optional<Duration> next;
+  const auto at = [&](Duration time) { next = std::min(next.value_or(time), time); };
+  const Duration now = boot_now();
+  const bool is_over = is_lease_over(now);
+  if (lease_ && !is_over) at(*lease_ + Duration{1});
+  bool is_being_forced = is_server_gone_ || (is_over && !spawner_.is_idle());
+  for (const LaunchId id : ending_) {
+    const Charge& charge = charges_.at(id);
+    is_being_forced = is_being_forced || charge.is_forced;
+    if (!charge.is_forced && charge.force_at) at(*charge.force_at);
+  }
+  if (is_being_forced) at(now + look_interval);
+  if (next == timer_at_ && !is_being_forced) return;
+
+  timer_at_ = next;
+  itimerspec setting{};
+  if (next) {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(*next);
+    setting.it_value.tv_sec = seconds.count();
+    setting.it_value.tv_nsec = std::max<long>(1, std::chrono::nanoseconds{*next - seconds}.count());
+  }
+  ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &setting, nullptr);
+}
+
+void Guard::reply(const Reply& reply) {
+  if (is_server_gone_) return;
+  replies_.push_back(to_bytes(reply));
+  send_replies();
+}
+
+void Guard::send_replies() {
+  while (!replies_.empty()) {
+    const Result<Transfer> transfer = send_packet(socket_.get(), replies_.front());
+    // Without memory it is tried again: a reply that is lost would be an attempt that never ends.
+    if (!transfer || *transfer == Transfer::not_now) break;
+    replies_.pop_front();
+  }
+  if (is_waiting_to_send_ == !replies_.empty()) return;
+  is_waiting_to_send_ = !replies_.empty();
+  epoll_event event{.events = EPOLLIN, .data = {.u64 = from_server}};
+  if (is_waiting_to_send_) event.events |= EPOLLOUT;
+  ::epoll_ctl(poll_.get(), EPOLL_CTL_MOD, socket_.get(), &event);
+}
+
+}  // namespace carillon

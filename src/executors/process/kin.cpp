@@ -1,0 +1,157 @@
+#include "executors/process/kin.hpp"
+
+#include "executors/process/proc_files.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <set>
+#include <vector>
+
+namespace carillon {
+namespace {
+
+// Beyond this a launch is a flood of processes; what is not seen in one look is seen in the next.
+constexpr std::size_t descendant_count_max = 10'000;
+
+/// The latest moment at which a process with these ticks can have begun.
+Duration begun_before(std::uint64_t start_ticks) {
+  static const auto ticks_per_second = static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
+  return Duration{static_cast<Duration::rep>((start_ticks + 1) * 1'000'000 / ticks_per_second)};
+}
+
+/// To everyone in a group. The numbers 0 and 1 would mean other things than groups.
+void signal_group(pid_t group, int signal) {
+  if (group > 1) ::kill(-group, signal);
+}
+
+/// A stopped process hears of its end only when it goes on.
+void ask_group(pid_t group) {
+  signal_group(group, SIGTERM);
+  signal_group(group, SIGCONT);
+}
+
+}  // namespace
+
+Kin::Kin(const ControlGroups& groups) : groups_{groups}, self_{::getpid()} {}
+
+void Kin::add(LaunchId id, pid_t program, const Mark& mark) {
+  members_.insert_or_assign(id, Member{.program = program, .has_ended = false, .mark = mark});
+  sessions_.insert_or_assign(program, id);
+  if (!mark.run.empty()) marks_.insert_or_assign(mark, id);
+}
+
+void Kin::program_ended(LaunchId id) {
+  Member& member = members_.at(id);
+  member.has_ended = true;
+  // The number of a session stays taken while somebody is in it; then it may come to mean another one.
+  const bool is_in_use = std::ranges::any_of(
+      orphans_, [&](const auto& entry) { return entry.second.owner == id && ::getsid(entry.first) == member.program; });
+  if (!is_in_use) std::erase_if(sessions_, [&](const auto& entry) { return entry.second == id; });
+}
+
+void Kin::remove(LaunchId id) {
+  const auto is_of_launch = [&](const auto& entry) { return entry.second == id; };
+  std::erase_if(sessions_, is_of_launch);
+  std::erase_if(marks_, is_of_launch);
+  std::erase_if(relatives_, [&](const auto& entry) { return entry.second.owner == id; });
+  members_.erase(id);
+}
+
+void Kin::refresh() {
+  pid_t ended = 0;
+  while ((ended = ::waitpid(-1, nullptr, WNOHANG | __WNOTHREAD)) > 0) orphans_.erase(ended);
+  if (ended < 0) return orphans_.clear();
+  const auto children = children_of_thread(self_, self_);
+  if (!children) return;
+  for (const pid_t pid : *children) {
+    if (!orphans_.contains(pid)) take_in(pid);
+  }
+}
+
+void Kin::take_in(pid_t pid) {
+  const auto facts = read_facts(pid);
+  if (!facts) return;
+  orphans_.emplace(pid, Orphan{.owner = owner_of(pid, facts->session, facts->start_ticks),
+                               .start_ticks = facts->start_ticks,
+                               .is_asked = false});
+}
+
+LaunchId Kin::owner_of(pid_t pid, pid_t session, std::uint64_t start_ticks) const {
+  if (const auto id = groups_.launch_in(read_cgroup(pid)); id && members_.contains(*id)) return *id;
+  const auto relative = relatives_.find(pid);
+  if (relative != relatives_.end() && relative->second.start_ticks == start_ticks) return relative->second.owner;
+  if (const auto found = sessions_.find(session); found != sessions_.end()) return found->second;
+  if (const auto mark = read_mark(pid)) {
+    if (const auto found = marks_.find(*mark); found != marks_.end()) return found->second;
+  }
+  return LaunchId::none;
+}
+
+bool Kin::has_orphans_of(LaunchId id) const {
+  return std::ranges::any_of(orphans_, [&](const auto& entry) { return entry.second.owner == id; });
+}
+
+void Kin::ask_program(LaunchId id) const {
+  const Member& member = members_.at(id);
+  if (!member.has_ended) ask_group(member.program);
+}
+
+void Kin::ask_orphans(LaunchId id) {
+  std::set<pid_t> groups;
+  for (auto& [pid, orphan] : orphans_) {
+    if (orphan.owner != id || orphan.is_asked) continue;
+    orphan.is_asked = true;
+    // Its group is the launch's own, since no group reaches beyond a session; and it is there while the orphan is.
+    if (const auto facts = read_facts(pid)) groups.insert(facts->group);
+  }
+  for (const pid_t group : groups) ask_group(group);
+}
+
+void Kin::note_descendants(LaunchId id, pid_t pid) {
+  for (const pid_t descendant : descendants_of(pid, descendant_count_max)) {
+    if (const auto facts = read_facts(descendant))
+      relatives_.insert_or_assign(descendant, Relative{.owner = id, .start_ticks = facts->start_ticks});
+  }
+}
+
+void Kin::end(LaunchId id) {
+  // Noted while the lines of descent are whole: the first death breaks them.
+  const Member& member = members_.at(id);
+  if (!member.has_ended) note_descendants(id, member.program);
+  for (const auto& [pid, orphan] : orphans_) {
+    if (orphan.owner == id) note_descendants(id, pid);
+  }
+
+  groups_.end(id);
+  if (!member.has_ended) signal_group(member.program, SIGKILL);
+  for (const auto& [pid, orphan] : orphans_) {
+    if (orphan.owner != id) continue;
+    if (const auto facts = read_facts(pid)) signal_group(facts->group, SIGKILL);
+  }
+  for (const auto& [pid, relative] : relatives_) {
+    if (relative.owner == id) signal_if_same(pid, relative.start_ticks, SIGKILL);
+  }
+}
+
+void Kin::end_strays(Duration oldest) {
+  for (const auto& [pid, orphan] : orphans_) {
+    if (orphan.owner == LaunchId::none && begun_before(orphan.start_ticks) <= oldest) ::kill(pid, SIGKILL);
+  }
+}
+
+bool Kin::end_everyone() {
+  pid_t ended = 0;
+  while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) orphans_.erase(ended);
+  if (ended < 0) return false;
+  for (const pid_t pid : descendants_of(self_, descendant_count_max)) {
+    if (const auto facts = read_facts(pid)) signal_if_same(pid, facts->start_ticks, SIGKILL);
+  }
+  return true;
+}
+
+}  // namespace carillon

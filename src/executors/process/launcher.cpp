@@ -1,0 +1,148 @@
+#include "executors/process/launcher.hpp"
+
+#include "base/assertion.hpp"
+#include "base/quoted.hpp"
+#include "executors/process/channel.hpp"
+#include "executors/process/control_groups.hpp"
+#include "executors/process/guard.hpp"
+#include "executors/process/launcher_lock.hpp"
+#include "executors/process/messages.hpp"
+#include "executors/process/proc_files.hpp"
+#include "executors/process/system_calls.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <functional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace carillon {
+namespace {
+
+constexpr int socket_number = STDERR_FILENO + 1;
+
+// Beyond the grace it takes a launcher no longer than this to end, unless the system cannot end a process.
+constexpr Duration ending_time_max = std::chrono::seconds{10};
+
+void reset_signals() {
+  struct sigaction standard{};
+  standard.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &standard, nullptr);
+  // The end of its server is what a launcher goes by, not a key pressed in the terminal they share.
+  sigset_t all;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+}
+
+/// Keeps nothing of the server open but the socket, whatever the server had as its first files.
+FileDescriptor keep_only(FileDescriptor socket) {
+  socket.reset(::fcntl(socket.get(), F_DUPFD_CLOEXEC, socket_number + 1));
+  const int nothing = ::open("/dev/null", O_RDWR);
+  for (int standard = STDIN_FILENO; standard <= STDERR_FILENO; ++standard) ::dup2(nothing, standard);
+  if (nothing > STDERR_FILENO) ::close(nothing);
+  socket.reset(::dup3(socket.get(), socket_number, O_CLOEXEC));
+  return socket;
+}
+
+/// Its own limit is as high as it can be; commands get the one that was there.
+rlimit raise_file_limit() {
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit raised{before.rlim_max, before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &raised);
+  return before;
+}
+
+Result<> settle_in() {
+  ::prctl(PR_SET_NAME, "carillon-launch", 0, 0, 0);
+  // Environments pass through here, secrets in them: no core dump, and no look from commands of the same user.
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  ::setsid();
+  if (::chdir("/") != 0) return std::unexpected(system_error("cannot enter /"));
+  if (::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
+    return std::unexpected(system_error("the launcher cannot become the parent of orphans"));
+  if (!children_of_thread(::getpid(), ::getpid())) {
+    return fail(ErrorCode::unavailable,
+                "the launcher needs /proc with the children of a process (CONFIG_PROC_CHILDREN)");
+  }
+  return {};
+}
+
+Result<ControlGroups> open_control_groups(const LauncherOptions& options) {
+  if (options.control_group.empty()) return ControlGroups{};
+  // Named after the lock, if there is one: who has it may end what an earlier launcher could not.
+  const std::string name = options.lock_file.empty()
+                               ? fmt::format("carillon-{}", ::getpid())
+                               : fmt::format("carillon-{:016x}", std::hash<std::string>{}(options.lock_file.native()));
+  return ControlGroups::open(options.control_group, name);
+}
+
+/// Takes the socket only if all is well.
+Result<> work(FileDescriptor& socket, const LauncherOptions& options) {
+  TRY(settle_in());
+  const FileDescriptor lock = options.lock_file.empty() ? FileDescriptor{} : TRY(lock_launcher_file(options.lock_file));
+  ControlGroups groups = TRY(open_control_groups(options));
+  const rlimit file_limit = raise_file_limit();
+  TRY(send_packet(socket.get(), to_bytes(Reply{Ready{}})));
+  Guard{std::move(socket), std::move(groups), file_limit, options.grace}.run();
+  return {};
+}
+
+[[noreturn]] void live_as_launcher(FileDescriptor inherited, const LauncherOptions& options) {
+  reset_signals();
+  FileDescriptor socket = keep_only(std::move(inherited));
+  ::closefrom(socket_number + 1);
+  const Result<> done = work(socket, options);
+  if (done) ::_exit(0);
+  const Reply why = Ready{.code = done.error().code, .error = done.error().message};
+  ::_exit(send_packet(socket.get(), to_bytes(why)) ? 1 : 2);
+}
+
+Result<> await_ready(int socket) {
+  pollfd answer{.fd = socket, .events = POLLIN, .revents = 0};
+  while (::poll(&answer, 1, -1) < 0 && errno == EINTR) continue;
+  Packet packet;
+  const Transfer transfer = TRY(receive_packet(socket, packet));
+  if (transfer != Transfer::done) return fail(ErrorCode::unavailable, "the launcher ended at once");
+  const Ready ready = std::get<Ready>(reply_from(packet.bytes));
+  if (!ready.error.empty()) return fail(ready.code, "{}", ready.error);
+  return {};
+}
+
+}  // namespace
+
+Launcher::Launcher(FileDescriptor socket, pid_t pid, Duration grace)
+    : socket_{std::move(socket)}, process_{open_process(pid)}, pid_{pid}, grace_{grace} {}
+
+Launcher::~Launcher() {
+  if (!socket_.is_open()) return;
+  socket_.reset();
+  const auto time_max = std::chrono::ceil<std::chrono::milliseconds>(grace_ + ending_time_max);
+  pollfd end{.fd = process_.get(), .events = POLLIN, .revents = 0};
+  ::poll(&end, 1, static_cast<int>(time_max.count()));
+  ::waitpid(pid_, nullptr, WNOHANG);
+}
+
+Result<Launcher> start_launcher(const LauncherOptions& options) {
+  LauncherOptions absolute = options;
+  if (!options.lock_file.empty()) absolute.lock_file = std::filesystem::absolute(options.lock_file);
+  auto [own, other] = TRY(make_channel());
+  const pid_t pid = ::fork();
+  if (pid < 0) return std::unexpected(system_error("cannot start the launcher"));
+  if (pid == 0) {
+    own.reset();
+    live_as_launcher(std::move(other), absolute);
+  }
+  other.reset();
+  Launcher launcher{std::move(own), pid, options.grace};
+  TRY(await_ready(launcher.socket()));
+  return launcher;
+}
+
+}  // namespace carillon

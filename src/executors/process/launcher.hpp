@@ -1,0 +1,45 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+#include "executors/process/file_descriptor.hpp"
+
+#include <sys/types.h>
+
+#include <filesystem>
+
+namespace carillon {
+
+struct LauncherOptions {
+  /// Locked while the launcher lives (launcher_lock.hpp); empty = none.
+  std::filesystem::path lock_file{};
+  /// A folder of control groups to make one in for each command; empty = none.
+  std::filesystem::path control_group{};
+  /// How long what is asked to end may take for it: what a command leaves behind, and all of it when the server dies.
+  Duration grace = std::chrono::seconds{2};
+};
+
+/// A server's end of its launcher. When it is destroyed, or the server dies, the launcher ends everything it has
+/// started and then itself; the destructor waits for that.
+class Launcher {
+ public:
+  Launcher(FileDescriptor socket, pid_t pid, Duration grace);
+  Launcher(Launcher&&) noexcept = default;
+  Launcher& operator=(Launcher&&) = delete;
+  ~Launcher();
+
+  [[nodiscard]] int socket() const { return socket_.get(); }
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
+ private:
+  FileDescriptor socket_;
+  FileDescriptor process_;
+  pid_t pid_;
+  Duration grace_;
+};
+
+/// Starts the process that starts commands. To be called first of all: it keeps a copy of this process as it is now,
+/// and would keep only the calling one of several threads. A conflict if another launcher has the lock.
+[[nodiscard]] Result<Launcher> start_launcher(const LauncherOptions& options = {});
+
+}  // namespace carillon

@@ -1,0 +1,57 @@
+#include "executors/process/command_test.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace carillon {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+using testing::ResultOf;
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+class Lease : public CommandTest {};
+
+TEST_F(Lease, what_still_runs_at_its_end_is_ended_by_force) {
+  const AttemptKey key =
+      launch(script("trap '' TERM; echo $$; setsid sh -c 'echo $$; exec sleep 1000' & while :; do sleep 1; done"));
+  const auto pids =
+      numbers_of(attempts_.await(key, [](const auto& record) { return numbers_of(record.out).size() == 2; }).out);
+  executor().extend_until(boot_now() + milliseconds{50});
+  const Performed performed = await_end(key);
+
+  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_THAT(performed.end.error, HasSubstr("lease"));
+  EXPECT_THAT(pids, Each(ResultOf(is_there, false)));
+}
+
+TEST_F(Lease, nothing_is_begun_after_its_end_until_there_is_a_new_one) {
+  executor().extend_until(boot_now() - Duration{1});
+  EXPECT_EQ(perform(command({"/bin/true"})).end.kind, AttemptEnd::Kind::not_launched);
+
+  executor().extend_until(boot_now() + hours{1});
+  EXPECT_EQ(perform(command({"/bin/true"})).end.kind, AttemptEnd::Kind::succeeded);
+}
+
+TEST_F(Lease, one_that_is_extended_in_time_ends_nothing) {
+  executor().extend_until(boot_now() + hours{1});
+  const AttemptKey key =
+      launch(script("echo begun; until [ -e " + (folder_.path() / "go").native() + " ]; do sleep 0.01; done"));
+  attempts_.await_output(key, "begun");
+  const Duration first_end = boot_now() + milliseconds{500};
+  executor().extend_until(first_end);
+  executor().extend_until(boot_now() + hours{1});
+  // Another command marks that the first end has passed.
+  perform(script("while read -r up rest < /proc/uptime && [ ${up%.*} -le " +
+                 std::to_string(std::chrono::floor<std::chrono::seconds>(first_end).count()) +
+                 " ]; do sleep 0.05; done"));
+  folder_.write("go", "");
+
+  EXPECT_EQ(await_end(key).end.kind, AttemptEnd::Kind::succeeded);
+}
+
+}  // namespace
+}  // namespace carillon

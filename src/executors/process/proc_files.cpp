@@ -1,0 +1,133 @@
+#include "executors/process/proc_files.hpp"
+
+#include "executors/process/file_descriptor.hpp"
+#include "executors/process/system_calls.hpp"
+#include "executors/process/variables.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+#include <string_view>
+
+namespace carillon {
+namespace {
+
+// A process may have no larger environment than this and be recognised by it.
+constexpr std::size_t file_size_max = 8 * 1024 * 1024;
+
+std::optional<std::string> read_whole(const std::string& path) {
+  const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!file.is_open()) return std::nullopt;
+  std::string text;
+  std::array<char, 16 * 1024> buffer;
+  while (text.size() < file_size_max) {
+    const ssize_t count = ::read(file.get(), buffer.data(), buffer.size());
+    if (count < 0) return std::nullopt;
+    if (count == 0) break;
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  return text;
+}
+
+template <typename Number>
+std::optional<Number> number_from(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// Calls `use` with each word of a text divided by one character.
+template <typename Use>
+void for_each_word(std::string_view text, char divider, Use use) {
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(divider));
+    use(word);
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+}
+
+/// The entries of a folder that are numbers.
+std::vector<pid_t> numbers_in(const std::string& folder) {
+  std::vector<pid_t> numbers;
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries{::opendir(folder.c_str()), ::closedir};
+  if (entries == nullptr) return numbers;
+  while (const dirent* entry = ::readdir(entries.get())) {
+    if (const auto number = number_from<pid_t>(entry->d_name)) numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::optional<ProcessFacts> read_facts(pid_t pid) {
+  const auto text = read_whole(fmt::format("/proc/{}/stat", pid));
+  if (!text) return std::nullopt;
+  // The second field is a name in parentheses that may hold anything; what follows it does not.
+  const std::size_t name_end = text->rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  std::array<std::string_view, 21> fields{};
+  std::size_t count = 0;
+  for_each_word(std::string_view{*text}.substr(name_end), ' ', [&](std::string_view word) {
+    if (count < fields.size()) fields[count++] = word;
+  });
+  const auto group = number_from<pid_t>(fields[3]);
+  const auto session = number_from<pid_t>(fields[4]);
+  const auto start = number_from<std::uint64_t>(fields[20]);
+  if (!group || !session || !start) return std::nullopt;
+  return ProcessFacts{.group = *group, .session = *session, .start_ticks = *start};
+}
+
+std::optional<Mark> read_mark(pid_t pid) {
+  const auto text = read_whole(fmt::format("/proc/{}/environ", pid));
+  if (!text) return std::nullopt;
+  Mark mark;
+  for_each_word(*text, '\0', [&](std::string_view entry) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string_view::npos) return;
+    if (entry.substr(0, equals) == run_id_variable) mark.run = entry.substr(equals + 1);
+    if (entry.substr(0, equals) == attempt_variable) mark.attempt = entry.substr(equals + 1);
+  });
+  if (mark.run.empty() || mark.attempt.empty()) return std::nullopt;
+  return mark;
+}
+
+std::string read_cgroup(pid_t pid) { return read_whole(fmt::format("/proc/{}/cgroup", pid)).value_or(""); }
+
+std::optional<std::vector<pid_t>> children_of_thread(pid_t pid, pid_t thread) {
+  const auto text = read_whole(fmt::format("/proc/{}/task/{}/children", pid, thread));
+  if (!text) return std::nullopt;
+  std::vector<pid_t> children;
+  for_each_word(*text, ' ', [&](std::string_view word) {
+    if (const auto child = number_from<pid_t>(word)) children.push_back(*child);
+  });
+  return children;
+}
+
+std::vector<pid_t> descendants_of(pid_t pid, std::size_t count_max) {
+  std::vector<pid_t> found;
+  std::size_t visited = 0;
+  for (pid_t parent = pid;; parent = found[visited++]) {
+    for (const pid_t thread : numbers_in(fmt::format("/proc/{}/task", parent))) {
+      const auto children = children_of_thread(parent, thread);
+      if (children) found.insert(found.end(), children->begin(), children->end());
+    }
+    if (visited >= found.size() || found.size() >= count_max) return found;
+  }
+}
+
+std::vector<pid_t> all_processes() { return numbers_in("/proc"); }
+
+void signal_if_same(pid_t pid, std::uint64_t start_ticks, int signal) {
+  // Opened first: what is read then is about the process that is signalled.
+  const FileDescriptor process = open_process(pid);
+  const auto facts = read_facts(pid);
+  if (facts && facts->start_ticks == start_ticks) signal_process(process, signal);
+}
+
+}  // namespace carillon
