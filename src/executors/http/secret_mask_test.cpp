@@ -1,0 +1,68 @@
+#include "executors/http/secret_mask.hpp"
+
+#include <gtest/gtest.h>
+
+#include <rapidcheck/gtest.h>
+
+#include <string>
+
+namespace carillon {
+namespace {
+
+TEST(SecretMask, hides_a_secret_wherever_it_stands) {
+  const SecretMask mask{{"hunter2"}};
+
+  EXPECT_EQ(mask.whole("hunter2 is hunter2"), "*** is ***");
+  EXPECT_EQ(mask.whole("hunter"), "hunter");
+  EXPECT_EQ(mask.whole(""), "");
+}
+
+TEST(SecretMask, hides_a_secret_that_comes_byte_by_byte) {
+  SecretMask mask{{"hunter2", "swordfish"}};
+
+  std::string shown;
+  for (const char c : std::string{"a hunter2, a swordfish and a hunter"}) shown += mask.pass({&c, 1});
+  shown += mask.rest();
+
+  EXPECT_EQ(shown, "a ***, a *** and a hunter");
+}
+
+TEST(SecretMask, shows_at_once_what_cannot_become_a_secret) {
+  SecretMask mask{{"hunter2"}};
+
+  EXPECT_EQ(mask.pass("who hunts"), "who hunts");
+  EXPECT_EQ(mask.pass("who hunt"), "who ");
+  EXPECT_EQ(mask.pass("s"), "hunts");
+  EXPECT_EQ(mask.rest(), "");
+}
+
+TEST(SecretMask, hides_the_whole_of_a_secret_that_begins_like_another) {
+  SecretMask mask{{"abcd", "abcdefgh"}};
+
+  EXPECT_EQ(mask.pass("abcd"), "");
+  EXPECT_EQ(mask.pass("efgh"), "***");
+  EXPECT_EQ(mask.pass("abcdef"), "");
+  EXPECT_EQ(mask.rest(), "***ef");
+}
+
+TEST(SecretMask, leaves_very_short_secrets_alone) {
+  const SecretMask mask{{"", "1", "abc"}};
+
+  EXPECT_EQ(mask.whole("1 abc"), "1 abc");
+}
+
+RC_GTEST_PROP(SecretMask, hides_the_same_however_the_bytes_are_cut, ()) {
+  const auto text = *rc::gen::container<std::string>(rc::gen::element('a', 'b'));
+  const auto cut = *rc::gen::inRange<std::size_t>(0, text.size() + 1);
+  SecretMask mask{{"abab", "aabba"}};
+
+  std::string shown = mask.pass(text.substr(0, cut));
+  shown += mask.pass(text.substr(cut));
+  shown += mask.rest();
+
+  RC_ASSERT(shown == mask.whole(text));
+  RC_ASSERT(shown.find("abab") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace carillon
