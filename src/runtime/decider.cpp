@@ -61,17 +61,19 @@ bool Decider::may_decide(Duration now) {
   const bool is_synchronised = options_.is_clock_synchronised && options_.is_clock_synchronised();
   const auto verdict =
       clock_watch_.look({.store_now = *store_now, .since_boot = now, .is_synchronised = is_synchronised});
-  if (verdict == ClockWatch::Verdict::went_back) must_reopen_ = true;
+  if (verdict == ClockWatch::Verdict::went_back) must_reopen_ = has_gone_back_ = true;
   if (verdict != ClockWatch::Verdict::steady && !std::exchange(is_held_told_, verdict == ClockWatch::Verdict::held))
     log_.warn("clock stepped", {{"step", clock_watch_.last_step()}, {"held", verdict == ClockWatch::Verdict::held}});
   is_held_told_ = verdict == ClockWatch::Verdict::held;
   if (must_reopen_) {
-    const auto reopened = mind_->scheduling.reopen_future(clock_watch_.newest_seen());
+    // At the start nothing is known of what the clock has shown before.
+    const Instant seen = has_gone_back_ ? clock_watch_.newest_seen() : instant_min;
+    const auto reopened = mind_->scheduling.reopen_future(seen);
     if (!reopened) {
       tell("what lies ahead cannot be opened again", reopened.error());
       return false;
     }
-    must_reopen_ = false;
+    must_reopen_ = has_gone_back_ = false;
     clock_watch_.reopened(*store_now);
     if (*reopened > 0) log_.warn("decisions of a clock that was ahead taken back", {{"schedules", *reopened}});
   }

@@ -52,7 +52,8 @@ class Decider {
   std::unique_ptr<Mind> mind_;
   ClockWatch clock_watch_;
   bool must_adopt_ = true;
-  bool must_reopen_ = true;
+  bool must_reopen_ = true;  // what a clock that was ahead has decided
+  bool has_gone_back_ = false;
   bool is_held_told_ = false;
   std::optional<std::string> last_error_;  // told once, not every second
   Duration next_zone_look_{};

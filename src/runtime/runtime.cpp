@@ -18,7 +18,12 @@ constexpr Duration stop_grace = seconds{5};
 Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
     : parts_{parts},
       options_{std::move(options)},
-      worker_{parts.queue, parts.store, parts.clock, parts.log, options_.worker, [this] { worker_alarm_.ring(); }},
+      worker_{parts.queue,
+              parts.clock,
+              parts.log,
+              options_.worker,
+              [this] { worker_alarm_.ring(); },
+              [this] { decider_alarm_.ring(); }},
       decider_{parts.store, parts.queue, parts.zones, parts.clock, parts.log, &worker_, options_.decider},
       wishes_{parts.store, parts.queue, parts.zones, [this] {
                 decider_alarm_.ring();

@@ -41,6 +41,11 @@ Result<Changed> Wishes::change(const ScheduleKey& key, const Event& event, std::
   return granted(mind().scheduling.change(key, event, request.value_or(unique_number()), if_revision));
 }
 
+Result<std::size_t> Wishes::adopt_zone_rules() {
+  const std::scoped_lock lock{mutex_};
+  return mind().scheduling.adopt_zone_rules();
+}
+
 Result<Wishes::Applied> Wishes::apply(const ScheduleDocument& document, const std::string& by) {
   const ScheduleKey key{document.name_space, document.id};
   const Found found = TRY(store_.find(key));

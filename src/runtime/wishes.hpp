@@ -30,6 +30,9 @@ class Wishes {
                                        std::optional<std::int64_t> request = {},
                                        std::optional<std::int64_t> if_revision = {});
 
+  /// Brings the store to the zone rules of this machine, if they are newer. Wishes about zoned schedules need that.
+  [[nodiscard]] Result<std::size_t> adopt_zone_rules();
+
   /// Creates it, or makes an existing one equal to it.
   enum class Applied { created, updated, unchanged };
   [[nodiscard]] Result<Applied> apply(const ScheduleDocument& document, const std::string& by);

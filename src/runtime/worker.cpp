@@ -17,14 +17,14 @@ constexpr std::size_t claim_max = 1'000;
 
 }  // namespace
 
-Worker::Worker(RunQueue& queue, ScheduleStore& store, Clock& clock, Log& log, WorkerOptions options,
-               std::function<void()> on_event)
+Worker::Worker(RunQueue& queue, Clock& clock, Log& log, WorkerOptions options, std::function<void()> on_event,
+               std::function<void()> on_told)
     : queue_{queue},
-      store_{store},
       clock_{clock},
       log_{log},
       options_{std::move(options)},
-      on_event_{std::move(on_event)} {}
+      on_event_{std::move(on_event)},
+      on_told_{std::move(on_told)} {}
 
 void Worker::use(Executors executors, LogStore* logs, RunObserver* observer) {
   executors_ = executors;
@@ -212,6 +212,7 @@ void Worker::tell_ends() {
     return;
   }
   next_report_.reset();
+  on_told_();
   for (std::size_t i = 0; i < keys.size(); ++i)
     if ((*told)[i] == FinishOutcome::late)
       log_.warn("result came too late",

@@ -42,9 +42,10 @@ struct WorkerOptions {
 /// not told the store when it dies is called lost.
 class Worker final : public AttemptEvents {
  public:
-  /// `on_event` is called by executors' threads when there is something to do for `tick`.
-  Worker(RunQueue& queue, ScheduleStore& store, Clock& clock, Log& log, WorkerOptions options,
-         std::function<void()> on_event);
+  /// `on_event` is called by executors' threads when there is something to do for `tick`, `on_told` after ends of runs
+  /// were written, for which schedules may be waiting.
+  Worker(RunQueue& queue, Clock& clock, Log& log, WorkerOptions options, std::function<void()> on_event,
+         std::function<void()> on_told);
 
   /// Before the first tick. The log store and the observer may be null.
   void use(Executors executors, LogStore* logs, RunObserver* observer);
@@ -124,11 +125,11 @@ class Worker final : public AttemptEvents {
   void end_unlaunched(Child& child, const std::string& error);
 
   RunQueue& queue_;
-  ScheduleStore& store_;
   Clock& clock_;
   Log& log_;
   WorkerOptions options_;
   std::function<void()> on_event_;
+  std::function<void()> on_told_;
   Executors executors_;
   LogStore* logs_ = nullptr;
   RunObserver* observer_ = nullptr;

@@ -54,6 +54,16 @@ TEST_F(DeciderTest, what_was_skipped_by_a_clock_that_was_ahead_has_its_turn_agai
   EXPECT_EQ(executor.launches[0].envelope.nominal, nine + 5min);
 }
 
+TEST_F(DeciderTest, a_start_touches_nothing_that_is_in_order) {
+  create(a_command().every(30s));
+  const auto version = memory.find(key())->view->state.version;
+
+  tick();
+
+  EXPECT_EQ(memory.find(key())->view->state.version, version);
+  EXPECT_FALSE(log.has("decisions of a clock that was ahead taken back"));
+}
+
 TEST_F(DeciderTest, a_store_that_cannot_be_reached_is_told_once_and_tried_again) {
   create(a_command());
   tick();

@@ -168,9 +168,13 @@ class RuntimeTest : public ::testing::Test {
   ListedLogs logs;
   ScriptedExecutor executor;
   int poke_count = 0;
-  Worker worker{store, store, clock, log, {.name = "w1", .queues = {"@command"}, .capacity = 3, .run_id = {}}, [this] {
-                  ++poke_count;
-                }};
+  int told_count = 0;
+  Worker worker{store,
+                clock,
+                log,
+                {.name = "w1", .queues = {"@command"}, .capacity = 3, .run_id = {}},
+                [this] { ++poke_count; },
+                [this] { ++told_count; }};
   Mind mind{store, store, zones, 7};
   Decider decider{store, store, zones, clock, log, &worker, {}};
   Wishes wishes{store, store, zones, [] {}};

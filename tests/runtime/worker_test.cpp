@@ -33,6 +33,7 @@ TEST_F(WorkerTest, a_due_schedule_is_launched_at_once_and_its_end_recorded) {
 
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 succeeded"));
   EXPECT_TRUE(worker.is_idle());
+  EXPECT_EQ(told_count, 1) << "somebody may be waiting for the slot";
 }
 
 TEST_F(WorkerTest, no_more_than_its_capacity_runs_at_a_time) {
