@@ -1,0 +1,112 @@
+#include "embedded/server.hpp"
+
+#include "embedded/secrets.hpp"
+#include "executors/http/secret_references.hpp"
+#include "executors/process/launcher_lock.hpp"
+#include "runtime/system_clock.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+/// What a launcher may need to end everything after its server has died.
+constexpr Duration launcher_patience = std::chrono::seconds{30};
+
+std::string worker_name() {
+  std::array<char, 65> host{};
+  (void)::gethostname(host.data(), host.size() - 1);
+  return fmt::format("{}-{}", host.data(), ::getpid());
+}
+
+RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_ids) {
+  return {.worker = {.name = worker_name(),
+                     .queues = {"@command", "@http"},
+                     .capacity = options.worker_count,
+                     .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
+          .decider = {.is_clock_synchronised = is_clock_synchronised},
+          .stop_timeout = options.stop_timeout};
+}
+
+ProcessOptions process_options() {
+  ProcessOptions options;
+  options.resolve_secret = [](std::string_view value) -> Result<std::string> {
+    return TRY(resolve_references(value, read_secret)).text;
+  };
+  return options;
+}
+
+HttpOptions http_options(const ServerOptions& options) {
+  HttpOptions http;
+  http.allowed_egress = options.allowed_egress;
+  http.resolve_secret = read_secret;
+  return http;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log) {
+  DataDirectory directory = TRY(DataDirectory::take(options.data));
+  TRY(wait_until_gone(directory.launcher_lock(), launcher_patience));
+  Launcher launcher = TRY(start_launcher({.lock_file = directory.launcher_lock()}));
+  auto store = TRY(SqliteStore::open(directory.database(), clock));
+  // Whoever had the folder before is gone, and its commands with it.
+  TRY(store->end_all_sessions());
+  auto logs = TRY(FileLogStore::open(directory.logs()));
+  RunIds run_ids = TRY(RunIds::open(directory.run_id_key()));
+  std::unique_ptr<Server> server{
+      new Server{Opened{std::move(directory), std::move(launcher), std::move(store), std::move(logs), run_ids}, options,
+                 clock, zones, log}};
+  TRY(server->prepare());
+  return server;
+}
+
+Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log)
+    : log_{log},
+      directory_{std::move(opened.directory)},
+      store_{std::move(opened.store)},
+      logs_{std::move(opened.logs)},
+      run_ids_{opened.run_ids},
+      run_log_{log},
+      runtime_{{.store = *store_,
+                .queue = *store_,
+                .zones = zones,
+                .clock = clock,
+                .log = log,
+                .logs = logs_.get(),
+                .observer = &run_log_},
+               runtime_options(options, run_ids_)},
+      commands_{clock, runtime_.events(), std::move(opened.launcher), process_options()},
+      requests_{clock, runtime_.events(), http_options(options)} {}
+
+Server::~Server() { stop(); }
+
+void Server::check_after_unclean_stop() {
+  if (store_->was_closed_cleanly()) return;
+  log_.info("last stop was not clean: the database is being checked");
+  check_ = std::jthread{[this] {
+    if (const auto checked = store_->check_integrity(); !checked)
+      log_.error("database is damaged", {{"error", checked.error().message}});
+    else
+      log_.info("database is in order");
+  }};
+}
+
+Result<> Server::prepare() {
+  // What is created before the first tick must find the zone rules in force.
+  TRY(runtime_.wishes().adopt_zone_rules());
+  return {};
+}
+
+void Server::start() {
+  check_after_unclean_stop();
+  runtime_.start({.command = &commands_, .http = &requests_});
+}
+
+void Server::stop() { runtime_.stop(); }
+
+}  // namespace carillon
