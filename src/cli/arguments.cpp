@@ -17,7 +17,7 @@ namespace carillon {
 
 namespace {
 
-constexpr std::array<Verb, 7> all_verbs{{
+constexpr std::array<Verb, 9> all_verbs{{
     {.name = "next",
      .targets = "EXPR",
      .summary = "Shows when a cron expression or a schedule runs next, clock changes included.",
@@ -38,6 +38,17 @@ constexpr std::array<Verb, 7> all_verbs{{
      .targets = "[PATTERN]",
      .summary = "Lists time zones: offset now, abbreviation, next clock change. PATTERN is any part of a name.",
      .examples = {"carillon zones berlin", "carillon zones america/ -o json", "carillon zones -q"}},
+    {.name = "serve",
+     .targets = "",
+     .summary =
+         "Runs schedules in the foreground, on a store in one folder. Ctrl-C stops it when running work has ended.",
+     .examples = {"carillon serve --apply schedules/", "carillon serve --data /var/lib/carillon --workers 32",
+                  "carillon serve --apply nightly.yaml --log json"}},
+    {.name = "ledger",
+     .targets = "export",
+     .summary = "Prints what became of every due time, one JSON object a line; a running server is not disturbed.",
+     .examples = {"carillon ledger export", "carillon ledger export --data /var/lib/carillon > ledger.jsonl",
+                  "carillon ledger export | grep '\"skipped\"'"}},
     {.name = "version",
      .targets = "",
      .summary = "Prints the version of carillon, its compiler and the time zone data in use.",
@@ -83,6 +94,8 @@ class VerbOptions {
     if (verb == "lint") define_lint();
     if (verb == "zones") define_zones();
     if (verb == "version") define_version();
+    if (verb == "serve") define_serve();
+    if (verb == "ledger") data_option();
   }
 
   void define_next() {
@@ -118,6 +131,20 @@ class VerbOptions {
 
   void define_version() { output_options("text|json|yaml"); }
 
+  void define_serve() {
+    data_option();
+    values("--apply", "PATH", "create or update the schedules of a file or a folder; may be given again",
+           arguments_.applied);
+    value("--workers", "N", "runs at a time, 1 to 10000; default: 16", arguments_.worker_count);
+    values("--allow-egress", "CIDR", "let http actions reach these private addresses; may be given again",
+           arguments_.allowed_egress);
+    value("--stop-timeout", "DURATION", "how long running work may take after Ctrl-C; default: 30s",
+          arguments_.stop_timeout);
+    value("--log", "text|json", "form of the log on standard error; default: text", arguments_.log_form);
+  }
+
+  void data_option() { value("--data", "DIR", "folder of the store; default: ./carillon-data", arguments_.data); }
+
   void spec_options() {
     value("--spec", "FILE", "read a spec or a schedule from a YAML or JSON file; - is standard input",
           arguments_.spec_file);
@@ -140,6 +167,15 @@ class VerbOptions {
     app_.add_option_function<std::string>(
             names, [&target](const std::string& word) { target = word; }, text)
         ->option_text(form);
+  }
+
+  void values(const std::string& names, const std::string& form, const std::string& text,
+              std::vector<std::string>& target) {
+    app_.add_option_function<std::vector<std::string>>(
+            names, [&target](const std::vector<std::string>& words) { target = words; }, text)
+        ->option_text(form)
+        ->allow_extra_args(false)
+        ->take_all();
   }
 
   void flag(const std::string& names, const std::string& text, bool& target) {

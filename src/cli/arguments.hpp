@@ -25,6 +25,12 @@ struct Arguments {
   std::optional<std::string> output;
   std::optional<std::string> fields;
   std::optional<std::string> colour;
+  std::optional<std::string> data;
+  std::optional<std::string> worker_count;
+  std::optional<std::string> stop_timeout;
+  std::optional<std::string> log_form;
+  std::vector<std::string> applied;
+  std::vector<std::string> allowed_egress;
   bool is_batch = false;
   bool is_quiet = false;
   bool wants_all = false;

@@ -15,10 +15,12 @@ namespace {
 
 using Command = Result<ExitCode> (*)(const Arguments&, Session&);
 
-constexpr std::array<std::pair<std::string_view, Command>, 7> commands{{{"next", next_command},
+constexpr std::array<std::pair<std::string_view, Command>, 9> commands{{{"next", next_command},
                                                                         {"describe", describe_command},
                                                                         {"lint", lint_command},
                                                                         {"zones", zones_command},
+                                                                        {"serve", serve_command},
+                                                                        {"ledger", ledger_command},
                                                                         {"version", version_command},
                                                                         {"completion", completion_command},
                                                                         {"help", help_command}}};
@@ -46,10 +48,12 @@ Result<Instant> time_now(const Console& console) {
   return while_doing<Instant>(std::unexpected(shown_in(std::move(now).error(), *fixed)), "reading CARILLON_NOW");
 }
 
-Result<ExitCode> perform(const Verb& verb, std::span<const std::string> words, Console& console, ZoneSource& zones) {
+Result<ExitCode> perform(const Verb& verb, std::span<const std::string> words, Console& console, ZoneSource& zones,
+                         ServerSide& server) {
   const Arguments arguments = TRY(parse_arguments(verb, words));
   Session session{.console = console,
                   .zones = zones,
+                  .server = server,
                   .now = TRY(time_now(console)),
                   .paint = Paint::of(console, Stream::output, TRY(colour_choice(arguments.colour)))};
   if (arguments.wants_help) {
@@ -59,7 +63,8 @@ Result<ExitCode> perform(const Verb& verb, std::span<const std::string> words, C
   return command_of(verb)(arguments, session);
 }
 
-Result<ExitCode> perform(std::span<const std::string> arguments, Console& console, ZoneSource& zones) {
+Result<ExitCode> perform(std::span<const std::string> arguments, Console& console, ZoneSource& zones,
+                         ServerSide& server) {
   if (arguments.empty()) {
     console.write(Paint::of(console, Stream::output, ColourChoice::automatic).signs(welcome_text()));
     return ExitCode::ok;
@@ -68,7 +73,7 @@ Result<ExitCode> perform(std::span<const std::string> arguments, Console& consol
   if (name.starts_with('-')) {
     return std::unexpected(usage_error("a command comes before its flags", "for example: carillon next '0 9 * * 1-5'"));
   }
-  return perform(*TRY(find_verb(name)), arguments.subspan(1), console, zones);
+  return perform(*TRY(find_verb(name)), arguments.subspan(1), console, zones, server);
 }
 
 /// A reader who has seen enough, such as `head`, is no failure; a full disk is.
@@ -81,8 +86,8 @@ Result<ExitCode> checked_output(ExitCode code, const Console& console) {
 
 }  // namespace
 
-int run(std::span<const std::string> arguments, Console& console, ZoneSource& zones) {
-  auto outcome = perform(arguments, console, zones);
+int run(std::span<const std::string> arguments, Console& console, ZoneSource& zones, ServerSide& server) {
+  auto outcome = perform(arguments, console, zones, server);
   if (outcome) outcome = checked_output(*outcome, console);
   if (outcome) return static_cast<int>(*outcome);
   print_error(console, Paint::of(console, Stream::error, ColourChoice::automatic), outcome.error());

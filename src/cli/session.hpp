@@ -5,6 +5,7 @@
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/paint.hpp"
+#include "cli/server_side.hpp"
 #include "ports/zone_source.hpp"
 
 #include <string_view>
@@ -15,6 +16,7 @@ namespace carillon {
 struct Session {
   Console& console;
   ZoneSource& zones;
+  ServerSide& server;
   Instant now;
   Paint paint;  // of standard output
 
@@ -28,6 +30,8 @@ struct Session {
 [[nodiscard]] Result<ExitCode> describe_command(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<ExitCode> lint_command(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<ExitCode> zones_command(const Arguments& arguments, Session& session);
+[[nodiscard]] Result<ExitCode> serve_command(const Arguments& arguments, Session& session);
+[[nodiscard]] Result<ExitCode> ledger_command(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<ExitCode> version_command(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<ExitCode> completion_command(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<ExitCode> help_command(const Arguments& arguments, Session& session);

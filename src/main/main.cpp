@@ -1,5 +1,6 @@
 #include "cli/command_line.hpp"
 #include "cli/system_console.hpp"
+#include "main/server_commands.hpp"
 #include "zones/system_zone_source.hpp"
 
 #include <csignal>
@@ -12,5 +13,6 @@ int main(int argument_count, char** arguments) {
   const std::vector<std::string> words(arguments + (argument_count > 0 ? 1 : 0), arguments + argument_count);
   carillon::SystemConsole console;
   carillon::SystemZoneSource zones;
-  return carillon::run(words, console, zones);
+  carillon::ServerCommands server{zones};
+  return carillon::run(words, console, zones, server);
 }

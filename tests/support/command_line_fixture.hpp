@@ -5,23 +5,44 @@
 #include "support/scripted_console.hpp"
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace carillon {
+
+/// Keeps what a server would have been asked for.
+class ListedServer final : public ServerSide {
+ public:
+  Result<ExitCode> serve(const ServeRequest& request, Console&) override {
+    served = request;
+    return ExitCode::ok;
+  }
+  Result<ExitCode> export_ledger(const std::string& data, Console&) override {
+    exported = data;
+    return ExitCode::ok;
+  }
+
+  std::optional<ServeRequest> served;
+  std::optional<std::string> exported;
+};
 
 /// What one command line did.
 struct Told {
   int exit_code = 0;
   std::string output;
   std::string error;
+  ListedServer server{};
 };
 
 /// Runs `carillon …` on a given console.
 inline Told carillon_on(ScriptedConsole& console, const std::vector<std::string>& arguments) {
   FixedZoneSource zones;
-  const int exit_code = run(arguments, console, zones);
-  return {.exit_code = exit_code, .output = console.output, .error = console.error};
+  Told told;
+  told.exit_code = run(arguments, console, zones, told.server);
+  told.output = console.output;
+  told.error = console.error;
+  return told;
 }
 
 /// Runs `carillon …` on Thursday, 29 October 2026, 14:22:05 UTC, not on a terminal, in a UTF-8 locale.

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+#include "cli/console.hpp"
+#include "cli/exit_code.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+struct ServeRequest {
+  enum class LogForm { text, json };
+  std::string data;
+  std::vector<std::string> applied;  // files and folders
+  std::size_t worker_count = 16;
+  std::vector<std::string> allowed_egress;
+  Duration stop_timeout = std::chrono::seconds{30};
+  LogForm log_form = LogForm::text;
+};
+
+/// What needs a store and everything around it. Implemented by the program: the command line knows no adapters.
+class ServerSide {
+ public:
+  virtual ~ServerSide() = default;
+
+  /// Returns when the server has been asked to stop, and has.
+  [[nodiscard]] virtual Result<ExitCode> serve(const ServeRequest& request, Console& console) = 0;
+
+  /// The whole ledger in `data`, as JSON lines.
+  [[nodiscard]] virtual Result<ExitCode> export_ledger(const std::string& data, Console& console) = 0;
+};
+
+}  // namespace carillon
