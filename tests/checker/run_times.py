@@ -53,9 +53,10 @@ def surely_lived_until(evidence: Evidence, decision: Decision) -> int:
 
 def may_have_lived_until(evidence: Evidence, decision: Decision) -> int | None:
     """A run held its slot at most until then; none if the ledger cannot tell."""
-    if decision.run_ended_at is not None:
-        return decision.run_ended_at
     attempts = evidence.attempts.get(decision.run or "", [])
+    if decision.run_ended_at is not None:
+        # Its worker says when it ended; the slot is held until the store has been told.
+        return max([decision.run_ended_at] + [attempt.at for attempt in attempts])
     if not attempts:
         return None
     if not attempts[-1].is_terminal:
