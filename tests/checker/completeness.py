@@ -99,7 +99,7 @@ def is_certain(evidence: Evidence, nominal: int, quiet: list[Span]) -> bool:
 def check_unexpected(evidence: Evidence, life: Life, report: Report) -> None:
     """Nothing was decided that the definition does not mean."""
     for decision in evidence.automatic(life):
-        document = life.document_of(decision.revision)
+        document = evidence.document_when_decided(decision)
         if document is None:
             report.not_judged["decisions without a known definition"] += 1
             continue

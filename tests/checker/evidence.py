@@ -24,6 +24,7 @@ class Settings:
     progress_max: int = 15 * SECOND
     skew: int = 0
     lateness_max: int | None = None
+    first_write_max: int = 0
 
 
 @dataclass

@@ -67,10 +67,20 @@ def check_launched(evidence: Evidence, starts: dict[AttemptKey, list[Witness]], 
         for attempt in attempts:
             if attempt.schedule not in witnessed or not attempt.is_terminal or attempt.state == "lost":
                 continue
-            report.fact("I3")
             has_started = bool(starts.get((attempt.run, attempt.attempt)))
+            if not has_started and was_ended_at_once(evidence, attempt):
+                report.not_judged["attempts ended before their first write"] += 1
+                continue
+            report.fact("I3")
             if has_started != (attempt.launched_at is not None):
                 report_launch(attempt, has_started, report)
+
+
+def was_ended_at_once(evidence: Evidence, attempt: Attempt) -> bool:
+    """Whether it was made to end so soon after its launch that it may not have come to write anything."""
+    if attempt.state not in ("cancelled", "timed_out") or attempt.launched_at is None or attempt.ended_at is None:
+        return False
+    return attempt.ended_at - attempt.launched_at < evidence.settings.first_write_max
 
 
 def report_launch(attempt: Attempt, has_started: bool, report: Report) -> None:
