@@ -95,6 +95,8 @@ Duration Decider::decide() {
       return clock_.since_boot() + poll_period;
     }
     last_error_.reset();
+    // Who is to stop here hears of it now, not with the next heartbeat.
+    if (worker_ != nullptr && round->ordered > 0) worker_->look_for_stops();
     if (round->quarantined > 0) log_.error("schedules set aside", {{"count", round->quarantined}});
     if (round->has_more) continue;
     if (round->refused > 0) return clock_.since_boot();

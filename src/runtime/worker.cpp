@@ -12,6 +12,8 @@ using std::chrono::seconds;
 /// Nobody is believed to be right about the lease to its last moment.
 constexpr Duration lease_margin = seconds{2};
 constexpr Duration poll_period = seconds{1};
+/// What runs longer than this is seen to have begun before it ends.
+constexpr Duration launch_news = milliseconds{500};
 constexpr Duration report_pause = milliseconds{500};
 constexpr std::size_t claim_max = 1'000;
 
@@ -101,6 +103,7 @@ void Worker::beat() {
     const std::scoped_lock lock{mutex_};
     session = session_->id;
     must_beat_ = false;
+    first_untold_.reset();
     for (const auto& [key, child] : children_)
       if (child.launched_at && !child.is_launch_told)
         launched.push_back({.seq = key.run, .attempt = key.attempt, .at = *child.launched_at});
@@ -240,7 +243,8 @@ bool Worker::is_open() const { return session_.has_value(); }
 
 bool Worker::must_beat(Duration now) {
   const std::scoped_lock lock{mutex_};
-  return session_ && (must_beat_ || now >= session_->next_beat);
+  const bool has_news = first_untold_ && now >= *first_untold_ + launch_news;
+  return session_ && (must_beat_ || has_news || now >= session_->next_beat);
 }
 
 bool Worker::has_doubts() {
@@ -257,6 +261,7 @@ Duration Worker::next_tick(Duration now) {
   const std::scoped_lock lock{mutex_};
   Duration next = now + poll_period;
   if (session_) next = std::min({next, session_->next_beat, session_->lease_end});
+  if (session_ && first_untold_) next = std::min(next, *first_untold_ + launch_news);
   if (next_claim_ && children_.size() + reserved_ < options_.capacity && !is_draining_)
     next = std::min(next, *next_claim_);
   if (next_report_) next = std::min(next, *next_report_);

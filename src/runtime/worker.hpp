@@ -149,6 +149,7 @@ class Worker final : public AttemptEvents {
   bool is_looking_ = false;   // reads what it holds: meanwhile no commit claims for it
   bool doubts_ = false;       // an answer was lost: there may be runs it does not know of
   bool must_beat_ = false;
+  std::optional<Duration> first_untold_;  // since boot: when something was launched that the store has not heard of
   // Executors are told without the lock, since they may be waiting for it.
   struct StopOrder {
     Executor* executor;

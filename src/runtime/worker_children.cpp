@@ -143,8 +143,11 @@ void Worker::stop_all(Stop how) {
 
 void Worker::launched(const AttemptKey& key) {
   const std::scoped_lock lock{mutex_};
-  if (const auto child = children_.find(key); child != children_.end())
-    child->second.launched_at = store_time(clock_.since_boot());
+  const auto child = children_.find(key);
+  if (child == children_.end()) return;
+  const Duration now = clock_.since_boot();
+  child->second.launched_at = store_time(now);
+  if (!first_untold_) first_untold_ = now;
 }
 
 void Worker::output(const AttemptKey& key, OutputStream stream, std::string_view bytes) {

@@ -98,8 +98,11 @@ Result<> Scheduling::commit_all(std::span<const Transition> transitions, std::op
   batch.claim = std::move(claim);
   auto committed = store_.commit(batch);
   if (committed) {
-    for (const Written& item : committed->items)
-      ++(item.outcome == Written::Outcome::written ? round.written : round.refused);
+    for (std::size_t i = 0; i < transitions.size(); ++i) {
+      const bool is_written = committed->items[i].outcome == Written::Outcome::written;
+      ++(is_written ? round.written : round.refused);
+      round.ordered += is_written && !transitions[i].orders.empty();
+    }
     std::ranges::move(committed->claimed, std::back_inserter(round.claimed));
     return {};
   }

@@ -21,6 +21,7 @@ struct Round {
   std::size_t written = 0;  // transitions
   std::size_t refused = 0;  // somebody else was faster; they are read again
   std::size_t quarantined = 0;
+  std::size_t ordered = 0;  // of the written ones: those that ask runs to stop
   std::vector<ClaimedRun> claimed;
   std::optional<Instant> next_wake;
   bool has_more = false;  // as many as asked for were due: look again at once

@@ -90,6 +90,23 @@ TEST_F(WorkerTest, a_cancelled_run_is_asked_to_stop_as_soon_as_somebody_says_so)
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 cancelled"));
 }
 
+TEST_F(WorkerTest, one_that_stands_in_the_way_of_the_next_is_asked_to_stop_at_once) {
+  run_one(a_command().overlap(OverlapPolicy::cancel_other));
+
+  pass(5min);
+
+  EXPECT_THAT(executor.stops, ElementsAre(Pair(executor.launches[0].key, Stop::cancel)));
+}
+
+TEST_F(WorkerTest, what_runs_for_a_while_is_seen_to_have_been_launched) {
+  run_one(a_command());
+  worker.launched(executor.launches[0].key);
+
+  pass(1s);
+
+  EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 launched"));
+}
+
 TEST_F(WorkerTest, the_lease_is_renewed_in_time_and_executors_know_how_long_it_lasts) {
   run_one(a_command());
   const Duration before = executor.lease_end;
