@@ -70,6 +70,16 @@ Result<DataDirectory> DataDirectory::take(const std::filesystem::path& folder) {
   return DataDirectory{path, file};
 }
 
+Result<> DataDirectory::expect_database() const {
+  std::error_code ignored;
+  if (!std::filesystem::exists(run_id_key(), ignored)) return {};
+  const auto size = std::filesystem::file_size(database(), ignored);
+  if (!ignored && size > 0) return {};
+  return fail(ErrorCode::corrupt,
+              "{} has been in use, but its database {} is gone; restore it from a backup, or name another folder",
+              path_.string(), database().filename().string());
+}
+
 DataDirectory::DataDirectory(DataDirectory&& other) noexcept
     : path_{std::move(other.path_)}, lock_{std::exchange(other.lock_, -1)} {}
 

@@ -21,7 +21,11 @@ class DataDirectory {
   [[nodiscard]] std::filesystem::path database() const { return path_ / "carillon.db"; }
   [[nodiscard]] std::filesystem::path logs() const { return path_ / "logs"; }
   [[nodiscard]] std::filesystem::path launcher_lock() const { return path_ / "launcher.lock"; }
+  /// Made when a store has been opened here: from then on a folder without one has lost it.
   [[nodiscard]] std::filesystem::path run_id_key() const { return path_ / "run-id.key"; }
+
+  /// An error corrupt if the folder has been in use and its database is gone: that is never taken for a new one.
+  [[nodiscard]] Result<> expect_database() const;
 
  private:
   DataDirectory(std::filesystem::path path, int lock) : path_{std::move(path)}, lock_{lock} {}

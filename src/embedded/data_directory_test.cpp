@@ -49,6 +49,20 @@ TEST(DataDirectory, is_free_again_when_its_server_is_gone) {
   EXPECT_TRUE(DataDirectory::take(folder.path() / "data"));
 }
 
+TEST(DataDirectory, that_has_lost_its_database_is_not_taken_for_a_new_one) {
+  const TemporaryFolder folder;
+  const auto directory = DataDirectory::take(folder.path() / "data");
+  ASSERT_TRUE(directory);
+  EXPECT_TRUE(directory->expect_database());
+  std::ofstream{directory->run_id_key()} << "a key";
+
+  EXPECT_EQ(directory->expect_database().error().code, ErrorCode::corrupt);
+  std::ofstream{directory->database()};
+  EXPECT_EQ(directory->expect_database().error().code, ErrorCode::corrupt) << "nor is an emptied one";
+  std::ofstream{directory->database()} << "rows";
+  EXPECT_TRUE(directory->expect_database());
+}
+
 TEST(DataDirectory, that_others_may_write_to_is_refused) {
   const TemporaryFolder folder;
   ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);

@@ -51,6 +51,7 @@ HttpOptions http_options(const ServerOptions& options) {
 
 Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log) {
   DataDirectory directory = TRY(DataDirectory::take(options.data));
+  TRY(directory.expect_database());
   TRY(wait_until_gone(directory.launcher_lock(), launcher_patience));
   Launcher launcher = TRY(start_launcher({.lock_file = directory.launcher_lock()}));
   auto store = TRY(SqliteStore::open(directory.database(), clock));
