@@ -39,6 +39,12 @@ void Worker::use(DefinitionCache& definitions, RunDesk& desk) {
   desk_ = &desk;
 }
 
+// The answer was given before it came here: times taken from this are never ahead of the store's.
+void Worker::see_store_clock(Instant store_now) {
+  store_seen_ = store_now;
+  boot_seen_ = clock_.since_boot();
+}
+
 Instant Worker::store_time(Duration since_boot) const { return store_seen_ + (since_boot - boot_seen_); }
 
 void Worker::extend(Duration sent, Duration length) {
@@ -70,8 +76,7 @@ bool Worker::open_session() {
     return false;
   }
   const std::scoped_lock lock{mutex_};
-  store_seen_ = *store_now;
-  boot_seen_ = sent;
+  see_store_clock(*store_now);
   session_ = Session{.id = *opened};
   extend(sent, options_.lease);
   return true;
@@ -117,8 +122,7 @@ void Worker::beat() {
     return;
   }
   const std::scoped_lock lock{mutex_};
-  store_seen_ = pulse->store_now;
-  boot_seen_ = sent;
+  see_store_clock(pulse->store_now);
   extend(sent, pulse->lease_until - pulse->store_now);
   for (const Launched& told : launched)
     if (const auto child = children_.find({told.seq, told.attempt}); child != children_.end())

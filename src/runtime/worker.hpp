@@ -107,6 +107,7 @@ class Worker final : public AttemptEvents {
   void claim();
   void accept(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer);
   void tell_ends();
+  void see_store_clock(Instant store_now);
   [[nodiscard]] Instant store_time(Duration since_boot) const;
   [[nodiscard]] bool is_open() const;
   [[nodiscard]] bool must_beat(Duration now);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace carillon {
@@ -43,9 +44,11 @@ Finish Worker::finish_of(const Child& child, const AttemptEnd& end) const {
   } else if (child.cause == Cause::user || child.cause == Cause::shutdown) {
     outcome = AttemptOutcome::cancelled;
   }
+  // Two readings of the store's clock may differ by as long as an answer takes.
+  const Instant ended_at = std::max(store_time(clock_.since_boot()), child.launched_at.value_or(instant_min));
   return {.run = child.claimed.row,
           .outcome = outcome,
-          .report = report_of(end, child.launched_at, store_time(clock_.since_boot())),
+          .report = report_of(end, child.launched_at, ended_at),
           .retry_after = end.retry_after};
 }
 

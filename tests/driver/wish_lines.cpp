@@ -78,7 +78,8 @@ Result<ScheduleKey> key_of(const json::object& line) {
 
 Result<json::object> state_of(const ScheduleKey& key, SqliteStore& store) {
   const Found found = TRY(store.find(key));
-  if (!found.view) return fail(ErrorCode::not_found, "there is no schedule {}", key.id.text());
+  if (!found.view || found.view->state.deleted_at)
+    return fail(ErrorCode::not_found, "there is no schedule {}", key.id.text());
   const ScheduleState& state = found.view->state;
   return json::object{{"result", "ok"},
                       {"status", to_text(state.status)},
