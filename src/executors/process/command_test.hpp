@@ -127,6 +127,11 @@ struct Performed {
   return "until [ -e " + file.native() + " ]; do sleep 0.01; done";
 }
 
+/// The same for what somebody writes: that the file is there does not mean that anything stands in it.
+[[nodiscard]] inline std::string until_written(const std::filesystem::path& file) {
+  return "until [ -s " + file.native() + " ]; do sleep 0.01; done";
+}
+
 /// Whether a process has ended, or does before our patience.
 [[nodiscard]] inline bool is_gone_soon(const FileDescriptor& process) {
   if (!process.is_open()) return true;

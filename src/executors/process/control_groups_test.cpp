@@ -100,7 +100,7 @@ TEST_F(ControlGroupTest, who_takes_the_lock_ends_what_a_killed_launcher_left) {
     begin(with_group());
     const AttemptKey key =
         launch(script("(setsid env -i /bin/sh -c 'echo $$ > " + pid_file.native() + "; exec /bin/sleep 1000' &); " +
-                      until_there(pid_file) + "; echo begun; exec sleep 1000"));
+                      until_written(pid_file) + "; echo begun; exec sleep 1000"));
     attempts_.await_output(key, "begun");
     ::kill(launcher_pid_, SIGKILL);
     ::kill(::getpid(), SIGKILL);
