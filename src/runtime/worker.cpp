@@ -45,7 +45,9 @@ void Worker::see_store_clock(Instant store_now) {
   boot_seen_ = clock_.since_boot();
 }
 
-Instant Worker::store_time(Duration since_boot) const { return store_seen_ + (since_boot - boot_seen_); }
+Instant Worker::store_time() const {
+  return options_.has_store_clock ? clock_.now() : store_seen_ + (clock_.since_boot() - boot_seen_);
+}
 
 void Worker::extend(Duration sent, Duration length) {
   session_->lease_end = sent + length - lease_margin;

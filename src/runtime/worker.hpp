@@ -34,7 +34,8 @@ struct WorkerOptions {
   std::vector<std::string> queues;
   std::size_t capacity = 16;  // attempts at a time
   Duration lease = std::chrono::seconds{30};
-  std::function<std::string(Seq)> run_id;  // how users may name a run
+  bool has_store_clock = false;              // the store goes by this machine's wall clock
+  std::function<std::string(Seq)> run_id{};  // how users may name a run
 };
 
 /// Claims runs and performs them: one session with one lease for all of them. Driven from outside, by one thread that
@@ -108,7 +109,7 @@ class Worker final : public AttemptEvents {
   void accept(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer);
   void tell_ends();
   void see_store_clock(Instant store_now);
-  [[nodiscard]] Instant store_time(Duration since_boot) const;
+  [[nodiscard]] Instant store_time() const;
   [[nodiscard]] bool is_open() const;
   [[nodiscard]] bool must_beat(Duration now);
   [[nodiscard]] bool has_doubts();

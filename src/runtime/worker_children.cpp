@@ -45,7 +45,7 @@ Finish Worker::finish_of(const Child& child, const AttemptEnd& end) const {
     outcome = AttemptOutcome::cancelled;
   }
   // Two readings of the store's clock may differ by as long as an answer takes.
-  const Instant ended_at = std::max(store_time(clock_.since_boot()), child.launched_at.value_or(instant_min));
+  const Instant ended_at = std::max(store_time(), child.launched_at.value_or(instant_min));
   return {.run = child.claimed.row,
           .outcome = outcome,
           .report = report_of(end, child.launched_at, ended_at),
@@ -149,7 +149,7 @@ void Worker::launched(const AttemptKey& key) {
   const auto child = children_.find(key);
   if (child == children_.end()) return;
   const Duration now = clock_.since_boot();
-  child->second.launched_at = store_time(now);
+  child->second.launched_at = store_time();
   if (!first_untold_) first_untold_ = now;
 }
 

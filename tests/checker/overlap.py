@@ -150,7 +150,8 @@ def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
         if decision.reason == "overlap" and not decision.has_waited:
             report.fact("I9")
             index = bisect_right(times, decision.at)
-            if index == 0 or held_until[index - 1] < decision.at:
+            # An end counts once it is durable, some time after it was stamped.
+            if index == 0 or held_until[index - 1] + evidence.settings.skew < decision.at:
                 skip_violation(life, decision, "skipped for an overlap, but no run held the slot", report)
         elif decision.reason == "buffer_full":
             report.fact("I9")
