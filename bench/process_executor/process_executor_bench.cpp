@@ -1,9 +1,10 @@
 // What the launcher, the guard and live output cost: /bin/true through the executor, beside a bare loop of posix_spawn
-// and waitpid that has as many in flight and promises nothing.
+// and wait that has as many in flight and promises nothing.
 //
 //   process_executor_bench [launches per round] [in flight] [rounds]
 //
-// The two take turns, because the machine is never quiet; the ratio is that of the medians.
+// They take turns, because the machine is never quiet; ratios are those of medians. CPU time is that of everybody who
+// takes part, /bin/true included: on a busy machine it says more than the rate.
 
 #include "executors/process/control_groups.hpp"
 #include "executors/process/launcher.hpp"
@@ -12,19 +13,28 @@
 
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <optional>
 #include <semaphore>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace carillon {
 namespace {
+
+struct Load {
+  int launch_count = 2000;
+  int in_flight = 16;
+  int round_count = 7;
+};
 
 class MachineClock final : public Clock {
  public:
@@ -41,7 +51,7 @@ class Places final : public AttemptEvents {
   void launched(const AttemptKey& /*key*/) override {}
   void output(const AttemptKey& /*key*/, OutputStream /*stream*/, std::string_view /*bytes*/) override {}
   void ended(const AttemptKey& /*key*/, AttemptEnd end) override {
-    if (end.kind != AttemptEnd::Kind::succeeded) std::exit(1);
+    if (end.kind != AttemptEnd::Kind::succeeded) std::abort();
     free_.release();
   }
   void take() { free_.acquire(); }
@@ -50,34 +60,6 @@ class Places final : public AttemptEvents {
  private:
   std::counting_semaphore<> free_;
 };
-
-struct Load {
-  int launch_count = 2000;
-  int in_flight = 16;
-  int round_count = 7;
-};
-
-template <typename Work>
-double per_second(const Load& load, Work work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return load.launch_count / std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-void spawn_bare(const Load& load) {
-  std::string program{"/bin/true"};
-  char* arguments[] = {program.data(), nullptr};
-  int running = 0;
-  for (int i = 0; i < load.launch_count; ++i, ++running) {
-    if (running == load.in_flight) {
-      ::wait(nullptr);
-      --running;
-    }
-    pid_t pid = 0;
-    if (::posix_spawn(&pid, program.c_str(), nullptr, nullptr, arguments, environ) != 0) std::exit(1);
-  }
-  while (running-- > 0) ::wait(nullptr);
-}
 
 class Bench {
  public:
@@ -112,35 +94,94 @@ class Bench {
   std::int64_t count_ = 0;
 };
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
+void spawn_bare(const Load& load) {
+  std::string program{"/bin/true"};
+  char* arguments[] = {program.data(), nullptr};
+  int running = 0;
+  for (int i = 0; i < load.launch_count; ++i, ++running) {
+    if (running == load.in_flight) {
+      ::wait(nullptr);
+      --running;
+    }
+    pid_t pid = 0;
+    if (::posix_spawn(&pid, program.c_str(), nullptr, nullptr, arguments, environ) != 0) std::abort();
+  }
+  while (running-- > 0) ::wait(nullptr);
 }
+
+/// CPU seconds spent so far by this process and its children, and by a launcher and its children.
+double cpu_seconds(pid_t launcher) {
+  double seconds = 0;
+  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    ::getrusage(who, &usage);
+    seconds += static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+               static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+  }
+  if (launcher == 0) return seconds;
+  std::ifstream stat{fmt::format("/proc/{}/stat", launcher)};
+  std::string field;
+  for (int number = 1; number <= 17 && stat >> field; ++number) {
+    if (number >= 14) seconds += std::stod(field) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  }
+  return seconds;
+}
+
+/// What the rounds of one way of launching gave.
+class Measured {
+ public:
+  explicit Measured(pid_t launcher = 0) : launcher_{launcher} {}
+
+  template <typename Work>
+  void round(const Load& load, Work work) {
+    const double cpu_before = cpu_seconds(launcher_);
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+    rates_.push_back(load.launch_count / time.count());
+    costs_.push_back((cpu_seconds(launcher_) - cpu_before) * 1e6 / load.launch_count);
+  }
+
+  void print(const char* name, const Measured& bare) const {
+    fmt::print("{:<25} {:6.0f}/s {:4.0f} %   {:6.0f} us CPU {:4.0f} %\n", name, median(rates_),
+               100 * median(rates_) / median(bare.rates_), median(costs_), 100 * median(costs_) / median(bare.costs_));
+  }
+
+ private:
+  static double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+  }
+
+  pid_t launcher_;
+  std::vector<double> rates_;
+  std::vector<double> costs_;
+};
 
 int run(const Load& load) {
   auto plain_launcher = start_launcher();
-  auto grouped_launcher = start_launcher({.control_group = own_control_group().value_or("")});
   if (!plain_launcher) return 1;
+  const auto group = own_control_group();
+  auto grouped_launcher = start_launcher({.control_group = group.value_or("")});
+  const bool has_groups = group && grouped_launcher;
+
+  Measured bare_measured;
+  Measured plain_measured{plain_launcher->pid()};
+  Measured grouped_measured{has_groups ? grouped_launcher->pid() : 0};
   Bench plain{load, *std::move(plain_launcher)};
   std::optional<Bench> grouped;
-  if (grouped_launcher && own_control_group()) grouped.emplace(load, *std::move(grouped_launcher));
-
-  std::vector<double> bare_rates;
-  std::vector<double> plain_rates;
-  std::vector<double> grouped_rates;
+  if (has_groups) grouped.emplace(load, *std::move(grouped_launcher));
   for (int round = 0; round < load.round_count; ++round) {
-    bare_rates.push_back(per_second(load, [&] { spawn_bare(load); }));
-    plain_rates.push_back(per_second(load, [&] { plain.run(); }));
-    if (grouped) grouped_rates.push_back(per_second(load, [&] { grouped->run(); }));
+    bare_measured.round(load, [&] { spawn_bare(load); });
+    plain_measured.round(load, [&] { plain.run(); });
+    if (grouped) grouped_measured.round(load, [&] { grouped->run(); });
   }
-  const double bare = median(bare_rates);
+
   fmt::print("{} launches of /bin/true, {} in flight, median of {} rounds\n", load.launch_count, load.in_flight,
              load.round_count);
-  fmt::print("posix_spawn loop          {:6.0f}/s\n", bare);
-  fmt::print("executor                  {:6.0f}/s  {:3.0f} %\n", median(plain_rates), 100 * median(plain_rates) / bare);
-  if (!grouped) return 0;
-  fmt::print("executor, control groups  {:6.0f}/s  {:3.0f} %\n", median(grouped_rates),
-             100 * median(grouped_rates) / bare);
+  bare_measured.print("posix_spawn loop", bare_measured);
+  plain_measured.print("executor", bare_measured);
+  if (grouped) grouped_measured.print("executor, control groups", bare_measured);
   return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include <condition_variable>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -33,10 +34,12 @@ class ScriptedNames {
     const std::lock_guard lock{mutex_};
     answers_[name] = std::move(addresses);
   }
-  /// Lookups of the name wait from now on.
-  void hold(const std::string& name) {
+  /// Lookups of the name wait until release(), or until what is returned goes.
+  [[nodiscard]] auto hold(const std::string& name) {
     const std::lock_guard lock{mutex_};
     held_ = name;
+    const auto release_it = [](ScriptedNames* names) { names->release(); };
+    return std::unique_ptr<ScriptedNames, decltype(release_it)>{this, release_it};
   }
   void await_held_lookup() {
     std::unique_lock lock{mutex_};
@@ -211,7 +214,7 @@ TEST_F(HttpAttempts, fail_when_there_is_no_such_name) {
 
 TEST_F(HttpAttempts, do_not_wait_for_the_slow_lookups_of_others) {
   HttpSink sink{say_ok};
-  ScriptedNames::instance().hold("slow.test");
+  const auto held = ScriptedNames::instance().hold("slow.test");
   const AttemptKey stopped = launch(sink.url("slow.test"));
   const AttemptKey destroyed = launch(sink.url("slow.test"));
   ScriptedNames::instance().await_held_lookup();
@@ -228,7 +231,7 @@ TEST_F(HttpAttempts, do_not_wait_for_the_slow_lookups_of_others) {
 TEST_F(HttpAttempts, whose_lookup_takes_until_it_is_too_late_are_not_launched) {
   HttpSink sink{say_ok};
   ScriptedNames::instance().answer("late.test", {{"127.0.0.1"}});
-  ScriptedNames::instance().hold("late.test");
+  const auto held = ScriptedNames::instance().hold("late.test");
   const AttemptKey key = launch(sink.url("late.test"));
   ScriptedNames::instance().await_held_lookup();
 

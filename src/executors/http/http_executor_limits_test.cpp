@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
 
 namespace carillon {
@@ -98,6 +99,20 @@ TEST_F(HttpAttempts, are_sent_once_even_if_the_server_hangs_up) {
   EXPECT_EQ(record_.await_end(key).kind, Kind::failed);
   EXPECT_EQ(record_.story(key).launched_count, 1);
   EXPECT_EQ(sink.connection_count(), 1U);
+}
+
+TEST_F(HttpAttempts, have_a_connection_of_their_own) {
+  std::atomic<bool> is_used_again = false;
+  HttpSink sink{[&](SinkConnection& connection, const SinkRequest&) {
+    connection.answer("200 OK");
+    if (!connection.receive().empty()) is_used_again = true;
+  }};
+
+  performed(sink.url());
+  performed(sink.url());
+
+  EXPECT_EQ(sink.connection_count(), 2U);
+  EXPECT_FALSE(is_used_again);
 }
 
 TEST_F(HttpAttempts, fail_when_nobody_listens) {

@@ -41,15 +41,17 @@ constexpr std::string_view launcher_is_gone = "the launcher is gone";
 
 }  // namespace
 
-AttemptLoop::AttemptLoop(Clock& clock, AttemptEvents& events, int launcher, Inbox& inbox, std::atomic<bool>& is_healthy)
+AttemptLoop::AttemptLoop(Clock& clock, AttemptEvents& events, const Launcher::Sockets& launcher, Inbox& inbox,
+                         std::atomic<bool>& is_healthy)
     : clock_{clock},
       events_{events},
-      launcher_{launcher},
+      control_socket_{launcher.control.get()},
+      launch_socket_{launcher.launches.get()},
       inbox_{inbox},
       is_healthy_{is_healthy},
       poll_{::epoll_create1(EPOLL_CLOEXEC)},
       buffer_(piece_size) {
-  CARILLON_ASSERT(watch(inbox_.event(), from_inbox) && watch(launcher_, from_launcher));
+  CARILLON_ASSERT(watch(inbox_.event(), from_inbox) && watch(control_socket_, from_launcher));
 }
 
 void AttemptLoop::run(const std::stop_token& stop) {
@@ -89,7 +91,10 @@ void AttemptLoop::handle(std::uint64_t token, std::uint32_t events) {
 
 void AttemptLoop::take_wishes() {
   Inbox::Contents contents = inbox_.take();
-  if (contents.lease) lease_ = contents.lease;
+  if (contents.lease) {
+    lease_ = contents.lease;
+    is_lease_sent_ = false;
+  }
   for (Wish& wish : contents.wishes) {
     std::visit([this](auto& kind) { grant(std::move(kind)); }, wish);
   }
@@ -120,22 +125,21 @@ void AttemptLoop::grant(const StopWish& wish) {
   const LaunchId id = found->second;
   if (attempts_.at(id).is_sent) return stops_.push_back({.id = id, .how = wish.how});
   std::erase(waiting_, id);
-  end(id, {.kind = AttemptEnd::Kind::stopped, .error = "stopped before it was launched"});
+  end(id, {.kind = AttemptEnd::Kind::stopped, .error = stopped_before_launch});
 }
 
 void AttemptLoop::send_what_waits() {
   if (is_waiting_to_send_ || !is_healthy_) return;
-  if (lease_) {
-    if (!send(ExtendRequest{*lease_})) return wait_to_send(true);
-    lease_.reset();
-  }
+  if (!is_lease_sent_ && !send(ExtendRequest{*lease_})) return wait_to_send(true);
+  is_lease_sent_ = true;
   for (; !stops_.empty(); stops_.pop_front()) {
     if (!send(stops_.front())) return wait_to_send(true);
   }
   while (!waiting_.empty() && unanswered_count_ < unanswered_count_max) {
     const LaunchId id = waiting_.front();
     const Result<Transfer> transfer = send_launch(id, attempts_.at(id));
-    if (transfer && *transfer == Transfer::not_now) return wait_to_send(true);
+    // Others are on their way then, and their answers bring us back here.
+    if (transfer && *transfer == Transfer::not_now) return;
     waiting_.pop_front();
     if (!transfer) end(id, {.kind = AttemptEnd::Kind::failed, .error = transfer.error().message});
   }
@@ -143,13 +147,15 @@ void AttemptLoop::send_what_waits() {
 
 bool AttemptLoop::send(const Request& request) {
   // Without a launcher it does not matter any more; without memory it is tried again.
-  const Result<Transfer> transfer = send_packet(launcher_, to_bytes(request));
+  const Result<Transfer> transfer = send_packet(control_socket_, to_bytes(request));
   return transfer && *transfer != Transfer::not_now;
 }
 
 Result<Transfer> AttemptLoop::send_launch(LaunchId id, Attempt& attempt) {
-  if (clock_.since_boot() > attempt.launch_before) {
-    hear(Refused{.id = id, .why = Refused::Why::too_late, .error = too_late_text});
+  // The lease goes with it: the launcher may hear of the newest one only later.
+  const Duration launch_before = std::min(attempt.launch_before, lease_.value_or(attempt.launch_before));
+  if (clock_.since_boot() > launch_before) {
+    hear(Refused{.id = id, .why = Refused::Why::too_late, .error = too_late});
     return Transfer::done;
   }
   Pipe out = TRY(make_pipe());
@@ -161,8 +167,8 @@ Result<Transfer> AttemptLoop::send_launch(LaunchId id, Attempt& attempt) {
     files.push_back(input.get());
   }
   const std::string bytes =
-      to_bytes(LaunchRequest{.id = id, .launch_before = attempt.launch_before, .program = attempt.program});
-  const Transfer transfer = TRY(send_packet(launcher_, bytes, files));
+      to_bytes(LaunchRequest{.id = id, .launch_before = launch_before, .program = attempt.program});
+  const Transfer transfer = TRY(send_packet(launch_socket_, bytes, files));
   if (transfer != Transfer::done) return transfer;
   attempt.is_sent = true;
   attempt.program = {};
@@ -176,13 +182,13 @@ void AttemptLoop::wait_to_send(bool is_waiting) {
   is_waiting_to_send_ = is_waiting;
   epoll_event event{.events = EPOLLIN, .data = {.u64 = from_launcher}};
   if (is_waiting) event.events |= EPOLLOUT;
-  ::epoll_ctl(poll_.get(), EPOLL_CTL_MOD, launcher_, &event);
+  ::epoll_ctl(poll_.get(), EPOLL_CTL_MOD, control_socket_, &event);
 }
 
 void AttemptLoop::read_replies() {
   while (is_healthy_) {
     Packet packet;
-    const Result<Transfer> transfer = receive_packet(launcher_, packet);
+    const Result<Transfer> transfer = receive_packet(control_socket_, packet);
     if (transfer && *transfer == Transfer::not_now) return;
     if (!transfer || *transfer == Transfer::closed) return lose_launcher();
     std::visit([this](const auto& kind) { hear(kind); }, reply_from(packet.bytes));
@@ -216,7 +222,7 @@ void AttemptLoop::hear(const Ready& /*reply*/) {}
 
 void AttemptLoop::lose_launcher() {
   is_healthy_ = false;
-  ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, launcher_, nullptr);
+  ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, control_socket_, nullptr);
   waiting_.clear();
   stops_.clear();
   std::set<Mark> marks;

@@ -4,6 +4,7 @@
 #include "executors/process/channel.hpp"
 #include "executors/process/file_descriptor.hpp"
 #include "executors/process/inbox.hpp"
+#include "executors/process/launcher.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/program.hpp"
 #include "ports/clock.hpp"
@@ -25,7 +26,8 @@ namespace carillon {
 /// The world of the executor's one thread: attempts that wait or run, their output, and the launcher's answers.
 class AttemptLoop {
  public:
-  AttemptLoop(Clock& clock, AttemptEvents& events, int launcher, Inbox& inbox, std::atomic<bool>& is_healthy);
+  AttemptLoop(Clock& clock, AttemptEvents& events, const Launcher::Sockets& launcher, Inbox& inbox,
+              std::atomic<bool>& is_healthy);
 
   /// Until asked to stop, which a wake-up of the inbox must follow.
   void run(const std::stop_token& stop);
@@ -67,14 +69,16 @@ class AttemptLoop {
 
   Clock& clock_;
   AttemptEvents& events_;
-  int launcher_;
+  int control_socket_;
+  int launch_socket_;
   Inbox& inbox_;
   std::atomic<bool>& is_healthy_;
   FileDescriptor poll_;
   std::map<LaunchId, Attempt> attempts_;
   std::map<AttemptKey, LaunchId> launches_;
   std::uint64_t launch_count_ = 0;
-  std::optional<Duration> lease_;     // to be passed on
+  std::optional<Duration> lease_;  // the newest
+  bool is_lease_sent_ = true;
   std::deque<StopRequest> stops_;     // to be passed on
   std::deque<LaunchId> waiting_;      // to be launched
   std::size_t unanswered_count_ = 0;  // launches sent and not answered

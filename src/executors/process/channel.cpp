@@ -90,7 +90,7 @@ Result<std::string> contents(int file) {
 
 Result<std::pair<FileDescriptor, FileDescriptor>> make_channel() {
   std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0)
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return std::unexpected(system_error("cannot make a channel to a launcher"));
   return std::pair{FileDescriptor{ends[0]}, FileDescriptor{ends[1]}};
 }
@@ -104,7 +104,7 @@ Result<Transfer> send_packet(int socket, std::string_view bytes, std::span<const
   return send_with(socket, in_memory, bytes.substr(0, packet_first_bytes), std::span{all}.first(files.size() + 1));
 }
 
-Result<Transfer> receive_packet(int socket, Packet& packet) {
+Result<Transfer> receive_packet(int socket, Packet& packet, Waiting waiting) {
   std::array<char, 1 + whole_size_max> buffer;
   iovec part{buffer.data(), buffer.size()};
   ControlBuffer control{};
@@ -115,7 +115,7 @@ Result<Transfer> receive_packet(int socket, Packet& packet) {
   message.msg_controllen = control.bytes.size();
   ssize_t count = 0;
   do {
-    count = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    count = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | (waiting == Waiting::not_at_all ? MSG_DONTWAIT : 0));
   } while (count < 0 && errno == EINTR);
   if (count < 0) return outcome_of_error();
   if (count == 0) return Transfer::closed;

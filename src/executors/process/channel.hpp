@@ -31,14 +31,16 @@ enum class Transfer {
   closed,   // nobody is at the other end
 };
 
-/// Two connected sockets that keep packets whole and do not block.
+enum class Waiting { not_at_all, until_there };
+
+/// Two connected sockets that keep packets whole.
 [[nodiscard]] Result<std::pair<FileDescriptor, FileDescriptor>> make_channel();
 
-/// Sends a packet, or nothing of it. The files stay open here. An error if the system lacks something.
+/// Sends a packet, or nothing of it, without waiting. The files stay open here. An error if the system lacks something.
 [[nodiscard]] Result<Transfer> send_packet(int socket, std::string_view bytes, std::span<const int> files = {});
 
 /// The next packet into `packet`. An error if this process cannot open its files; `packet` then has no more than the
 /// first bytes.
-[[nodiscard]] Result<Transfer> receive_packet(int socket, Packet& packet);
+[[nodiscard]] Result<Transfer> receive_packet(int socket, Packet& packet, Waiting waiting = Waiting::not_at_all);
 
 }  // namespace carillon

@@ -5,6 +5,7 @@
 #include "executors/process/system_calls.hpp"
 
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -29,8 +30,6 @@ constexpr std::uint64_t from_spawner = ~std::uint64_t{3};
 /// How often we look again for what gives no sign of its own: processes that escape while they are being ended.
 constexpr Duration look_interval = std::chrono::milliseconds{50};
 
-constexpr const char* too_many_files = "the launcher has too many open files";
-
 FileDescriptor open_child_signal() {
   sigset_t signals;
   ::sigemptyset(&signals);
@@ -54,17 +53,17 @@ ResourceUse use_of(const rusage& usage) {
 
 }  // namespace
 
-Guard::Guard(FileDescriptor socket, ControlGroups groups, const rlimit& file_limit, Duration grace)
-    : socket_{std::move(socket)},
-      groups_{std::move(groups)},
+Guard::Guard(const Launcher::Sockets& sockets, const ControlGroups& groups, const rlimit& file_limit, Duration grace)
+    : server_{sockets.control.get()},
+      groups_{groups},
       grace_{grace},
       charge_count_max_{charges_with(file_limit)},
       poll_{::epoll_create1(EPOLL_CLOEXEC)},
       child_signal_{open_child_signal()},
       timer_{::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)},
       kin_{groups_},
-      spawner_{file_limit, groups_} {
-  CARILLON_ASSERT(watch(socket_.get(), from_server) && watch(child_signal_.get(), from_children) &&
+      spawner_{{.launches = sockets.launches.get(), .replies = server_, .poll = poll_.get()}, file_limit, groups_} {
+  CARILLON_ASSERT(watch(server_, from_server) && watch(child_signal_.get(), from_children) &&
                   watch(timer_.get(), from_timer) && watch(spawner_.event(), from_spawner));
 }
 
@@ -87,6 +86,8 @@ void Guard::run() {
 void Guard::wait_for_something() {
   std::array<epoll_event, 64> events;
   const int count = ::epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()), -1);
+  // First, since events may be about what they tell of.
+  take_reports();
   for (int i = 0; i < count; ++i) handle(events[static_cast<std::size_t>(i)].data.u64);
 }
 
@@ -103,7 +104,11 @@ void Guard::handle(std::uint64_t token) {
       [[maybe_unused]] const ssize_t count = ::read(timer_.get(), &ignored, sizeof(ignored));
       return;
     }
-    case from_spawner: return take_reports();
+    case from_spawner: {
+      ::eventfd_t ignored = 0;
+      ::eventfd_read(spawner_.event(), &ignored);
+      return take_reports();
+    }
     default: return end_program(LaunchId{token});
   }
 }
@@ -111,57 +116,27 @@ void Guard::handle(std::uint64_t token) {
 void Guard::read_requests() {
   while (!is_server_gone_) {
     Packet packet;
-    const Result<Transfer> transfer = receive_packet(socket_.get(), packet);
-    if (!transfer) {
-      const LaunchId id = launch_id_from(packet.bytes);
-      if (id != LaunchId::none) refuse(id, Refused::Why::cannot_start, too_many_files);
-    } else if (*transfer == Transfer::done) {
-      carry_out(std::move(packet));
-    } else {
-      return *transfer == Transfer::closed ? lose_server() : void();
-    }
+    const Result<Transfer> transfer = receive_packet(server_, packet);
+    if (!transfer || *transfer == Transfer::not_now) return;
+    if (*transfer == Transfer::closed) return lose_server();
+    const Request request = request_from(packet.bytes);
+    if (const auto* stop_request = std::get_if<StopRequest>(&request)) carry_out(*stop_request);
+    if (const auto* extend_request = std::get_if<ExtendRequest>(&request)) carry_out(*extend_request);
   }
 }
 
-void Guard::carry_out(Packet packet) {
-  Request request = request_from(packet.bytes);
-  if (auto* launch = std::get_if<LaunchRequest>(&request)) return carry_out(std::move(*launch), packet);
-  if (const auto* stop_request = std::get_if<StopRequest>(&request)) return carry_out(*stop_request);
-  carry_out(std::get<ExtendRequest>(request));
-}
-
-void Guard::carry_out(LaunchRequest request, Packet& packet) {
-  CARILLON_ASSERT(packet.files.size() >= 2);
-  if (charges_.size() >= charge_count_max_) return refuse(request.id, Refused::Why::cannot_start, too_many_files);
-  ordered_.emplace(request.id, Stop::none);
-  SpawnOrder order{.request = std::move(request),
-                   .input = {},
-                   .output = std::move(packet.files[0]),
-                   .error = std::move(packet.files[1])};
-  if (packet.files.size() > 2) order.input = std::move(packet.files[2]);
-  spawner_.order(std::move(order));
-}
-
 void Guard::carry_out(const StopRequest& request) {
+  if (spawner_.stop(request.id, request.how)) return;
+  take_reports();
   if (const auto charge = charges_.find(request.id); charge != charges_.end())
-    return stop(request.id, charge->second, request.how);
-  const auto order = ordered_.find(request.id);
-  if (order == ordered_.end()) return;
-  order->second = std::max(order->second, request.how);
-  if (!spawner_.withdraw(request.id)) return;
-  ordered_.erase(order);
-  refuse(request.id, Refused::Why::stopped, "stopped before it was launched");
+    stop(request.id, charge->second, request.how);
 }
 
-void Guard::carry_out(const ExtendRequest& request) {
-  lease_ = request.until;
-  spawner_.set_lease(request.until);
-}
+void Guard::carry_out(const ExtendRequest& request) { lease_ = request.until; }
 
 void Guard::lose_server() {
   is_server_gone_ = true;
-  ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, socket_.get(), nullptr);
-  socket_.reset();
+  ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, server_, nullptr);
   replies_.clear();
   spawner_.close();
   for (auto& [id, charge] : charges_) {
@@ -172,15 +147,13 @@ void Guard::lose_server() {
 
 void Guard::take_reports() {
   for (SpawnReport& report : spawner_.take_reports()) {
-    if (report.kind == SpawnReport::Kind::started) {
+    if (!report.refused) {
       take_charge(std::move(report));
       continue;
     }
     if (report.pid > 0) ::waitpid(report.pid, nullptr, 0);
-    ordered_.erase(report.id);
     groups_.remove(report.id);
-    refuse(report.id, report.kind == SpawnReport::Kind::too_late ? Refused::Why::too_late : Refused::Why::cannot_start,
-           std::move(report.error));
+    reply(*std::move(report.refused));
   }
 }
 
@@ -191,18 +164,10 @@ void Guard::take_charge(SpawnReport report) {
   charge.pid = report.pid;
   charge.process = std::move(report.process);
   charge.begun = report.begun;
-  const bool is_watched = watch(charge.process.get(), static_cast<std::uint64_t>(id));
-  reply(Launched{id});
-
-  const auto order = ordered_.find(id);
-  const Stop how = order == ordered_.end() ? Stop::none : order->second;
-  if (order != ordered_.end()) ordered_.erase(order);
-  if (how != Stop::none) stop(id, charge, how);
-  if (is_server_gone_ || !is_watched) force(id, charge);
-}
-
-void Guard::refuse(LaunchId id, Refused::Why why, std::string error) {
-  reply(Refused{.id = id, .why = why, .error = std::move(error)});
+  spawner_.set_full(charges_.size() >= charge_count_max_);
+  if (!report.is_announced) reply(Launched{id});
+  if (report.stop != Stop::none) stop(id, charge, report.stop);
+  if (is_server_gone_ || !report.is_watched) force(id, charge);
 }
 
 void Guard::stop(LaunchId id, Charge& charge, Stop how) {
@@ -284,6 +249,7 @@ void Guard::settle() {
     reply(Ended{.id = id, .cause = charge.cause, .wait_status = charge.wait_status, .use = charge.use});
     ending_.erase(id);
     charges_.erase(id);
+    spawner_.set_full(false);
   }
   if (kin_.has_orphans()) end_strays();
 }
@@ -294,7 +260,9 @@ void Guard::end_strays() {
   kin_.end_strays(oldest);
 }
 
-bool Guard::is_nobody_left() { return charges_.empty() && spawner_.is_idle() && !kin_.end_everyone(); }
+bool Guard::is_nobody_left() {
+  return charges_.empty() && spawner_.while_idle([this] { return !kin_.end_everyone(); });
+}
 
 void Guard::set_timer() {
   std::optional<Duration> next;
@@ -302,7 +270,7 @@ void Guard::set_timer() {
   const Duration now = boot_now();
   const bool is_over = is_lease_over(now);
   if (lease_ && !is_over) at(*lease_ + Duration{1});
-  bool is_being_forced = is_server_gone_ || (is_over && !spawner_.is_idle());
+  bool is_being_forced = is_server_gone_ || (is_over && spawner_.oldest_unreported());
   for (const LaunchId id : ending_) {
     const Charge& charge = charges_.at(id);
     is_being_forced = is_being_forced || charge.is_forced;
@@ -329,7 +297,7 @@ void Guard::reply(const Reply& reply) {
 
 void Guard::send_replies() {
   while (!replies_.empty()) {
-    const Result<Transfer> transfer = send_packet(socket_.get(), replies_.front());
+    const Result<Transfer> transfer = send_packet(server_, replies_.front());
     // Without memory it is tried again: a reply that is lost would be an attempt that never ends.
     if (!transfer || *transfer == Transfer::not_now) break;
     replies_.pop_front();
@@ -338,7 +306,7 @@ void Guard::send_replies() {
   is_waiting_to_send_ = !replies_.empty();
   epoll_event event{.events = EPOLLIN, .data = {.u64 = from_server}};
   if (is_waiting_to_send_) event.events |= EPOLLOUT;
-  ::epoll_ctl(poll_.get(), EPOLL_CTL_MOD, socket_.get(), &event);
+  ::epoll_ctl(poll_.get(), EPOLL_CTL_MOD, server_, &event);
 }
 
 }  // namespace carillon

@@ -4,6 +4,7 @@
 #include "executors/process/control_groups.hpp"
 #include "executors/process/file_descriptor.hpp"
 #include "executors/process/kin.hpp"
+#include "executors/process/launcher.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/spawner.hpp"
 
@@ -19,13 +20,11 @@
 
 namespace carillon {
 
-struct Packet;
-
 /// The launcher at work: hands starts to its spawner, watches what was started, ends it when asked, when the lease is
 /// over, or when the server has gone. Never blocks.
 class Guard {
  public:
-  Guard(FileDescriptor socket, ControlGroups groups, const rlimit& file_limit, Duration grace);
+  Guard(const Launcher::Sockets& sockets, const ControlGroups& groups, const rlimit& file_limit, Duration grace);
 
   /// Returns when the server has gone and nothing is left of what was started. For the first thread of the process,
   /// with all signals blocked.
@@ -50,15 +49,12 @@ class Guard {
   void handle(std::uint64_t token);
 
   void read_requests();
-  void carry_out(Packet packet);
-  void carry_out(LaunchRequest request, Packet& packet);
   void carry_out(const StopRequest& request);
   void carry_out(const ExtendRequest& request);
   void lose_server();
 
   void take_reports();
   void take_charge(SpawnReport report);
-  void refuse(LaunchId id, Refused::Why why, std::string error);
   void stop(LaunchId id, Charge& charge, Stop how);
   void end_program(LaunchId id);
   void ask(LaunchId id, Charge& charge);
@@ -75,8 +71,8 @@ class Guard {
 
   [[nodiscard]] bool is_lease_over(Duration now) const { return lease_ && now > *lease_; }
 
-  FileDescriptor socket_;
-  ControlGroups groups_;
+  int server_;
+  const ControlGroups& groups_;
   Duration grace_;
   std::size_t charge_count_max_;
   FileDescriptor poll_;
@@ -84,7 +80,6 @@ class Guard {
   FileDescriptor timer_;
   Kin kin_;
   Spawner spawner_;
-  std::map<LaunchId, Stop> ordered_;  // given to the spawner and not reported, with the strongest wish to stop it
   std::map<LaunchId, Charge> charges_;
   std::set<LaunchId> ending_;  // charges whose program is over, or which are being ended
   std::optional<Duration> lease_;

@@ -25,7 +25,8 @@
 namespace carillon {
 namespace {
 
-constexpr int socket_number = STDERR_FILENO + 1;
+constexpr int control_number = STDERR_FILENO + 1;
+constexpr int launches_number = control_number + 1;
 
 // Beyond the grace it takes a launcher no longer than this to end, unless the system cannot end a process.
 constexpr Duration ending_time_max = std::chrono::seconds{10};
@@ -40,14 +41,17 @@ void reset_signals() {
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
 }
 
-/// Keeps nothing of the server open but the socket, whatever the server had as its first files.
-FileDescriptor keep_only(FileDescriptor socket) {
-  socket.reset(::fcntl(socket.get(), F_DUPFD_CLOEXEC, socket_number + 1));
+/// Keeps nothing of the server open but the sockets, whatever the server had as its first files.
+Launcher::Sockets keep_only(const Launcher::Sockets& sockets) {
+  const int control = ::fcntl(sockets.control.get(), F_DUPFD_CLOEXEC, launches_number + 1);
+  const int launches = ::fcntl(sockets.launches.get(), F_DUPFD_CLOEXEC, launches_number + 1);
+  ::dup3(control, control_number, O_CLOEXEC);
+  ::dup3(launches, launches_number, O_CLOEXEC);
+  ::closefrom(launches_number + 1);
   const int nothing = ::open("/dev/null", O_RDWR);
   for (int standard = STDIN_FILENO; standard <= STDERR_FILENO; ++standard) ::dup2(nothing, standard);
   if (nothing > STDERR_FILENO) ::close(nothing);
-  socket.reset(::dup3(socket.get(), socket_number, O_CLOEXEC));
-  return socket;
+  return {.control = FileDescriptor{control_number}, .launches = FileDescriptor{launches_number}};
 }
 
 /// Its own limit is as high as it can be; commands get the one that was there.
@@ -83,25 +87,26 @@ Result<ControlGroups> open_control_groups(const LauncherOptions& options) {
   return ControlGroups::open(options.control_group, name);
 }
 
-/// Takes the socket only if all is well.
-Result<> work(FileDescriptor& socket, const LauncherOptions& options) {
+Result<> work(const Launcher::Sockets& sockets, const LauncherOptions& options) {
   TRY(settle_in());
   const FileDescriptor lock = options.lock_file.empty() ? FileDescriptor{} : TRY(lock_launcher_file(options.lock_file));
-  ControlGroups groups = TRY(open_control_groups(options));
+  const ControlGroups groups = TRY(open_control_groups(options));
   const rlimit file_limit = raise_file_limit();
-  TRY(send_packet(socket.get(), to_bytes(Reply{Ready{}})));
-  Guard{std::move(socket), std::move(groups), file_limit, options.grace}.run();
+  TRY(send_packet(sockets.control.get(), to_bytes(Reply{Ready{}})));
+  Guard{sockets, groups, file_limit, options.grace}.run();
   return {};
 }
 
-[[noreturn]] void live_as_launcher(FileDescriptor inherited, const LauncherOptions& options) {
+[[noreturn]] void live_as_launcher(Launcher::Sockets inherited, const LauncherOptions& options) {
   reset_signals();
-  FileDescriptor socket = keep_only(std::move(inherited));
-  ::closefrom(socket_number + 1);
-  const Result<> done = work(socket, options);
+  const Launcher::Sockets sockets = keep_only(inherited);
+  // They have been closed already, by number.
+  static_cast<void>(inherited.control.release());
+  static_cast<void>(inherited.launches.release());
+  const Result<> done = work(sockets, options);
   if (done) ::_exit(0);
   const Reply why = Ready{.code = done.error().code, .error = done.error().message};
-  ::_exit(send_packet(socket.get(), to_bytes(why)) ? 1 : 2);
+  ::_exit(send_packet(sockets.control.get(), to_bytes(why)) ? 1 : 2);
 }
 
 Result<> await_ready(int socket) {
@@ -117,12 +122,12 @@ Result<> await_ready(int socket) {
 
 }  // namespace
 
-Launcher::Launcher(FileDescriptor socket, pid_t pid, Duration grace)
-    : socket_{std::move(socket)}, process_{open_process(pid)}, pid_{pid}, grace_{grace} {}
+Launcher::Launcher(Sockets sockets, pid_t pid, Duration grace)
+    : sockets_{std::move(sockets)}, process_{open_process(pid)}, pid_{pid}, grace_{grace} {}
 
 Launcher::~Launcher() {
-  if (!socket_.is_open()) return;
-  socket_.reset();
+  if (!process_.is_open()) return;
+  sockets_ = {};
   const auto time_max = std::chrono::ceil<std::chrono::milliseconds>(grace_ + ending_time_max);
   pollfd end{.fd = process_.get(), .events = POLLIN, .revents = 0};
   ::poll(&end, 1, static_cast<int>(time_max.count()));
@@ -132,16 +137,15 @@ Launcher::~Launcher() {
 Result<Launcher> start_launcher(const LauncherOptions& options) {
   LauncherOptions absolute = options;
   if (!options.lock_file.empty()) absolute.lock_file = std::filesystem::absolute(options.lock_file);
-  auto [own, other] = TRY(make_channel());
+  auto [own_control, its_control] = TRY(make_channel());
+  auto [own_launches, its_launches] = TRY(make_channel());
   const pid_t pid = ::fork();
   if (pid < 0) return std::unexpected(system_error("cannot start the launcher"));
-  if (pid == 0) {
-    own.reset();
-    live_as_launcher(std::move(other), absolute);
-  }
-  other.reset();
-  Launcher launcher{std::move(own), pid, options.grace};
-  TRY(await_ready(launcher.socket()));
+  if (pid == 0) live_as_launcher({.control = std::move(its_control), .launches = std::move(its_launches)}, absolute);
+  its_control.reset();
+  its_launches.reset();
+  Launcher launcher{{.control = std::move(own_control), .launches = std::move(own_launches)}, pid, options.grace};
+  TRY(await_ready(launcher.sockets().control.get()));
   return launcher;
 }
 

@@ -23,16 +23,22 @@ struct LauncherOptions {
 /// started and then itself; the destructor waits for that.
 class Launcher {
  public:
-  Launcher(FileDescriptor socket, pid_t pid, Duration grace);
+  /// What a server speaks with its launcher through.
+  struct Sockets {
+    FileDescriptor control;   // requests but launches, and all replies
+    FileDescriptor launches;  // launch requests
+  };
+
+  Launcher(Sockets sockets, pid_t pid, Duration grace);
   Launcher(Launcher&&) noexcept = default;
   Launcher& operator=(Launcher&&) = delete;
   ~Launcher();
 
-  [[nodiscard]] int socket() const { return socket_.get(); }
+  [[nodiscard]] const Sockets& sockets() const { return sockets_; }
   [[nodiscard]] pid_t pid() const { return pid_; }
 
  private:
-  FileDescriptor socket_;
+  Sockets sockets_;
   FileDescriptor process_;
   pid_t pid_;
   Duration grace_;

@@ -18,7 +18,8 @@ enum class LaunchId : std::uint64_t { none = 0 };
 
 // What a server tells its launcher. Times are by boot_now.
 
-/// Beside it go the files that become standard output, standard error and, if there is any, standard input.
+/// Comes on a way of its own, in the order of the ids. Beside it go the files that become standard output, standard
+/// error and, if there is any, standard input.
 struct LaunchRequest {
   LaunchId id{};
   Duration launch_before{};
@@ -49,7 +50,9 @@ struct Refused {
   Why why = Why::too_late;
   std::string error;
 };
-inline constexpr const char* too_late_text = "too late: it must not be launched any more";
+// Words that both ends say.
+inline constexpr const char* too_late = "too late: it must not be launched any more";
+inline constexpr const char* stopped_before_launch = "stopped before it was launched";
 
 /// Its program has ended, and nothing that it started is left.
 struct Ended {

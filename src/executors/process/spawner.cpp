@@ -3,49 +3,52 @@
 #include "executors/process/system_calls.hpp"
 
 #include <fcntl.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <csignal>
 #include <utility>
 
 namespace carillon {
+namespace {
 
-Spawner::Spawner(const rlimit& file_limit, const ControlGroups& groups)
-    : file_limit_{file_limit},
+constexpr const char* too_many_files = "the launcher has too many open files";
+
+Refused cannot_start(LaunchId id, std::string error) {
+  return {.id = id, .why = Refused::Why::cannot_start, .error = std::move(error)};
+}
+
+}  // namespace
+
+Spawner::Spawner(Places places, const rlimit& file_limit, const ControlGroups& groups)
+    : places_{places},
+      file_limit_{file_limit},
       groups_{groups},
       nothing_{::open("/dev/null", O_RDONLY | O_CLOEXEC)},
       event_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)},
-      thread_{[this](const std::stop_token& stop) { run(stop); }} {}
-
-void Spawner::order(SpawnOrder order) {
-  const std::lock_guard lock{mutex_};
-  if (is_closed_) return;
-  orders_.push_back(std::move(order));
-  changed_.notify_one();
-}
-
-bool Spawner::withdraw(LaunchId id) {
-  const std::lock_guard lock{mutex_};
-  return std::erase_if(orders_, [&](const SpawnOrder& order) { return order.request.id == id; }) > 0;
-}
+      thread_{[this] { run(); }} {}
 
 std::vector<SpawnReport> Spawner::take_reports() {
-  ::eventfd_t ignored = 0;
-  ::eventfd_read(event_.get(), &ignored);
   const std::lock_guard lock{mutex_};
   return std::exchange(reports_, {});
 }
 
-void Spawner::close() {
+bool Spawner::stop(LaunchId id, Stop how) {
   const std::lock_guard lock{mutex_};
-  is_closed_ = true;
-  orders_.clear();
+  if (id < newest_ || (id == newest_ && !current_begun_)) return false;
+  Stop& wish = stops_[id];
+  wish = std::max(wish, how);
+  return true;
 }
 
-bool Spawner::is_idle() {
-  const std::lock_guard lock{mutex_};
-  return orders_.empty() && reports_.empty() && !current_begun_;
+void Spawner::close() {
+  {
+    const std::lock_guard lock{mutex_};
+    is_closed_ = true;
+  }
+  ::shutdown(places_.launches, SHUT_RD);
 }
 
 std::optional<Duration> Spawner::oldest_unreported() {
@@ -60,58 +63,74 @@ void Spawner::end_child_on_its_way() {
   if (const pid_t child = spawning_.child_on_its_way(); child > 0) ::kill(child, SIGKILL);
 }
 
-void Spawner::run(const std::stop_token& stop) {
-  std::unique_lock lock{mutex_};
-  while (changed_.wait(lock, stop, [&] { return !orders_.empty(); })) {
-    SpawnOrder order = std::move(orders_.front());
-    orders_.pop_front();
+void Spawner::run() {
+  while (true) {
+    Packet packet;
+    const Result<Transfer> transfer = receive_packet(places_.launches, packet, Waiting::until_there);
+    if (transfer && *transfer == Transfer::closed) return;
     const Duration begun = boot_now();
-    current_begun_ = begun;
-    lock.unlock();
-
-    SpawnReport report = carry_out(std::move(order), begun);
-    spawning_.forget_child();
-
-    lock.lock();
-    current_begun_.reset();
-    reports_.push_back(std::move(report));
-    ::eventfd_write(event_.get(), 1);
+    const LaunchId id = launch_id_from(packet.bytes);
+    if (id == LaunchId::none) continue;
+    std::optional<Refused> refused = begin(id, begun);
+    if (!refused && !transfer) refused = cannot_start(id, too_many_files);
+    if (refused) {
+      report({.id = id, .begun = begun, .refused = std::move(refused)});
+    } else {
+      report(start(std::get<LaunchRequest>(request_from(packet.bytes)), packet.files, begun));
+    }
   }
 }
 
-SpawnReport Spawner::carry_out(SpawnOrder order, Duration begun) {
-  const LaunchRequest& request = order.request;
-  SpawnReport report{.id = request.id,
-                     .kind = SpawnReport::Kind::failed,
-                     .pid = -1,
-                     .process = {},
-                     .begun = begun,
-                     .mark = mark_of(request.program),
-                     .error = {}};
-  const Result<FileDescriptor> group = groups_.make(request.id);
+std::optional<Refused> Spawner::begin(LaunchId id, Duration now) {
+  const std::lock_guard lock{mutex_};
+  newest_ = id;
+  current_begun_ = now;
+  if (is_closed_) return cannot_start(id, "the server is gone");
+  if (is_full_) return cannot_start(id, too_many_files);
+  if (!stops_.contains(id)) return std::nullopt;
+  return Refused{.id = id, .why = Refused::Why::stopped, .error = stopped_before_launch};
+}
+
+SpawnReport Spawner::start(LaunchRequest request, const std::vector<FileDescriptor>& files, Duration begun) {
+  const LaunchId id = request.id;
+  SpawnReport report{.id = id, .begun = begun, .mark = mark_of(request.program)};
+  const Result<FileDescriptor> group = groups_.make(id);
   if (!group) {
-    report.error = group.error().message;
+    report.refused = cannot_start(id, group.error().message);
     return report;
   }
   // As late as can be: all that may take time has been done.
-  const Duration now = boot_now();
-  if (now > request.launch_before || now > Duration{lease_.load()}) {
-    report.kind = SpawnReport::Kind::too_late;
-    report.error = too_late_text;
+  if (boot_now() > request.launch_before) {
+    report.refused = Refused{.id = id, .why = Refused::Why::too_late, .error = too_late};
     return report;
   }
-  const StandardFiles files{.input = (order.input.is_open() ? order.input : nothing_).get(),
-                            .output = order.output.get(),
-                            .error = order.error.get()};
-  SpawnOutcome outcome = spawning_.start(request.program, files, file_limit_, group->get());
+  const StandardFiles standard{
+      .input = (files.size() > 2 ? files[2] : nothing_).get(), .output = files.at(0).get(), .error = files.at(1).get()};
+  SpawnOutcome outcome = spawning_.start(request.program, standard, file_limit_, group->get());
   report.pid = outcome.pid;
   report.process = std::move(outcome.process);
-  if (outcome.failure) {
-    report.error = to_text(*outcome.failure, request.program);
-  } else {
-    report.kind = SpawnReport::Kind::started;
-  }
+  if (outcome.failure) report.refused = cannot_start(id, to_text(*outcome.failure, request.program));
   return report;
+}
+
+void Spawner::report(SpawnReport report) {
+  // A server hears of the beginning from here, and of the end from the guard, who knows of it only after this.
+  if (!report.refused) {
+    const Result<Transfer> told = send_packet(places_.replies, to_bytes(Reply{Launched{report.id}}));
+    report.is_announced = told && *told != Transfer::not_now;
+  }
+  const std::lock_guard lock{mutex_};
+  spawning_.forget_child();
+  current_begun_.reset();
+  if (const auto wish = stops_.find(report.id); wish != stops_.end()) report.stop = wish->second;
+  stops_.erase(stops_.begin(), stops_.upper_bound(report.id));
+  if (!report.refused) {
+    epoll_event event{.events = EPOLLIN, .data = {.u64 = static_cast<std::uint64_t>(report.id)}};
+    report.is_watched = ::epoll_ctl(places_.poll, EPOLL_CTL_ADD, report.process.get(), &event) == 0;
+  }
+  const bool can_wait = report.is_announced && report.is_watched && report.stop == Stop::none && !is_closed_;
+  reports_.push_back(std::move(report));
+  if (!can_wait) ::eventfd_write(event_.get(), 1);
 }
 
 }  // namespace carillon

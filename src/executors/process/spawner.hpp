@@ -1,14 +1,14 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "executors/process/channel.hpp"
 #include "executors/process/control_groups.hpp"
 #include "executors/process/file_descriptor.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/spawn.hpp"
 
 #include <atomic>
-#include <condition_variable>
-#include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,69 +17,80 @@
 
 namespace carillon {
 
-struct SpawnOrder {
-  LaunchRequest request;
-  FileDescriptor input;  // closed: nothing to read
-  FileDescriptor output;
-  FileDescriptor error;
-};
-
-/// What became of an order.
+/// What became of a launch.
 struct SpawnReport {
-  enum class Kind { started, too_late, failed };
   LaunchId id{};
-  Kind kind = Kind::failed;
-  pid_t pid = -1;  // to be waited for, if there is one
-  FileDescriptor process;
+  pid_t pid = -1;          // to be waited for, if there is one
+  Stop stop = Stop::none;  // wished for meanwhile
+
+  // Of one that was started. Its server has been told if `is_announced`; its end is an event of the poll if
+  // `is_watched`.
+  FileDescriptor process{};
   Duration begun{};  // no process of this launch is older
-  Mark mark;
-  std::string error;
+  Mark mark{};
+  bool is_announced = false;
+  bool is_watched = false;
+
+  std::optional<Refused> refused{};  // why it was not started, if it was not
 };
 
-/// Starts programs one by one on a thread of its own: whoever commands it stays free to end others, even if a file
-/// system lets a start hang. All programs are children of this thread, and orphans are not; so they can be told apart.
+/// Starts programs one by one, as they are asked for, on a thread of its own: the guard stays free to end others even
+/// if a file system lets a start hang. All programs are children of this thread, and orphans are not; so they can be
+/// told apart.
 class Spawner {
  public:
-  Spawner(const rlimit& file_limit, const ControlGroups& groups);
+  struct Places {
+    int launches;  // where requests come from
+    int replies;   // where their server is told that a program has begun
+    int poll;      // of the guard, who gets an event with the launch's id when the program ends
+  };
+
+  Spawner(Places places, const rlimit& file_limit, const ControlGroups& groups);
   Spawner(const Spawner&) = delete;
   Spawner& operator=(const Spawner&) = delete;
 
-  /// Readable when there are reports.
+  /// Readable when there is a report that the guard must see at once. Others can wait until it looks.
   [[nodiscard]] int event() const { return event_.get(); }
-
-  void order(SpawnOrder order);
-  /// Takes an order back; false if it has been begun.
-  [[nodiscard]] bool withdraw(LaunchId id);
   [[nodiscard]] std::vector<SpawnReport> take_reports();
 
-  /// Nothing is started after this moment, whatever the orders say.
-  void set_lease(Duration until) { lease_ = until.count(); }
-  /// Nothing is started any more; orders not begun are forgotten.
+  /// For a launch that has not been reported: it is not started, or its report says that it is to be stopped. False if
+  /// it has been.
+  [[nodiscard]] bool stop(LaunchId id, Stop how);
+  /// While full, nothing is started.
+  void set_full(bool is_full) { is_full_ = is_full; }
+  /// Nothing is started any more.
   void close();
 
-  /// Whether nothing is under way and all has been reported.
-  [[nodiscard]] bool is_idle();
+  /// What `work` says, if nothing is under way and all has been taken; else false. Nothing is started meanwhile.
+  template <typename Work>
+  [[nodiscard]] bool while_idle(Work work) {
+    const std::lock_guard lock{mutex_};
+    return reports_.empty() && !current_begun_ && work();
+  }
   /// The time before which nothing began that has not been reported yet; none if all has.
   [[nodiscard]] std::optional<Duration> oldest_unreported();
   /// Ends a child that is still on its way to become a program, if there is one.
   void end_child_on_its_way();
 
  private:
-  void run(const std::stop_token& stop);
-  [[nodiscard]] SpawnReport carry_out(SpawnOrder order, Duration begun);
+  void run();
+  [[nodiscard]] std::optional<Refused> begin(LaunchId id, Duration now);
+  [[nodiscard]] SpawnReport start(LaunchRequest request, const std::vector<FileDescriptor>& files, Duration begun);
+  void report(SpawnReport report);
 
+  Places places_;
   rlimit file_limit_;
   const ControlGroups& groups_;
   FileDescriptor nothing_;  // reads as empty
   FileDescriptor event_;
   Spawning spawning_;
-  std::atomic<Duration::rep> lease_{Duration::max().count()};
+  std::atomic<bool> is_full_ = false;
 
   std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<SpawnOrder> orders_;
   std::vector<SpawnReport> reports_;
-  std::optional<Duration> current_begun_;
+  LaunchId newest_{};                      // begun; they come in order
+  std::optional<Duration> current_begun_;  // of the newest, until it is reported
+  std::map<LaunchId, Stop> stops_;         // of the newest and of those that have not come yet
   bool is_closed_ = false;
 
   std::jthread thread_;  // last: it uses all of the above

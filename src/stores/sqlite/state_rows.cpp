@@ -49,6 +49,7 @@ StateRows::StateRows(Connection& connection)
                "run_seq = ?8, more = ?9, backfills = ?10, flags = ?11, body = ?12 WHERE place = ?1"},
       set_wake_{connection, "UPDATE state SET wake_at = ?2, flags = ?3 WHERE place = ?1"},
       add_wake_{connection, "INSERT INTO wake VALUES (?1, ?2, ?3, ?4)"},
+      move_wake_{connection, "UPDATE wake SET at = ?3, is_zoned = ?4 WHERE at = ?1 AND uid = ?2"},
       drop_wake_{connection, "DELETE FROM wake WHERE at = ?1 AND uid = ?2"},
       add_live_{connection, "INSERT INTO live VALUES (?1, ?2)"},
       drop_live_{connection, "DELETE FROM live WHERE uid = ?1 AND seq = ?2"},
@@ -97,6 +98,12 @@ Result<> StateRows::move_wake(const StateRow& before, const StateRow& after) {
   const auto to = planned(after);
   const bool is_zoned = has(after.flags, state_flag::zoned);
   if (from == to && has(before.flags, state_flag::zoned) == is_zoned) return {};
+  if (from && to) {
+    TRY(move_wake_.run(*from, after.uid, *to, is_zoned));
+    if (connection_.change_count() == 1) return {};
+    return fail(ErrorCode::corrupt, "{}: schedule {} is not among the wake times", connection_.file().string(),
+                static_cast<std::int64_t>(after.uid));
+  }
   if (from) TRY(drop_wake_.run(*from, after.uid));
   if (to) TRY(add_wake_.run(*to, after.uid, after.place, is_zoned));
   return {};

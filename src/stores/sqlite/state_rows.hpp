@@ -62,6 +62,7 @@ class StateRows {
   Statement replace_;
   Statement set_wake_;
   Statement add_wake_;
+  Statement move_wake_;
   Statement drop_wake_;
   Statement add_live_;
   Statement drop_live_;
