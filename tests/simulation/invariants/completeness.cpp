@@ -305,15 +305,17 @@ Decided inherited(const Evidence& evidence, const Life& life) {
   return decided;
 }
 
+void check_life(const Evidence& evidence, const Life& life, Findings& findings) {
+  Decided decided = inherited(evidence, life);
+  for (const Row& row : rows_of(evidence, life))
+    std::visit([&](const auto* line) { apply(evidence, life, *line, decided, findings); }, row);
+  check_coverage(evidence, life, decided, findings);
+}
+
 }  // namespace
 
 void check_completeness(const Evidence& evidence, Findings& findings) {
-  for (const auto& [key, life] : evidence.story.lives) {
-    Decided decided = inherited(evidence, life);
-    for (const Row& row : rows_of(evidence, life))
-      std::visit([&, &life = life](const auto* line) { apply(evidence, life, *line, decided, findings); }, row);
-    check_coverage(evidence, life, decided, findings);
-  }
+  for (const auto& [key, life] : evidence.story.lives) check_life(evidence, life, findings);
 }
 
 }  // namespace carillon::simulation
