@@ -38,11 +38,16 @@ def check_witnessed(evidence: Evidence, life: Life, intervals: list[Interval], r
         if not interval.decision.is_automatic:
             continue
         report.fact("I9")
-        if longest and longest.decision is not interval.decision and is_exclusive(evidence, interval.decision):
+        if longest and longest.decision is not interval.decision and has_overtaken(evidence, longest, interval):
             if longest.end > interval.begin + evidence.settings.skew and evidence.clock.is_clear(interval.begin):
                 report_overlap(life, longest.decision, interval.decision, interval.begin, "ran", report)
         if longest is None or interval.end > longest.end:
             longest = interval
+
+
+def has_overtaken(evidence: Evidence, one: Interval, other: Interval) -> bool:
+    """The run that was decided to start while the other had the slot is at fault, whoever of them began an attempt."""
+    return is_exclusive(evidence, max(one.decision, other.decision, key=lambda decision: (decision.at, decision.seq)))
 
 
 def check_self(evidence: Evidence, interval: Interval, earlier: Interval | None, report: Report) -> None:

@@ -55,6 +55,23 @@ class OverlapTest(CheckerTest):
 
         self.assert_clean(story.judged("00:01:50"), "I9")
 
+    def retried_beside_a_later_run(self, policy: str) -> Story:
+        story = Story()
+        first = story.started("00:01")["run"]
+        story.attempt(first, clock("00:01:01"), clock("00:01:05"), state="failed")
+        story.change("update", "00:01:30", **with_policies(overlap=policy))
+        story.ran("00:02", lasts="20s")
+        story.attempt(first, clock("00:02:10"), clock("00:02:12"), number=2)
+        return story
+
+    def test_a_retry_may_begin_beside_a_later_run_that_was_allowed_beside_all(self):
+        self.assert_clean(self.retried_beside_a_later_run("allow_all").judged("00:02:50"), "I9")
+
+    def test_a_retry_beside_a_later_run_that_must_be_alone_is_found(self):
+        report = self.retried_beside_a_later_run("buffer_one").judged("00:02:50")
+
+        self.assert_finds_among_others(report, "I9", "while run r-00000002 ran")
+
     def test_two_attempts_of_a_run_at_once_are_found(self):
         story = Story()
         run = story.started("00:01")["run"]
