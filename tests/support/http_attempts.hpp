@@ -26,6 +26,7 @@ class HttpAttempts : public testing::Test {
 
   static HttpOptions options() {
     HttpOptions options;
+    options.connect_timeout = std::chrono::minutes{5};  // however busy the machine is
     options.allowed_egress = {*Cidr::parse("127.0.0.0/8")};
     options.resolve_secret = [](std::string_view reference) -> Result<std::string> {
       if (reference == "${env:KEY}") return std::string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"};

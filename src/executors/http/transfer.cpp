@@ -120,10 +120,9 @@ void Transfer::set_up() {
   set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   set(CURLOPT_SSL_VERIFYPEER, 1L);
   set(CURLOPT_SSL_VERIFYHOST, 2L);
-  if (!options_.certificate_authorities.empty()) {
-    set(CURLOPT_CAINFO, options_.certificate_authorities.c_str());
-    set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
-  }
+  // From a file alone: libcurl keeps what it has read from one, and would read a folder again for every connection.
+  set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+  if (!options_.certificate_authorities.empty()) set(CURLOPT_CAINFO, options_.certificate_authorities.c_str());
 
   set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options_.connect_timeout));
   set(CURLOPT_TIMEOUT_MS, milliseconds(options_.total_timeout));
