@@ -82,7 +82,7 @@ class AttemptRecord final : public AttemptEvents {
   template <typename Condition>
   void await(Condition condition, const char* what) {
     std::unique_lock lock{mutex_};
-    if (!changed_.wait_for(lock, std::chrono::minutes{1}, condition))
+    if (!changed_.wait_for(lock, std::chrono::minutes{4}, condition))
       throw std::runtime_error{std::string{"waited in vain for "} + what};
   }
 

@@ -181,10 +181,7 @@ void Guard::end_program(LaunchId id) {
   if (found == charges_.end() || found->second.is_program_over) return;
   Charge& charge = found->second;
   rusage usage{};
-  const pid_t waited = ::wait4(charge.pid, &charge.wait_status, WNOHANG, &usage);
-  if (waited == 0 || (waited < 0 && errno != ECHILD)) return;
-  // When the server is gone its programs are this thread's children like orphans, and may have been waited for as such.
-  if (waited < 0) charge.wait_status = SIGKILL;
+  if (::wait4(charge.pid, &charge.wait_status, WNOHANG, &usage) != charge.pid) return;
   charge.use = use_of(usage);
   charge.is_program_over = true;
   ending_.insert(id);

@@ -27,7 +27,7 @@ using std::chrono::milliseconds;
 class LauncherLife : public CommandTest {
  protected:
   [[nodiscard]] LauncherOptions with_lock() const {
-    return {.lock_file = folder_.path() / "launcher.lock", .grace = milliseconds{100}};
+    return {.lock_file = folder_.path() / "launcher.lock", .grace = grace_};
   }
 
   /// A server of its own, a process that performs one script and then only waits. Returns when the script has printed
@@ -64,6 +64,7 @@ class LauncherLife : public CommandTest {
     ::waitpid(server, nullptr, 0);
   }
 
+  Duration grace_ = milliseconds{100};
   std::vector<FileDescriptor> processes_;
 };
 
@@ -85,6 +86,18 @@ TEST_F(LauncherLife, when_the_server_is_killed_all_its_commands_end_before_the_l
   ASSERT_TRUE(gone) << gone.error().message;
   EXPECT_FALSE(is_launcher_alive(with_lock().lock_file).value());
   EXPECT_THAT(processes_, Each(ResultOf(is_over, true)));
+}
+
+TEST_F(LauncherLife, when_the_server_is_killed_its_commands_are_asked_to_end_before_they_are_made_to) {
+  grace_ = hours{1};
+  const std::string tidy = (folder_.path() / "tidy").native();
+  // Nobody reads its output any more: who writes then hears of it by SIGPIPE.
+  const pid_t server =
+      serve("trap 'touch " + tidy + "; exit' TERM; echo $$; exec >/dev/null 2>&1; while :; do sleep 0.01; done", 1);
+  end(server);
+
+  EXPECT_TRUE(wait_until_gone(with_lock().lock_file, patience));
+  EXPECT_TRUE(std::filesystem::exists(tidy));
 }
 
 TEST_F(LauncherLife, commands_end_with_the_lease_even_if_the_server_is_halted) {

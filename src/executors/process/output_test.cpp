@@ -54,6 +54,7 @@ TEST_F(Output, one_who_never_stops_talking_does_not_keep_others_from_being_heard
 }
 
 TEST_F(Output, what_a_command_left_behind_says_at_its_end_is_heard) {
+  begin({.grace = std::chrono::hours{1}});
   const std::filesystem::path ready = folder_.path() / "ready";
   const Performed performed =
       perform(script("(trap 'echo last words; exit' TERM; touch " + ready.native() +

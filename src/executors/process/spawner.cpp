@@ -28,7 +28,7 @@ Spawner::Spawner(Places places, const rlimit& file_limit, const ControlGroups& g
       groups_{groups},
       nothing_{::open("/dev/null", O_RDONLY | O_CLOEXEC)},
       event_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)},
-      thread_{[this] { run(); }} {}
+      thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
 std::vector<SpawnReport> Spawner::take_reports() {
   const std::lock_guard lock{mutex_};
@@ -63,11 +63,11 @@ void Spawner::end_child_on_its_way() {
   if (const pid_t child = spawning_.child_on_its_way(); child > 0) ::kill(child, SIGKILL);
 }
 
-void Spawner::run() {
+void Spawner::run(const std::stop_token& stop) {
   while (true) {
     Packet packet;
     const Result<Transfer> transfer = receive_packet(places_.launches, packet, Waiting::until_there);
-    if (transfer && *transfer == Transfer::closed) return;
+    if (transfer && *transfer == Transfer::closed) return stay(stop);
     const Duration begun = boot_now();
     const LaunchId id = launch_id_from(packet.bytes);
     if (id == LaunchId::none) continue;
@@ -79,6 +79,13 @@ void Spawner::run() {
       report(start(std::get<LaunchRequest>(request_from(packet.bytes)), packet.files, begun));
     }
   }
+}
+
+/// The system would end our programs with this thread, without asking them first.
+void Spawner::stay(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::unique_lock lock{mutex};
+  std::condition_variable_any{}.wait(lock, stop, [] { return false; });
 }
 
 std::optional<Refused> Spawner::begin(LaunchId id, Duration now) {

@@ -8,9 +8,11 @@
 #include "executors/process/spawn.hpp"
 
 #include <atomic>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -73,7 +75,8 @@ class Spawner {
   void end_child_on_its_way();
 
  private:
-  void run();
+  void run(const std::stop_token& stop);
+  void stay(const std::stop_token& stop);
   [[nodiscard]] std::optional<Refused> begin(LaunchId id, Duration now);
   [[nodiscard]] SpawnReport start(LaunchRequest request, const std::vector<FileDescriptor>& files, Duration begun);
   void report(SpawnReport report);

@@ -97,18 +97,21 @@ TEST_F(Stopping, an_attempt_that_has_ended_leaves_nothing_behind) {
   EXPECT_THAT(pids, Each(ResultOf(is_there, false)));
 }
 
-TEST_F(Stopping, what_is_left_behind_is_asked_first_and_then_ended_by_force) {
-  const std::string loop = "; while :; do sleep 0.01; done' & ";
-  const std::filesystem::path stubborn = folder_.path() / "stubborn";
-  const std::filesystem::path obedient = folder_.path() / "obedient";
-  const Performed performed =
-      perform(script("setsid sh -c 'trap \"echo no\" TERM; echo $$; touch " + stubborn.native() + loop +
-                     "setsid sh -c 'trap \"echo tidy; exit\" TERM; echo $$; touch " + obedient.native() + loop +
-                     until_there(stubborn) + "; " + until_there(obedient)));
+TEST_F(Stopping, what_is_left_behind_is_asked_to_end) {
+  begin({.grace = std::chrono::hours{1}});
+  const std::filesystem::path ready = folder_.path() / "ready";
+  const Performed performed = perform(script("setsid sh -c 'trap \"echo tidy; exit\" TERM; touch " + ready.native() +
+                                             "; while :; do sleep 0.01; done' & " + until_there(ready)));
 
-  EXPECT_TRUE(performed.out.contains("no")) << performed.out;
-  EXPECT_TRUE(performed.out.contains("tidy")) << performed.out;
-  EXPECT_THAT(numbers_of(performed.out), SizeIs(2));
+  EXPECT_EQ(performed.out, "tidy\n");
+}
+
+TEST_F(Stopping, what_is_left_behind_and_does_not_listen_is_ended_by_force) {
+  const std::filesystem::path ready = folder_.path() / "ready";
+  const Performed performed = perform(script("setsid sh -c 'trap \"\" TERM; echo $$; touch " + ready.native() +
+                                             "; while :; do sleep 0.01; done' & " + until_there(ready)));
+
+  EXPECT_THAT(numbers_of(performed.out), SizeIs(1));
   EXPECT_THAT(numbers_of(performed.out), Each(ResultOf(is_there, false)));
 }
 
