@@ -1,6 +1,7 @@
 #include "embedded/run_ids.hpp"
 
 #include "base/assertion.hpp"
+#include "executors/process/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <openssl/evp.h>
@@ -64,27 +65,31 @@ std::unexpected<Error> refused(std::string_view what, const std::filesystem::pat
   return fail(ErrorCode::unavailable, "{} {}: {}", what, file.string(), std::strerror(errno));
 }
 
+/// Under its name only when it is whole, also after a power cut: half a key would keep every later start away.
+Result<> write_key(const std::filesystem::path& file, const RunIds::Key& key) {
+  const std::filesystem::path draft = file.string() + ".new";
+  const FileDescriptor made{::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600)};
+  if (made.get() < 0) return refused("cannot write", draft);
+  if (::write(made.get(), key.data(), key.size()) != static_cast<ssize_t>(key.size()) || ::fsync(made.get()) != 0 ||
+      ::rename(draft.c_str(), file.c_str()) != 0)
+    return refused("cannot write", draft);
+  const FileDescriptor folder{::open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (folder.get() < 0 || ::fsync(folder.get()) != 0) return refused("cannot write", file.parent_path());
+  return {};
+}
+
 }  // namespace
 
 Result<RunIds> RunIds::open(const std::filesystem::path& file) {
   Key key{};
-  const int made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (made >= 0) {
+  const FileDescriptor found{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  if (found.get() < 0 && errno == ENOENT) {
     CARILLON_ASSERT(::getrandom(key.data(), key.size(), 0) == static_cast<ssize_t>(key.size()));
-    const bool is_written =
-        ::write(made, key.data(), key.size()) == static_cast<ssize_t>(key.size()) && ::fsync(made) == 0;
-    const int error = errno;
-    ::close(made);
-    if (is_written) return RunIds{key};
-    ::unlink(file.c_str());
-    errno = error;
-    return refused("cannot write", file);
+    TRY(write_key(file, key));
+    return RunIds{key};
   }
-  const int found = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (found < 0) return refused("cannot open", file);
-  const auto count = ::read(found, key.data(), key.size());
-  ::close(found);
-  if (count != static_cast<ssize_t>(key.size()))
+  if (found.get() < 0) return refused("cannot open", file);
+  if (::read(found.get(), key.data(), key.size()) != static_cast<ssize_t>(key.size()))
     return fail(ErrorCode::corrupt,
                 "{} is cut off; without it the ids of past runs are not known: put it back, or remove it",
                 file.string());

@@ -33,14 +33,6 @@ RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_i
           .stop_timeout = options.stop_timeout};
 }
 
-ProcessOptions process_options() {
-  ProcessOptions options;
-  options.resolve_secret = [](std::string_view value) -> Result<std::string> {
-    return TRY(resolve_references(value, read_secret)).text;
-  };
-  return options;
-}
-
 HttpOptions http_options(const ServerOptions& options) {
   HttpOptions http;
   http.allowed_egress = options.allowed_egress;
@@ -80,12 +72,27 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
                 .clock = clock,
                 .log = log,
                 .logs = logs_.get(),
+                .retention = store_.get(),
                 .observer = &run_log_},
                runtime_options(options, run_ids_)},
-      commands_{clock, runtime_.events(), std::move(opened.launcher), process_options()},
+      commands_{clock, runtime_.events(), std::move(opened.launcher), process_options(options)},
       requests_{clock, runtime_.events(), http_options(options)} {}
 
 Server::~Server() { stop(); }
+
+ProcessOptions Server::process_options(const ServerOptions& options) {
+  ProcessOptions process;
+  process.resolve_secret = [](std::string_view value) -> Result<std::string> {
+    return TRY(resolve_references(value, read_secret)).text;
+  };
+  // It cannot be replaced: it is started before there are threads. What is not claimed here stays queued.
+  process.on_launcher_lost = [this, tell = options.on_failure] {
+    runtime_.drain();
+    log_.error("launcher has ended: no command can be started any more");
+    if (tell) tell();
+  };
+  return process;
+}
 
 void Server::check_after_unclean_stop() {
   if (store_->was_closed_cleanly()) return;

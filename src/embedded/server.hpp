@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -27,6 +28,8 @@ struct ServerOptions {
   std::size_t worker_count = 16;  // attempts at a time
   std::vector<Cidr> allowed_egress{};
   Duration stop_timeout = std::chrono::seconds{30};
+  /// The server cannot do its work any more and is to be stopped. Told once, from a thread of its own.
+  std::function<void()> on_failure{};
 };
 
 /// A whole server on the embedded store: one folder, one writer, everything wired.
@@ -58,6 +61,7 @@ class Server {
   };
   Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log);
   [[nodiscard]] Result<> prepare();
+  [[nodiscard]] ProcessOptions process_options(const ServerOptions& options);
   void check_after_unclean_stop();
 
   Log& log_;

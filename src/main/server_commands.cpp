@@ -102,13 +102,18 @@ void stop(Server& server, const StopSignals& signals, Log& log) {
 
 Result<ExitCode> ServerCommands::serve(const ServeRequest& request, Console& console) {
   const StopSignals signals;
+  std::atomic<bool> has_failed = false;
   SystemClock clock;
   StreamLog log{clock, STDERR_FILENO,
                 request.log_form == ServeRequest::LogForm::json ? StreamLog::Form::json : StreamLog::Form::text};
   const ServerOptions options{.data = request.data,
                               .worker_count = request.worker_count,
                               .allowed_egress = TRY(networks_of(request.allowed_egress)),
-                              .stop_timeout = request.stop_timeout};
+                              .stop_timeout = request.stop_timeout,
+                              .on_failure = [&has_failed] {
+                                has_failed = true;
+                                ::kill(::getpid(), SIGTERM);
+                              }};
   const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
   const auto files =
       read_schedule_files({request.applied.begin(), request.applied.end()}, {.default_timezone = default_zone});
@@ -120,6 +125,8 @@ Result<ExitCode> ServerCommands::serve(const ServeRequest& request, Console& con
   signals.wait();
   stop(*server, signals, log);
   log.info("server stopped");
+  if (has_failed)
+    return fail(ErrorCode::unavailable, "the process that starts commands has ended; start the server again");
   return ExitCode::ok;
 }
 

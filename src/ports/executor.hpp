@@ -60,6 +60,7 @@ struct AttemptEnd {
     failed,
     stopped,       // ended after it had been asked to
     not_launched,  // nothing was begun: too late, or it cannot be
+    lost,          // nobody can say how it went, or whether it began; nothing of it is left
   };
   Kind kind = Kind::succeeded;
   std::optional<std::int64_t> exit_code{};  // of a command, or the status of an answer

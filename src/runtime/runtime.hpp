@@ -3,11 +3,14 @@
 #include "ports/clock.hpp"
 #include "ports/log.hpp"
 #include "ports/log_store.hpp"
+#include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
 #include "ports/zone_source.hpp"
 #include "runtime/alarm.hpp"
 #include "runtime/decider.hpp"
+#include "runtime/shared_definitions.hpp"
+#include "runtime/sweeper.hpp"
 #include "runtime/wishes.hpp"
 #include "runtime/worker.hpp"
 
@@ -24,6 +27,7 @@ struct RuntimeParts {
   Clock& clock;
   Log& log;
   LogStore* logs = nullptr;
+  Retention* retention = nullptr;  // none: everything is kept
   RunObserver* observer = nullptr;
 };
 
@@ -33,7 +37,7 @@ struct RuntimeOptions {
   Duration stop_timeout = std::chrono::seconds{30};  // how long running work may take when the runtime stops
 };
 
-/// The loop and the worker on threads of their own.
+/// The loop, the worker and the sweeper on threads of their own.
 class Runtime {
  public:
   Runtime(RuntimeParts parts, RuntimeOptions options);
@@ -48,6 +52,8 @@ class Runtime {
   /// No new starts; waits for running work until `stop_timeout`, then cancels it and records that. Safe twice, and
   /// before `start`.
   void stop();
+  /// Nothing more is claimed here; what runs goes on.
+  void drain() { worker_.drain(); }
   /// Ends the waiting of a `stop` under way: running work is cancelled now.
   void hurry() { hurry_.ring(); }
 
@@ -57,10 +63,12 @@ class Runtime {
  private:
   void run_decider(const std::stop_token& token);
   void run_worker(const std::stop_token& token);
+  void run_sweeper(const std::stop_token& token);
   [[nodiscard]] bool wait_until_idle(Duration timeout);
 
   RuntimeParts parts_;
   RuntimeOptions options_;
+  SharedDefinitions definitions_;
   Alarm decider_alarm_;
   Alarm worker_alarm_;
   Alarm hurry_;
@@ -69,8 +77,10 @@ class Runtime {
   std::shared_ptr<const ZoneNames> worker_zones_;
   Decider decider_;
   Wishes wishes_;
+  std::unique_ptr<Sweeper> sweeper_;
   std::jthread decider_thread_;
   std::jthread worker_thread_;
+  std::jthread sweeper_thread_;
 };
 
 }  // namespace carillon

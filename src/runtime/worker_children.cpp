@@ -39,6 +39,8 @@ Finish Worker::finish_of(const Child& child, const AttemptEnd& end) const {
   AttemptOutcome outcome = AttemptOutcome::failed;
   if (end.kind == AttemptEnd::Kind::succeeded) {
     outcome = AttemptOutcome::succeeded;
+  } else if (end.kind == AttemptEnd::Kind::lost) {
+    outcome = AttemptOutcome::lost;
   } else if (child.cause == Cause::timeout) {
     outcome = AttemptOutcome::timed_out;
   } else if (child.cause == Cause::user || child.cause == Cause::shutdown) {
@@ -59,24 +61,30 @@ void Worker::end_unlaunched(Child& child, const std::string& error) {
 
 void Worker::launch_claimed() {
   std::vector<AttemptKey> keys;
+  std::vector<DefinitionName> names;
   {
     const std::scoped_lock lock{mutex_};
-    for (const auto& [key, child] : children_)
-      if (child.state == Child::State::claimed) keys.push_back(key);
+    for (const auto& [key, child] : children_) {
+      if (child.state != Child::State::claimed) continue;
+      keys.push_back(key);
+      names.push_back({.uid = child.claimed.row.uid, .revision = child.claimed.row.revision});
+    }
   }
   next_launch_.reset();
+  if (keys.empty()) return;
+  // Those that cannot be read show one by one.
+  static_cast<void>(definitions_->prefetch(names));
   for (const AttemptKey& key : keys) launch(key);
 }
 
 void Worker::launch(const AttemptKey& key) {
-  QueuedRun row;
+  DefinitionName name;
   {
     const std::scoped_lock lock{mutex_};
-    row = children_.at(key).claimed.row;
+    const QueuedRun& row = children_.at(key).claimed.row;
+    name = {.uid = row.uid, .revision = row.revision};
   }
-  auto definition = definitions_->get({.uid = row.uid, .revision = row.revision});
-  std::optional<std::string> last_result;
-  if (row.last_success != Seq{}) last_result = queue_.read_result(row.last_success).value_or(std::nullopt);
+  auto definition = definitions_->get(name);
 
   Assignment assignment;
   Executor* executor = nullptr;
@@ -104,7 +112,7 @@ void Worker::launch(const AttemptKey& key) {
     assignment = {.key = key,
                   .action = (*definition)->action,
                   .envelope = envelope_of(child.claimed, **definition,
-                                          options_.run_id ? options_.run_id(key.run) : std::string{}, last_result),
+                                          options_.run_id ? options_.run_id(key.run) : std::string{}),
                   .launch_before = session_ ? session_->lease_end : Duration{0}};
   }
   if (observer_ != nullptr) observer_->attempt_began({.envelope = assignment.envelope});
@@ -171,7 +179,7 @@ AttemptNews Worker::news_of(const Child& child) const {
   const bool has_failed = finish.outcome == AttemptOutcome::failed || finish.outcome == AttemptOutcome::timed_out;
   const Run& run = child.claimed.row.run;
   return {.envelope = envelope_of(child.claimed, *child.definition,
-                                  options_.run_id ? options_.run_id(child.claimed.row.seq) : "", {}),
+                                  options_.run_id ? options_.run_id(child.claimed.row.seq) : ""),
           .outcome = finish.outcome,
           .error = finish.report.error,
           .result = finish.report.result,

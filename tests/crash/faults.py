@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What a server does when its folder or its commands are bad. Usage: faults.py FOLDER_OF_BINARIES [unittest options]"""
 
+import json
 import os
 import random
 import shutil
@@ -16,6 +17,7 @@ sys.dont_write_bytecode = True
 
 import instants  # noqa: E402
 from disks import SmallDisk  # noqa: E402
+from launchers import end_launcher  # noqa: E402
 from ledger import Line  # noqa: E402
 from scene import Scene  # noqa: E402
 from waiting import await_value  # noqa: E402
@@ -312,6 +314,25 @@ class BadCommands(FaultCase):
 
             self.assertEqual(self.scene.living(), [])
             self.assertEqual(driver.stop(), 0)
+
+    def test_a_server_without_its_launcher_says_so_and_ends_and_the_next_one_goes_on(self) -> None:
+        retry = {"maxAttempts": 2, "initial": "1s", "onLost": True}
+        document = self.scene.writer.document("one", "beat", 2, spec=self.once(), retry=retry)
+        files = self.scene.folder / "schedules.json"
+        files.write_text(json.dumps({"schedules": [document]}), encoding="utf-8")
+        with self.scene.served("--apply", str(files)) as server:
+            self.assertTrue(server.wait_until_ready())
+            await_value(lambda: self.scene.living(), "the command is alive")
+
+            end_launcher(self.scene.data)
+
+            self.assertNotEqual(server.wait(), 0)
+            self.assertIn("launcher has ended", server.logged())
+        await_value(lambda: not self.scene.living(), "nothing is left of the command")
+        with self.scene.driver() as driver:
+            self.scene.await_ledger(lambda ledger: ledger.attempts("one", state="succeeded"), "the second attempt")
+            self.assertEqual(driver.stop(), 0)
+        self.assertEqual([line["state"] for line in self.scene.ledger().attempts("one")], ["lost", "succeeded"])
 
     def test_a_killed_server_leaves_neither_children_nor_daemons(self) -> None:
         with self.scene.driver() as driver:

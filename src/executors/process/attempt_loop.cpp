@@ -42,13 +42,14 @@ constexpr std::string_view launcher_is_gone = "the launcher is gone";
 }  // namespace
 
 AttemptLoop::AttemptLoop(Clock& clock, AttemptEvents& events, const Launcher::Sockets& launcher, Inbox& inbox,
-                         std::atomic<bool>& is_healthy)
+                         std::atomic<bool>& is_healthy, std::function<void()> on_launcher_lost)
     : clock_{clock},
       events_{events},
       control_socket_{launcher.control.get()},
       launch_socket_{launcher.launches.get()},
       inbox_{inbox},
       is_healthy_{is_healthy},
+      on_launcher_lost_{std::move(on_launcher_lost)},
       poll_{::epoll_create1(EPOLL_CLOEXEC)},
       buffer_(piece_size) {
   CARILLON_ASSERT(watch(inbox_.event(), from_inbox) && watch(control_socket_, from_launcher));
@@ -111,7 +112,7 @@ void AttemptLoop::grant(LaunchWish wish) {
     for (const std::string& context : wish.program.error().context) error += fmt::format(", {}", context);
     return end(id, {.kind = AttemptEnd::Kind::failed, .error = std::move(error)});
   }
-  if (!is_healthy_) return end(id, {.kind = AttemptEnd::Kind::not_launched, .error = std::string{launcher_is_gone}});
+  if (!is_healthy_) return end(id, {.kind = AttemptEnd::Kind::lost, .error = std::string{launcher_is_gone}});
   attempt.launch_before = wish.launch_before;
   attempt.input = std::move(wish.input);
   attempt.mark = mark_of(*wish.program);
@@ -222,6 +223,8 @@ void AttemptLoop::hear(const Ready& /*reply*/) {}
 
 void AttemptLoop::lose_launcher() {
   is_healthy_ = false;
+  // First of all, so that nothing more is sent here.
+  if (on_launcher_lost_) on_launcher_lost_();
   ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, control_socket_, nullptr);
   waiting_.clear();
   stops_.clear();
@@ -234,8 +237,7 @@ void AttemptLoop::lose_launcher() {
   while (!attempts_.empty()) {
     auto& [id, attempt] = *attempts_.begin();
     for (const OutputStream stream : both_streams) drain(attempt, stream);
-    end(id, {.kind = attempt.is_sent ? AttemptEnd::Kind::failed : AttemptEnd::Kind::not_launched,
-             .error = std::string{launcher_is_gone}});
+    end(id, {.kind = AttemptEnd::Kind::lost, .error = std::string{launcher_is_gone}});
   }
 }
 

@@ -27,7 +27,7 @@ namespace carillon {
 class AttemptLoop {
  public:
   AttemptLoop(Clock& clock, AttemptEvents& events, const Launcher::Sockets& launcher, Inbox& inbox,
-              std::atomic<bool>& is_healthy);
+              std::atomic<bool>& is_healthy, std::function<void()> on_launcher_lost);
 
   /// Until asked to stop, which a wake-up of the inbox must follow.
   void run(const std::stop_token& stop);
@@ -73,6 +73,7 @@ class AttemptLoop {
   int launch_socket_;
   Inbox& inbox_;
   std::atomic<bool>& is_healthy_;
+  std::function<void()> on_launcher_lost_;
   FileDescriptor poll_;
   std::map<LaunchId, Attempt> attempts_;
   std::map<AttemptKey, LaunchId> launches_;

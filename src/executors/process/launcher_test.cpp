@@ -172,7 +172,7 @@ TEST_F(LauncherLife, a_server_without_standard_files_can_have_one) {
   EXPECT_EQ(status, 0);
 }
 
-TEST_F(LauncherLife, when_it_is_killed_its_attempts_fail_and_nothing_is_left_of_them) {
+TEST_F(LauncherLife, when_it_is_killed_its_attempts_are_lost_and_nothing_is_left_of_them) {
   const AttemptKey key = launch(script(std::string{stubborn_family}));
   const auto pids =
       numbers_of(attempts_.await(key, [](const auto& record) { return numbers_of(record.out).size() == 4; }).out);
@@ -181,13 +181,13 @@ TEST_F(LauncherLife, when_it_is_killed_its_attempts_fail_and_nothing_is_left_of_
   ::kill(launcher_pid_, SIGKILL);
   const Performed performed = await_end(key);
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::lost);
   EXPECT_EQ(performed.end.error, "the launcher is gone");
   EXPECT_FALSE(executor().is_healthy());
   EXPECT_THAT(processes, Each(ResultOf(is_gone_soon, true)));
 
   const Performed later = perform(command({"/bin/true"}));
-  EXPECT_EQ(later.end.kind, AttemptEnd::Kind::not_launched);
+  EXPECT_EQ(later.end.kind, AttemptEnd::Kind::lost);
   EXPECT_EQ(later.end.error, "the launcher is gone");
 }
 

@@ -12,7 +12,7 @@ namespace carillon {
 ProcessExecutor::ProcessExecutor(Clock& clock, AttemptEvents& events, Launcher launcher, ProcessOptions options)
     : clock_{clock}, events_{events}, options_{std::move(options)}, launcher_{std::move(launcher)} {
   thread_ = std::jthread{[this](const std::stop_token& stop) {
-    AttemptLoop{clock_, events_, launcher_.sockets(), inbox_, is_healthy_}.run(stop);
+    AttemptLoop{clock_, events_, launcher_.sockets(), inbox_, is_healthy_, options_.on_launcher_lost}.run(stop);
   }};
 }
 
