@@ -136,6 +136,8 @@ Checked<ScheduleDocument> read_schedule(const json::value& document, const ReadO
   return schedule;
 }
 
+Checked<ScheduleDocument> read_canonical_schedule(const json::value& document) { return read_long_form(document, {}); }
+
 bool has_id(const json::value& document) {
   const json::object* object = document.if_object();
   const json::value* id = object == nullptr ? nullptr : object->if_contains("id");

@@ -48,9 +48,10 @@ struct QueuedRun {
 };
 
 struct ClaimedRun {
-  QueuedRun row;           // already running, with its new attempt
-  std::int64_t fence = 0;  // ascends with every claim of a schedule
-  Instant lease_until;     // nothing may be launched after this
+  QueuedRun row;                             // already running, with its new attempt
+  std::int64_t fence = 0;                    // ascends with every claim of a schedule
+  Instant lease_until;                       // nothing may be launched after this
+  std::optional<std::string> last_result{};  // what `row.last_success` has left
 };
 
 struct Claimed {

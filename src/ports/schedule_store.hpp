@@ -58,7 +58,9 @@ struct Found {
 
 struct Page {
   Instant store_now;
-  ZoneEdition zone_edition{};
+  ZoneEdition zone_edition{};       // in force
+  ZoneEdition settled_edition{};    // to which every schedule has been brought
+  Instant newest_write;             // the latest time the clock has shown when something was written
   std::vector<ScheduleView> views;  // ascending by uid, without tombstones
 };
 
@@ -140,6 +142,9 @@ class ScheduleStore {
 
   /// Makes an edition of the zone rules the one in force, if `expected` still is; tells whether it did.
   [[nodiscard]] virtual Result<bool> adopt_zone_edition(ZoneEdition expected, ZoneEdition next) = 0;
+
+  /// Notes that every schedule has been brought to an edition, if it still is the one in force.
+  [[nodiscard]] virtual Result<> settle_zone_edition(ZoneEdition edition) = 0;
 
   /// The ledger after a seq, ascending, at most `count_max` rows.
   [[nodiscard]] virtual Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) = 0;

@@ -17,8 +17,7 @@ std::string payload_of(const QueuedRun& row, const Definition& definition) {
 
 }  // namespace
 
-Envelope envelope_of(const ClaimedRun& claimed, const Definition& definition, std::string run_id,
-                     std::optional<std::string> last_result) {
+Envelope envelope_of(const ClaimedRun& claimed, const Definition& definition, std::string run_id) {
   const QueuedRun& row = claimed.row;
   return {.name_space = definition.key.name_space.text(),
           .schedule_id = definition.key.id.text(),
@@ -30,7 +29,7 @@ Envelope envelope_of(const ClaimedRun& claimed, const Definition& definition, st
           .attempt = row.run.attempt,
           .source = row.source,
           .fence = claimed.fence,
-          .last_result = std::move(last_result),
+          .last_result = claimed.last_result,
           .payload = payload_of(row, definition)};
 }
 

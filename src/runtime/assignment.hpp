@@ -4,13 +4,11 @@
 #include "ports/run_queue.hpp"
 #include "scheduling/definition_cache.hpp"
 
-#include <optional>
 #include <string>
 
 namespace carillon {
 
 /// What an attempt of a claimed run is told about itself.
-[[nodiscard]] Envelope envelope_of(const ClaimedRun& claimed, const Definition& definition, std::string run_id,
-                                   std::optional<std::string> last_result);
+[[nodiscard]] Envelope envelope_of(const ClaimedRun& claimed, const Definition& definition, std::string run_id);
 
 }  // namespace carillon

@@ -19,16 +19,16 @@ constexpr std::size_t housekeeping_count = 500;
 
 }  // namespace
 
-Decider::Decider(ScheduleStore& store, RunQueue& queue, ZoneSource& zones, Clock& clock, Log& log, Worker* worker,
-                 DeciderOptions options)
+Decider::Decider(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, Clock& clock, Log& log,
+                 Worker* worker, DeciderOptions options)
     : store_{store},
       queue_{queue},
-      zones_{zones},
+      definitions_{definitions},
       clock_{clock},
       log_{log},
       worker_{worker},
       options_{std::move(options)},
-      mind_{std::make_unique<Mind>(store, queue, zones, unique_number())} {}
+      mind_{std::make_unique<Mind>(store, queue, definitions, unique_number())} {}
 
 void Decider::tell(std::string_view event, const Error& error) {
   if (last_error_ == error.message) return;
@@ -39,10 +39,10 @@ void Decider::tell(std::string_view event, const Error& error) {
 void Decider::take_up_zones(Duration now) {
   if (now >= next_zone_look_) {
     next_zone_look_ = now + zone_period;
-    if (zones_.refresh()) {
-      mind_ = std::make_unique<Mind>(store_, queue_, zones_, unique_number());
+    if (definitions_.zones().refresh()) {
+      mind_ = std::make_unique<Mind>(store_, queue_, definitions_, unique_number());
       must_adopt_ = true;
-      log_.info("zone rules changed", {{"version", zones_.names()->version}});
+      log_.info("zone rules changed", {{"version", definitions_.zones().names()->version}});
     }
   }
   if (!must_adopt_) return;

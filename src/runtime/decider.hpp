@@ -4,7 +4,6 @@
 #include "ports/log.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
-#include "ports/zone_source.hpp"
 #include "runtime/clock_watch.hpp"
 #include "runtime/mind.hpp"
 #include "runtime/worker.hpp"
@@ -28,7 +27,7 @@ struct DeciderOptions {
 class Decider {
  public:
   /// `worker` is handed what it may perform at once; null if nothing is performed here.
-  Decider(ScheduleStore& store, RunQueue& queue, ZoneSource& zones, Clock& clock, Log& log, Worker* worker,
+  Decider(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, Clock& clock, Log& log, Worker* worker,
           DeciderOptions options);
 
   /// Does what is due. When to call again at the latest, since boot.
@@ -44,7 +43,7 @@ class Decider {
 
   ScheduleStore& store_;
   RunQueue& queue_;
-  ZoneSource& zones_;
+  SharedDefinitions& definitions_;
   Clock& clock_;
   Log& log_;
   Worker* worker_;

@@ -2,27 +2,25 @@
 
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
-#include "ports/zone_source.hpp"
-#include "runtime/zone_edition.hpp"
+#include "runtime/shared_definitions.hpp"
 #include "scheduling/definition_cache.hpp"
 #include "scheduling/run_desk.hpp"
 #include "scheduling/scheduling.hpp"
 
 #include <cstdint>
+#include <memory>
 
 namespace carillon {
 
 /// Everything that belongs to one edition of the zone rules. For one thread; replaced as a whole when the rules change.
 struct Mind {
-  DefinitionCache definitions;
+  std::shared_ptr<DefinitionCache> definitions;
   Scheduling scheduling;
   RunDesk desk;
 
   /// `server` names this mind among all that write to the store.
-  Mind(ScheduleStore& store, RunQueue& queue, ZoneSource& zones, std::int64_t server)
-      : definitions{store, zones, zone_edition(zones.names()->version)},
-        scheduling{store, definitions, server},
-        desk{queue, definitions} {}
+  Mind(ScheduleStore& store, RunQueue& queue, SharedDefinitions& shared, std::int64_t server)
+      : definitions{shared.now()}, scheduling{store, *definitions, server}, desk{queue, *definitions} {}
 };
 
 /// A number that no other mind, wish or worker has, here or elsewhere: drawn from the system's randomness.

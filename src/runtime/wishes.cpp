@@ -6,13 +6,13 @@
 
 namespace carillon {
 
-Wishes::Wishes(ScheduleStore& store, RunQueue& queue, ZoneSource& zones, std::function<void()> on_granted)
-    : store_{store}, queue_{queue}, zones_{zones}, on_granted_{std::move(on_granted)} {}
+Wishes::Wishes(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, std::function<void()> on_granted)
+    : store_{store}, queue_{queue}, definitions_{definitions}, on_granted_{std::move(on_granted)} {}
 
 Mind& Wishes::mind() {
-  auto names = zones_.names();
+  auto names = definitions_.zones().names();
   if (!mind_ || names != names_) {
-    mind_ = std::make_unique<Mind>(store_, queue_, zones_, unique_number());
+    mind_ = std::make_unique<Mind>(store_, queue_, definitions_, unique_number());
     names_ = std::move(names);
   }
   return *mind_;

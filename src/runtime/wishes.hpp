@@ -18,7 +18,7 @@ namespace carillon {
 class Wishes {
  public:
   /// `on_granted` is called after each that was granted, so that the loop looks at it at once.
-  Wishes(ScheduleStore& store, RunQueue& queue, ZoneSource& zones, std::function<void()> on_granted);
+  Wishes(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, std::function<void()> on_granted);
 
   // `request` names the wish, so that a repeated call has one effect; left out: this one is not repeated.
   [[nodiscard]] Result<Changed> create(const ScheduleDocument& document, const std::string& by,
@@ -43,7 +43,7 @@ class Wishes {
 
   ScheduleStore& store_;
   RunQueue& queue_;
-  ZoneSource& zones_;
+  SharedDefinitions& definitions_;
   std::function<void()> on_granted_;
   std::mutex mutex_;
   std::unique_ptr<Mind> mind_;

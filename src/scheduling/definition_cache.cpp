@@ -3,6 +3,9 @@
 #include "document/document.hpp"
 #include "engine/schedule_document.hpp"
 
+#include <boost/json/monotonic_resource.hpp>
+
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -10,8 +13,11 @@ namespace carillon {
 namespace {
 
 Result<ScheduleDocument> read_stored(const std::string& text) {
-  const auto tree = TRY(parse_json(text));
-  auto document = read_schedule(tree);
+  // Most documents fit: their trees are read without a call for memory.
+  std::array<unsigned char, 8192> room;
+  boost::json::monotonic_resource memory{room.data(), room.size()};
+  const auto tree = TRY(parse_json(text, &memory));
+  auto document = read_canonical_schedule(tree);
   if (!document) return std::unexpected(to_error(document.error()));
   return *std::move(document);
 }
@@ -37,9 +43,18 @@ Result<DefinitionPtr> DefinitionCache::compile_stored(const DefinitionName& name
   return compile_new(document, name.revision, stored.created_at);
 }
 
-void DefinitionCache::keep(const DefinitionName& name, Result<DefinitionPtr> definition) {
+DefinitionPtr DefinitionCache::find(const DefinitionName& name) {
+  const auto found = index_.find(name);
+  if (found == index_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return found->second->second;
+}
+
+void DefinitionCache::keep(const DefinitionName& name, DefinitionPtr definition) {
+  // Somebody else may have had the same need.
+  if (find(name)) return;
   entries_.emplace_front(name, std::move(definition));
-  index_[name] = entries_.begin();
+  index_.emplace(name, entries_.begin());
   if (entries_.size() <= count_max_) return;
   index_.erase(entries_.back().first);
   entries_.pop_back();
@@ -47,30 +62,32 @@ void DefinitionCache::keep(const DefinitionName& name, Result<DefinitionPtr> def
 
 Result<> DefinitionCache::prefetch(std::span<const DefinitionName> names) {
   std::vector<DefinitionName> missing;
-  for (const DefinitionName& name : names)
-    if (!index_.contains(name)) missing.push_back(name);
+  {
+    const std::scoped_lock lock{mutex_};
+    for (const DefinitionName& name : names)
+      if (!find(name)) missing.push_back(name);
+  }
   if (missing.empty()) return {};
   const auto stored = TRY(store_.read_definitions(missing));
   for (std::size_t i = 0; i < missing.size(); ++i) {
-    if (index_.contains(missing[i])) continue;
-    keep(missing[i], stored[i] ? compile_stored(missing[i], *stored[i]) : no_definition(missing[i]));
+    // What cannot be compiled today may be tomorrow, when its zone has come: that is not remembered.
+    auto definition = stored[i] ? compile_stored(missing[i], *stored[i]) : no_definition(missing[i]);
+    const std::scoped_lock lock{mutex_};
+    if (definition) keep(missing[i], *std::move(definition));
   }
   return {};
 }
 
-Result<DefinitionPtr> DefinitionCache::get(DefinitionName name) {
-  auto found = index_.find(name);
-  if (found == index_.end()) {
-    TRY(prefetch(std::span{&name, 1}));
-    found = index_.find(name);
+Result<DefinitionPtr> DefinitionCache::get(const DefinitionName& name) {
+  {
+    const std::scoped_lock lock{mutex_};
+    if (DefinitionPtr definition = find(name)) return definition;
   }
-  entries_.splice(entries_.begin(), entries_, found->second);
-  Result<DefinitionPtr> definition = found->second->second;
-  // What could not be compiled may be tomorrow, when its zone has come: it is not remembered.
-  if (!definition) {
-    entries_.erase(found->second);
-    index_.erase(found);
-  }
+  const auto stored = TRY(store_.read_definitions(std::span{&name, 1}));
+  if (!stored.front()) return no_definition(name);
+  DefinitionPtr definition = TRY(compile_stored(name, *stored.front()));
+  const std::scoped_lock lock{mutex_};
+  keep(name, definition);
   return definition;
 }
 

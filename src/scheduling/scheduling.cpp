@@ -259,12 +259,12 @@ Result<bool> Scheduling::touch_page(Page& page, const Event& event, Choose choos
 }
 
 template <typename Choose>
-Result<std::size_t> Scheduling::touch_all(const Event& event, Choose choose) {
+Result<Round> Scheduling::touch_all(const Event& event, Choose choose) {
   Round round{};
   int tries = 0;
   for (Uid after{};;) {
     Page page = TRY(store_.read_page(after, page_size));
-    if (page.views.empty()) return round.written;
+    if (page.views.empty()) return round;
     const Uid last = page.views.back().state.uid;
     if (!TRY(touch_page(page, event, choose, round)) && ++tries < try_count_max) continue;
     after = last;
@@ -274,22 +274,29 @@ Result<std::size_t> Scheduling::touch_all(const Event& event, Choose choose) {
 
 Result<std::size_t> Scheduling::reopen_future(Instant seen) {
   // "At once", said while the clock was ahead, became a time to come; what was set aside then, a little more than that.
-  const Instant seen_until = seen + quarantine_time;
-  return touch_all(ClockSetBack{}, [&](const ScheduleState& state, const Page& page) {
+  const Page head = TRY(store_.read_page(Uid{}, 0));
+  const Instant newest = std::max(seen, head.newest_write);
+  if (newest <= head.store_now) return 0;
+  const Instant seen_until = newest + quarantine_time;
+  const Round round = TRY(touch_all(ClockSetBack{}, [&](const ScheduleState& state, const Page& page) {
     const bool is_ours = state.zone_edition == ZoneEdition::none || page.zone_edition == definitions_.edition();
     const bool is_woken_late = state.wake && *state.wake > page.store_now && *state.wake <= seen_until;
     return is_ours && (state.cursor > page.store_now || is_woken_late);
-  });
+  }));
+  return round.written;
 }
 
 Result<std::size_t> Scheduling::adopt_zone_rules() {
   const ZoneEdition ours = definitions_.edition();
-  const ZoneEdition in_force = TRY(store_.read_page(Uid{}, 0)).zone_edition;
-  if (in_force > ours) return 0;
-  if (in_force < ours && !TRY(store_.adopt_zone_edition(in_force, ours))) return 0;
-  return touch_all(ZoneRulesChanged{}, [&](const ScheduleState& state, const Page&) {
+  const Page head = TRY(store_.read_page(Uid{}, 0));
+  if (head.zone_edition > ours || head.settled_edition == ours) return 0;
+  if (head.zone_edition < ours && !TRY(store_.adopt_zone_edition(head.zone_edition, ours))) return 0;
+  const Round round = TRY(touch_all(ZoneRulesChanged{}, [&](const ScheduleState& state, const Page&) {
     return state.zone_edition != ZoneEdition::none && state.zone_edition < ours;
-  });
+  }));
+  // Whoever comes after us need not look again, unless we had to leave some behind.
+  if (round.refused == 0 && round.quarantined == 0) TRY(store_.settle_zone_edition(ours));
+  return round.written;
 }
 
 }  // namespace carillon

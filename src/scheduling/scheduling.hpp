@@ -64,8 +64,8 @@ class Scheduling {
                                        std::optional<std::int64_t> if_revision = {});
 
   /// The store's clock went back: opens again what was skipped in the future, and looks anew at what was to be woken in
-  /// a time that has not come yet. `seen` is the latest time the clock has shown. Goes over all schedules; tells how
-  /// many it touched.
+  /// a time that has not come yet. `seen` is the latest time the clock has shown here; what was written later counts as
+  /// seen too. Goes over all schedules if the clock was ahead at all; tells how many it touched.
   [[nodiscard]] Result<std::size_t> reopen_future(Instant seen);
 
   /// Makes this server's zone rules the ones in force if they are newer, and brings every schedule to them. Tells how
@@ -88,7 +88,7 @@ class Scheduling {
   template <typename Choose>
   [[nodiscard]] Result<bool> touch_page(Page& page, const Event& event, Choose choose, Round& round);
   template <typename Choose>
-  [[nodiscard]] Result<std::size_t> touch_all(const Event& event, Choose choose);
+  [[nodiscard]] Result<Round> touch_all(const Event& event, Choose choose);
 
   ScheduleStore& store_;
   DefinitionCache& definitions_;

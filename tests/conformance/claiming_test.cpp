@@ -147,6 +147,19 @@ TEST_P(Claiming, a_priority_does_not_make_a_run_claimable_earlier) {
   EXPECT_THAT(seqs_of(claim(open_session())), ElementsAre(low));
 }
 
+TEST_P(Claiming, a_run_is_handed_out_with_the_result_of_the_last_success) {
+  create("nightly");
+  const Seq first = start("nightly");
+  const SessionId session = open_session();
+  finish(claim_one(session).row, RunState::succeeded, {.result = "{\"rows\":3}"});
+  write(next("nightly").counts(first).decides(starting(noon).last_success(first)));
+
+  const ClaimedRun second = claim_one(session);
+
+  EXPECT_EQ(second.last_result, "{\"rows\":3}");
+  EXPECT_EQ(must(runs().read_held(session)).at(0).last_result, "{\"rows\":3}");
+}
+
 TEST_P(Claiming, a_retry_can_be_claimed_after_its_back_off_as_a_new_attempt) {
   create("nightly");
   const Seq seq = start("nightly");

@@ -90,6 +90,51 @@ TEST_P(ZoneEditions, begin_with_none_and_go_on_by_comparison) {
   EXPECT_EQ(must(schedules().read_page(Uid{}, 1)).zone_edition, second);
 }
 
+TEST_P(ZoneEditions, are_settled_when_every_schedule_has_been_brought_to_them) {
+  const ZoneEdition first{64'833};
+  must(schedules().adopt_zone_edition(ZoneEdition::none, first));
+  EXPECT_EQ(must(schedules().read_page(Uid{}, 0)).settled_edition, ZoneEdition::none);
+
+  must(schedules().settle_zone_edition(first));
+  EXPECT_EQ(must(schedules().read_page(Uid{}, 0)).settled_edition, first);
+  must(schedules().adopt_zone_edition(first, ZoneEdition{64'834}));
+  must(schedules().settle_zone_edition(first));
+
+  EXPECT_EQ(must(schedules().read_page(Uid{}, 0)).settled_edition, first);
+}
+
+CARILLON_CONFORMANCE_SUITE(NewestWrite);
+
+TEST_P(NewestWrite, is_the_latest_time_at_which_something_was_written) {
+  create("nightly");
+  advance(1h);
+  start("nightly");
+  EXPECT_EQ(must(schedules().read_page(Uid{}, 0)).newest_write, noon + 1h);
+
+  set_time(noon);
+  start("nightly");
+  EXPECT_EQ(must(schedules().read_page(Uid{}, 0)).newest_write, noon + 1h);
+}
+
+TEST_P(NewestWrite, is_moved_by_the_end_of_a_run_too) {
+  create("nightly");
+  start("nightly");
+  const QueuedRun row = claim_one(open_session(1h)).row;
+  advance(1min);
+  finish(row, RunState::succeeded);
+
+  EXPECT_EQ(must(schedules().read_page(Uid{}, 0)).newest_write, noon + 1min);
+}
+
+TEST_P(NewestWrite, is_not_moved_by_looking) {
+  create("nightly");
+  advance(1h);
+  read_due();
+  lost();
+
+  EXPECT_EQ(must(schedules().read_page(Uid{}, 0)).newest_write, noon);
+}
+
 /// A schedule that depends on zone rules, and one that does not.
 class ZoneRules : public StoreTest {
  protected:

@@ -12,6 +12,7 @@ class SqliteStoreUnderTest final : public StoreUnderTest {
  public:
   ScheduleStore& schedules() override { return *store_; }
   RunQueue& runs() override { return *store_; }
+  Retention& retention() override { return *store_; }
   void set_time(Instant now) override { clock_.set_wall(now); }
 
  private:

@@ -53,6 +53,7 @@ class StoreTest : public testing::TestWithParam<StoreKind> {
 
   ScheduleStore& schedules() { return store_->schedules(); }
   RunQueue& runs() { return store_->runs(); }
+  Retention& retention() { return store_->retention(); }
   [[nodiscard]] Instant now() const { return now_; }
   void set_time(Instant now);
   void advance(Duration by) { set_time(now_ + by); }

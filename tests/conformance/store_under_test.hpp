@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
 
@@ -19,6 +20,7 @@ class StoreUnderTest {
 
   virtual ScheduleStore& schedules() = 0;
   virtual RunQueue& runs() = 0;
+  virtual Retention& retention() = 0;
   /// What the store's clock says from now on, until it is set again.
   virtual void set_time(Instant now) = 0;
 };

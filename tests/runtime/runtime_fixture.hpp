@@ -66,10 +66,14 @@ class ListedLogs final : public LogStore {
   Result<LogPage> read(Uid, const AttemptKey&, std::int64_t, std::size_t) override {
     return fail(ErrorCode::not_found, "nothing is read here");
   }
-  Result<> remove(Uid, const std::vector<Seq>&) override { return {}; }
+  Result<> remove(Uid, const std::vector<Seq>& runs) override {
+    removed.insert(runs.begin(), runs.end());
+    return {};
+  }
 
   std::map<AttemptKey, std::string> text;
   std::set<AttemptKey> closed;
+  std::set<Seq> removed;
 };
 
 /// A store whose answers can be lost.
@@ -122,7 +126,7 @@ class RuntimeTest : public ::testing::Test {
 
   RuntimeTest() {
     worker.use(Executors{.command = &executor}, &logs, nullptr);
-    worker.use(mind.definitions, mind.desk);
+    worker.use(*mind.definitions, mind.desk);
   }
 
   void create(const ScheduleBuilder& builder) { ASSERT_TRUE(wishes.create(builder.document(), "anna")); }
@@ -175,9 +179,10 @@ class RuntimeTest : public ::testing::Test {
                 {.name = "w1", .queues = {"@command"}, .capacity = 3, .run_id = {}},
                 [this] { ++poke_count; },
                 [this] { ++told_count; }};
-  Mind mind{store, store, zones, 7};
-  Decider decider{store, store, zones, clock, log, &worker, {}};
-  Wishes wishes{store, store, zones, [] {}};
+  SharedDefinitions definitions{store, zones};
+  Mind mind{store, store, definitions, 7};
+  Decider decider{store, store, definitions, clock, log, &worker, {}};
+  Wishes wishes{store, store, definitions, [] {}};
 };
 
 }  // namespace carillon::testing

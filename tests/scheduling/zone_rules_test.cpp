@@ -123,6 +123,35 @@ TEST_F(ZoneRules, what_a_clock_that_was_ahead_set_aside_is_looked_at_soon) {
   EXPECT_EQ(state_of("tower").wake, nine + 1h);
 }
 
+TEST_F(ZoneRules, a_server_that_starts_after_the_clock_was_set_back_knows_that_it_was_ahead) {
+  ASSERT_TRUE(server.create(a_schedule().every(1h).catchup(CatchupPolicy::none).document(), "anna", request));
+  clock.advance(5h + 30min);
+  (void)look();
+  clock.set_wall(nine + 10min);
+
+  EXPECT_EQ(newer_server.reopen_future(instant_min).value(), 1U);
+
+  EXPECT_EQ(state_of("tower").wake, nine + 1h);
+}
+
+TEST_F(ZoneRules, rules_to_which_all_were_brought_are_settled) {
+  ASSERT_TRUE(server.create(at_half_past_nine_in_berlin(), "anna", request));
+
+  EXPECT_EQ(newer_server.adopt_zone_rules().value(), 1U);
+
+  EXPECT_EQ(memory.read_page(Uid{}, 0)->settled_edition, rules_2027a);
+  EXPECT_EQ(newer_server.adopt_zone_rules().value(), 0U);
+}
+
+TEST_F(ZoneRules, rules_to_which_not_all_could_be_brought_are_not_settled) {
+  ASSERT_TRUE(server.create(at_half_past_nine_in_berlin(), "anna", request));
+  store.is_unwritable = [](const Transition&) { return true; };
+
+  ASSERT_TRUE(newer_server.adopt_zone_rules());
+
+  EXPECT_NE(memory.read_page(Uid{}, 0)->settled_edition, rules_2027a);
+}
+
 TEST_F(ZoneRules, nothing_is_touched_when_nothing_is_ahead) {
   ASSERT_TRUE(server.create(a_schedule().every(1h).document(), "anna", request));
 

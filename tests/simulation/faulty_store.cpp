@@ -83,6 +83,9 @@ Result<std::optional<std::string>> FaultyStore::read_quarantine(Uid uid) {
 Result<bool> FaultyStore::adopt_zone_edition(ZoneEdition expected, ZoneEdition next) {
   return pass(a_write, [&] { return PassingStore::adopt_zone_edition(expected, next); });
 }
+Result<> FaultyStore::settle_zone_edition(ZoneEdition edition) {
+  return pass(a_write, [&] { return PassingStore::settle_zone_edition(edition); });
+}
 
 Result<SessionId> FaultyStore::open_session(const std::string& worker, Duration lease) {
   return pass(a_write, [&] { return PassingStore::open_session(worker, lease); });

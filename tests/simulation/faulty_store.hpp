@@ -26,6 +26,7 @@ class FaultyStore final : public PassingStore {
   Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) override;
   Result<std::optional<std::string>> read_quarantine(Uid uid) override;
   Result<bool> adopt_zone_edition(ZoneEdition expected, ZoneEdition next) override;
+  Result<> settle_zone_edition(ZoneEdition edition) override;
 
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
   Result<Claimed> claim(const ClaimRequest& request) override;

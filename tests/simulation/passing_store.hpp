@@ -42,6 +42,7 @@ class PassingStore : public ScheduleStore, public RunQueue {
   Result<bool> adopt_zone_edition(ZoneEdition expected, ZoneEdition next) override {
     return below_.schedules.adopt_zone_edition(expected, next);
   }
+  Result<> settle_zone_edition(ZoneEdition edition) override { return below_.schedules.settle_zone_edition(edition); }
   Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) override {
     return below_.schedules.read_ledger(after, count_max);
   }

@@ -54,6 +54,10 @@ class ScheduleBuilder {
     document_.spec.end_at = end;
     return *this;
   }
+  ScheduleBuilder& keep(Policies::Keep keep) {
+    document_.policies.keep = keep;
+    return *this;
+  }
   ScheduleBuilder& overlap(OverlapPolicy policy) {
     document_.policies.overlap = policy;
     return *this;

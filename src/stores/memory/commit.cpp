@@ -121,6 +121,7 @@ void write_decisions(Writing& writing, std::vector<Seq>& seqs) {
   for (const Decision& decision : writing.transition.decisions) {
     const Seq seq = writing.tables.ledger.append(line_of(writing, decision));
     seqs.push_back(seq);
+    writing.schedule.last_decision = seq;
     if (std::holds_alternative<Skips>(decision.verdict)) continue;
     StoredRun& run = put_waiting(writing, seq, decision);
     if (const auto* starts = std::get_if<Starts>(&decision.verdict)) start_run(writing, run, *starts);

@@ -61,7 +61,7 @@ Result<SessionId> MemoryStore::open_session(const std::string& worker, Duration 
 
 Result<Claimed> MemoryStore::claim(const ClaimRequest& request) {
   const std::scoped_lock lock{mutex_};
-  const Instant time = now();
+  const Instant time = time_of_writing();
   if (!tables_->find_session(request.session)) return session_is_over(request.session);
   auto runs = claim_runs(*tables_, request, time);
   return Claimed{.store_now = time,
@@ -71,7 +71,7 @@ Result<Claimed> MemoryStore::claim(const ClaimRequest& request) {
 
 Result<std::vector<RunWritten>> MemoryStore::write(std::span<const RunUpdate> updates) {
   const std::scoped_lock lock{mutex_};
-  const Instant time = now();
+  const Instant time = time_of_writing();
   std::vector<RunWritten> written;
   for (const RunUpdate& update : updates) written.push_back(write_run(*tables_, update, time));
   return written;
@@ -79,7 +79,7 @@ Result<std::vector<RunWritten>> MemoryStore::write(std::span<const RunUpdate> up
 
 Result<Pulse> MemoryStore::heartbeat(const Heartbeat& heartbeat) {
   const std::scoped_lock lock{mutex_};
-  const Instant time = now();
+  const Instant time = time_of_writing();
   StoredSession* session = tables_->find_session(heartbeat.session);
   if (!session) return session_is_over(heartbeat.session);
   tables_->renew_lease(heartbeat.session, *session, time);
@@ -104,10 +104,7 @@ Result<std::vector<ClaimedRun>> MemoryStore::read_held(SessionId session) {
   std::vector<ClaimedRun> held;
   const StoredSession* found = tables_->find_session(session);
   if (!found) return held;
-  for (const Seq seq : found->held) {
-    const StoredRun& run = tables_->runs.at(seq);
-    held.push_back({.row = run.row, .fence = run.fence, .lease_until = found->lease_until});
-  }
+  for (const Seq seq : found->held) held.push_back(claimed_run(*tables_, tables_->runs.at(seq), *found));
   return held;
 }
 
@@ -149,7 +146,7 @@ Result<std::optional<std::string>> MemoryStore::read_result(Seq run) {
 
 Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs) {
   const std::scoped_lock lock{mutex_};
-  const Instant time = now();
+  const Instant time = time_of_writing();
   std::set<std::string> names;
   for (const AdhocRun& job : jobs)
     if (tables_->job_names.contains(job.name) || !names.insert(job.name).second)

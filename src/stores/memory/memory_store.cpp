@@ -1,6 +1,7 @@
 #include "stores/memory/memory_store.hpp"
 
 #include "stores/memory/commit.hpp"
+#include "stores/memory/forgetting.hpp"
 #include "stores/memory/run_changes.hpp"
 #include "stores/memory/tables.hpp"
 
@@ -35,6 +36,12 @@ Instant MemoryStore::now() {
   return now;
 }
 
+Instant MemoryStore::time_of_writing() {
+  const Instant time = now();
+  tables_->newest_write = std::max(tables_->newest_write, time);
+  return time;
+}
+
 Result<Due> MemoryStore::read_due(const DueRequest& request) {
   const std::scoped_lock lock{mutex_};
   Due due{.store_now = now(), .zone_edition = tables_->zone_edition, .views = {}, .next_wake = {}};
@@ -57,7 +64,7 @@ Result<Due> MemoryStore::read_due(const DueRequest& request) {
 
 Result<Committed> MemoryStore::commit(const Batch& batch) {
   const std::scoped_lock lock{mutex_};
-  Committed committed{.store_now = now(), .items = {}, .claimed = {}};
+  Committed committed{.store_now = time_of_writing(), .items = {}, .claimed = {}};
   for (const Transition& transition : batch.transitions)
     committed.items.push_back(write_transition(*tables_, batch.writer, transition, committed.store_now));
   // What was decided holds, also if this server's own workers have lost their lease.
@@ -77,7 +84,11 @@ Result<Found> MemoryStore::find(const ScheduleKey& key) {
 
 Result<Page> MemoryStore::read_page(Uid after, std::size_t count_max) {
   const std::scoped_lock lock{mutex_};
-  Page page{.store_now = now(), .zone_edition = tables_->zone_edition, .views = {}};
+  Page page{.store_now = now(),
+            .zone_edition = tables_->zone_edition,
+            .settled_edition = tables_->settled_edition,
+            .newest_write = tables_->newest_write,
+            .views = {}};
   const auto& schedules = tables_->schedules;
   for (auto at = schedules.upper_bound(after); at != schedules.end() && page.views.size() < count_max; ++at)
     if (!at->second.state.deleted_at) page.views.push_back(view_of(at->second));
@@ -116,6 +127,7 @@ Result<bool> MemoryStore::quarantine(Uid uid, std::int64_t version, const std::s
   const std::scoped_lock lock{mutex_};
   StoredSchedule* schedule = tables_->find_schedule(uid);
   if (!schedule || schedule->state.version != version) return false;
+  static_cast<void>(time_of_writing());
   schedule->quarantine = error;
   tables_->set_wake(*schedule, retry_at);
   return true;
@@ -134,9 +146,38 @@ Result<bool> MemoryStore::adopt_zone_edition(ZoneEdition expected, ZoneEdition n
   return true;
 }
 
+Result<> MemoryStore::settle_zone_edition(ZoneEdition edition) {
+  const std::scoped_lock lock{mutex_};
+  if (tables_->zone_edition == edition) tables_->settled_edition = edition;
+  return {};
+}
+
 Result<std::vector<LedgerRecord>> MemoryStore::read_ledger(Seq after, std::size_t count_max) {
   const std::scoped_lock lock{mutex_};
   return tables_->ledger.read(after, count_max);
+}
+
+Result<std::vector<SweptLine>> MemoryStore::read_lines(Seq after, std::size_t count_max) {
+  const std::scoped_lock lock{mutex_};
+  return memory::swept_lines(*tables_, after, count_max);
+}
+
+Result<BeyondKept> MemoryStore::read_beyond(Uid uid, std::int64_t keep) {
+  const std::scoped_lock lock{mutex_};
+  const StoredSchedule* const schedule = tables_->find_schedule(uid);
+  return schedule == nullptr ? BeyondKept{} : memory::beyond_kept(*tables_, *schedule, keep);
+}
+
+Result<> MemoryStore::forget_details(Uid uid, const BeyondKept& beyond) {
+  const std::scoped_lock lock{mutex_};
+  if (StoredSchedule* const schedule = tables_->find_schedule(uid)) memory::forget_details(*tables_, *schedule, beyond);
+  return {};
+}
+
+Result<> MemoryStore::forget_lines(std::span<const Seq> lines) {
+  const std::scoped_lock lock{mutex_};
+  for (const Seq line : lines) memory::forget_line(*tables_, line);
+  return {};
 }
 
 std::size_t MemoryStore::ledger_size() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ports/clock.hpp"
+#include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
 
@@ -19,7 +20,7 @@ struct Tables;
 }
 
 /// The reference store: everything in maps, gone with the object. Calls may come from several threads.
-class MemoryStore final : public ScheduleStore, public RunQueue {
+class MemoryStore final : public ScheduleStore, public RunQueue, public Retention {
  public:
   /// All times come from `clock`.
   explicit MemoryStore(Clock& clock);
@@ -35,6 +36,7 @@ class MemoryStore final : public ScheduleStore, public RunQueue {
   Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) override;
   Result<std::optional<std::string>> read_quarantine(Uid uid) override;
   Result<bool> adopt_zone_edition(ZoneEdition expected, ZoneEdition next) override;
+  Result<> settle_zone_edition(ZoneEdition edition) override;
   Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) override;
 
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
@@ -50,12 +52,19 @@ class MemoryStore final : public ScheduleStore, public RunQueue {
   Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs) override;
   Result<Instant> store_now() override;
 
+  Result<std::vector<SweptLine>> read_lines(Seq after, std::size_t count_max) override;
+  Result<BeyondKept> read_beyond(Uid uid, std::int64_t keep) override;
+  Result<> forget_details(Uid uid, const BeyondKept& beyond) override;
+  Result<> forget_lines(std::span<const Seq> lines) override;
+
   /// Lines of the ledger.
   [[nodiscard]] std::size_t ledger_size();
 
  private:
   /// The present moment, with everything done that only its coming does.
   [[nodiscard]] Instant now();
+  /// The same for something that is written.
+  [[nodiscard]] Instant time_of_writing();
 
   Clock& clock_;
   std::mutex mutex_;

@@ -77,13 +77,22 @@ ClaimedRun claim_run(Tables& tables, StoredRun& run, SessionId id, const StoredS
   const auto claimed = claim(run.row.run, now);
   CARILLON_ASSERT(claimed.has_value());
   run.attempt_line = append_attempt_line(tables, run.row, session.worker, now);
+  if (run.attempt_line != Seq{}) tables.run_of_attempt.emplace(run.attempt_line, run.row.seq);
   run.row.session = id;
   run.fence = ++tables.claim_count;
   change_run(tables, run, *claimed, now);
-  return {.row = run.row, .fence = run.fence, .lease_until = session.lease_until};
+  return claimed_run(tables, run, session);
 }
 
 }  // namespace
+
+ClaimedRun claimed_run(Tables& tables, const StoredRun& run, const StoredSession& session) {
+  const StoredRun* const last_success = tables.find_run(run.row.last_success);
+  return {.row = run.row,
+          .fence = run.fence,
+          .lease_until = session.lease_until,
+          .last_result = last_success == nullptr ? std::nullopt : last_success->result};
+}
 
 void change_run(Tables& tables, StoredRun& run, const Run& next, Instant now) {
   const auto attempt_before = std::pair{run.row.run.attempt, run.row.run.attempt_state};

@@ -25,4 +25,7 @@ void wake_listener(Tables& tables, Uid uid, Instant now);
 /// Gives a session, which is not over, the runs that come first.
 [[nodiscard]] std::vector<ClaimedRun> claim_runs(Tables& tables, const ClaimRequest& request, Instant now);
 
+/// A run that a session has, as it is handed out.
+[[nodiscard]] ClaimedRun claimed_run(Tables& tables, const StoredRun& run, const StoredSession& session);
+
 }  // namespace carillon::memory

@@ -43,6 +43,8 @@ struct StoredSchedule {
   std::map<std::int64_t, std::string> documents{};  // by the revision that brought them
   std::map<Instant, std::set<Seq>> started{};       // runs by nominal time
   std::optional<std::string> quarantine{};          // why it is set aside
+  Seq last_decision{};
+  Seq forgotten{};  // up to there runs have no details any more
 };
 
 /// A worker whose lease lasts; those that are over are forgotten.
@@ -65,6 +67,7 @@ struct Tables {
   std::set<std::pair<Instant, Uid>> wakes;           // index
   std::set<std::pair<Instant, Uid>> zoneless_wakes;  // index: those that do not depend on zone rules
   std::map<Seq, StoredRun> runs;
+  std::map<Seq, Seq> run_of_attempt;           // by their lines
   ReadyRuns ready;                             // index
   std::set<std::pair<Instant, Seq>> expiring;  // index: queued runs that wait for a limited time
   std::map<SessionId, StoredSession> sessions;
@@ -74,6 +77,8 @@ struct Tables {
   std::set<std::int64_t> requests;
   std::deque<std::pair<Instant, std::int64_t>> requests_by_time;  // index: when they were written
   ZoneEdition zone_edition = ZoneEdition::none;
+  ZoneEdition settled_edition = ZoneEdition::none;
+  Instant newest_write{};
   std::int64_t session_count = 0;
   std::int64_t claim_count = 0;
 

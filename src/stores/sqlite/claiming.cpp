@@ -60,6 +60,14 @@ Result<StoredRun> take_from_queue(Tables& tables, const ReadyRun& entry, const S
 
 }  // namespace
 
+Result<ClaimedRun> claimed_run(Tables& tables, StoredRun run, const StoredSession& session) {
+  ClaimedRun claimed{.row = std::move(run.row),
+                     .fence = static_cast<std::int64_t>(run.attempt_line),
+                     .lease_until = session.lease_until};
+  if (claimed.row.last_success != Seq{}) claimed.last_result = TRY(tables.runs.result(claimed.row.last_success));
+  return claimed;
+}
+
 Result<> queue_fresh(Tables& tables, std::vector<FreshRun>& fresh, Instant now) {
   for (const auto& [run, previous] : fresh) {
     TRY(tables.runs.insert(run, previous));
@@ -74,17 +82,12 @@ Result<std::vector<ClaimedRun>> claim_runs(Tables& tables, const ClaimRequest& r
   std::vector<ClaimedRun> claimed;
   const auto chosen = TRY(candidates(tables, request, fresh, now));
   claimed.reserve(chosen.size());
-  const auto hand_out = [&](QueuedRun row, Seq line) {
-    claimed.push_back(
-        {.row = std::move(row), .fence = static_cast<std::int64_t>(line), .lease_until = session.lease_until});
-  };
   for (const Candidate& one : chosen) {
     if (one.fresh != nullptr) {
       TRY(take(tables, *one.fresh, session, now));
-      hand_out(one.fresh->row, one.fresh->attempt_line);
+      claimed.push_back(TRY(claimed_run(tables, *one.fresh, session)));
     } else {
-      StoredRun run = TRY(take_from_queue(tables, one.entry, session, now));
-      hand_out(std::move(run.row), run.attempt_line);
+      claimed.push_back(TRY(claimed_run(tables, TRY(take_from_queue(tables, one.entry, session, now)), session)));
     }
   }
   TRY(queue_fresh(tables, fresh, now));

@@ -25,4 +25,7 @@ struct FreshRun {
                                                          const StoredSession& session, std::vector<FreshRun>& fresh,
                                                          Instant now);
 
+/// A run that a session has, as it is handed out.
+[[nodiscard]] Result<ClaimedRun> claimed_run(Tables& tables, StoredRun run, const StoredSession& session);
+
 }  // namespace carillon::sqlite

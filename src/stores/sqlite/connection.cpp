@@ -99,6 +99,8 @@ Result<std::int64_t> Connection::number(const std::string& query) {
   return row.number(0);
 }
 
+std::int64_t Connection::total_change_count() const { return sqlite3_total_changes64(handle_); }
+
 std::int64_t Connection::change_count() const { return sqlite3_changes64(handle_); }
 
 bool Connection::is_in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }

@@ -42,6 +42,8 @@ class Connection {
 
   /// How many rows the last statement has changed.
   [[nodiscard]] std::int64_t change_count() const;
+  /// How many rows have been changed since the connection was opened.
+  [[nodiscard]] std::int64_t total_change_count() const;
   [[nodiscard]] bool is_in_transaction() const;
   /// What the write-ahead log holds since this connection last committed.
   [[nodiscard]] std::size_t log_page_count() const { return log_page_count_; }

@@ -1,22 +1,27 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "base/instant.hpp"
 #include "engine/keys.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/statement.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace carillon::sqlite {
 
-/// The numbers that are given out once. They are read when a transaction begins and written before it ends, so that
-/// also a second process would not give one out again.
+/// The numbers that are given out once, and the latest time. They are read when a transaction begins and written before
+/// it ends, so that also a second process would not give one out again.
 class Counters {
  public:
   explicit Counters(Connection& connection);
 
   [[nodiscard]] Result<> load();
+  /// Writes them, if anything at all was written in this transaction.
   [[nodiscard]] Result<> save();
+  /// The time something is written at.
+  void note(Instant now) { now_.newest_write = std::max(now_.newest_write, now); }
 
   [[nodiscard]] Seq next_seq() { return static_cast<Seq>(++now_.seq); }
   [[nodiscard]] Uid next_uid() { return static_cast<Uid>(++now_.uid); }
@@ -27,12 +32,14 @@ class Counters {
     std::int64_t seq = 0;
     std::int64_t uid = 0;
     std::int64_t session = 0;
+    Instant newest_write{};
     friend bool operator==(const Values&, const Values&) = default;
   };
 
   Connection& connection_;
   Values stored_;
   Values now_;
+  std::int64_t change_count_ = 0;  // of the connection, when the transaction began
   Statement load_;
   Statement save_;
 };

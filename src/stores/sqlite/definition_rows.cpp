@@ -16,8 +16,8 @@ DefinitionRows::DefinitionRows(Connection& connection)
       find_{connection,
             "SELECT uid, incarnation FROM schedule WHERE namespace = ?1 AND id = ?2 COLLATE NOCASE "
             "ORDER BY incarnation DESC LIMIT 1"},
-      add_name_{connection, "INSERT INTO schedule VALUES (?1, ?2, ?3, ?4)"},
-      name_{connection, "SELECT namespace, id, incarnation FROM schedule WHERE uid = ?1"},
+      add_name_{connection, "INSERT INTO schedule VALUES (?1, ?2, ?3, ?4, ?5)"},
+      name_{connection, "SELECT namespace, id, incarnation, created_at FROM schedule WHERE uid = ?1"},
       set_document_{connection, "INSERT OR REPLACE INTO definition VALUES (?1, ?2, ?3)"},
       document_{connection,
                 "SELECT document FROM definition WHERE uid = ?1 AND revision <= ?2 ORDER BY revision DESC LIMIT 1"},
@@ -34,7 +34,7 @@ Result<std::optional<Bearer>> DefinitionRows::find(const ScheduleKey& key) {
 }
 
 Result<> DefinitionRows::add_name(Uid uid, const StoredName& name) {
-  return add_name_.run(uid, name.key.name_space.text(), name.key.id.text(), name.incarnation);
+  return add_name_.run(uid, name.key.name_space.text(), name.key.id.text(), name.incarnation, name.created_at);
 }
 
 Result<std::optional<StoredName>> DefinitionRows::name_of(Uid uid) {
@@ -45,7 +45,9 @@ Result<std::optional<StoredName>> DefinitionRows::name_of(Uid uid) {
   if (!name_space || !id)
     return fail(ErrorCode::corrupt, "{}: schedule {} has a name that cannot be", connection_.file().string(),
                 static_cast<std::int64_t>(uid));
-  return StoredName{.key = {.name_space = *std::move(name_space), .id = *std::move(id)}, .incarnation = row.number(2)};
+  return StoredName{.key = {.name_space = *std::move(name_space), .id = *std::move(id)},
+                    .incarnation = row.number(2),
+                    .created_at = row.instant_if(3)};
 }
 
 Result<> DefinitionRows::set_document(Uid uid, std::int64_t revision, const std::string& document) {
@@ -56,13 +58,19 @@ Result<std::optional<StoredDefinition>> DefinitionRows::read(const DefinitionNam
   Cursor document = document_.query(name.uid, name.revision);
   if (!TRY(document.next())) return std::nullopt;
   auto stored = TRY(name_of(name.uid));
-  Cursor body = body_.query(name.uid);
-  if (!stored || !TRY(body.next()))
+  if (!stored) return fail(ErrorCode::corrupt, "{}: a definition has no schedule", connection_.file().string());
+  if (!stored->created_at) stored->created_at = TRY(creation_of(name.uid));
+  return StoredDefinition{
+      .key = std::move(stored->key), .document = std::string{document.text(0)}, .created_at = *stored->created_at};
+}
+
+Result<Instant> DefinitionRows::creation_of(Uid uid) {
+  Cursor body = body_.query(uid);
+  if (!TRY(body.next()))
     return fail(ErrorCode::corrupt, "{}: a definition has no schedule", connection_.file().string());
   ScheduleState state;
   TRY(read_body(body.bytes(0), state));
-  return StoredDefinition{
-      .key = std::move(stored->key), .document = std::string{document.text(0)}, .created_at = state.created_at};
+  return state.created_at;
 }
 
 Result<> DefinitionRows::remember(std::int64_t request, Instant now) {

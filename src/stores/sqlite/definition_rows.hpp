@@ -23,6 +23,7 @@ struct Bearer {
 struct StoredName {
   ScheduleKey key;
   std::int64_t incarnation = 0;
+  std::optional<Instant> created_at;  // none in files that were made before it was kept here
 };
 
 /// What users write: names, documents, requests.
@@ -42,6 +43,8 @@ class DefinitionRows {
   [[nodiscard]] Result<bool> remembers(std::int64_t request);
 
  private:
+  [[nodiscard]] Result<Instant> creation_of(Uid uid);
+
   Connection& connection_;
   Statement find_;
   Statement add_name_;

@@ -9,10 +9,10 @@
 namespace carillon::sqlite {
 namespace {
 
-constexpr std::array<std::string_view, 22> tables{
-    "attempt",  "backfill", "change",        "definition", "extra",      "job",         "later",   "ledger",
-    "live",     "meta",     "past",          "queue",      "quarantine", "ready",       "request", "result",
-    "schedule", "session",  "skipped_range", "state",      "stop",       "voided_range"};
+constexpr std::array<std::string_view, 23> tables{
+    "attempt", "backfill", "change",  "definition",    "extra", "forgotten",  "job",         "later",
+    "ledger",  "live",     "meta",    "past",          "queue", "quarantine", "ready",       "request",
+    "result",  "schedule", "session", "skipped_range", "state", "stop",       "voided_range"};
 
 std::int64_t present_version() { return migrations().back().version; }
 
@@ -72,6 +72,15 @@ Result<> migrate(Connection& connection) {
   if (done) done = connection.execute("COMMIT");
   if (!done && connection.is_in_transaction()) static_cast<void>(connection.execute("ROLLBACK"));
   return done;
+}
+
+Result<> expect_present_version(Connection& connection) {
+  const auto version = TRY(connection.number("PRAGMA user_version"));
+  if (version == present_version()) return {};
+  auto error = fail(ErrorCode::conflict, "{}: the file has format {}, older than this program's",
+                    connection.file().string(), version);
+  error.error().hint = "start a server on it once, which brings it up to date";
+  return error;
 }
 
 Result<> check_tables(Connection& connection) {

@@ -27,6 +27,9 @@ struct Migration {
 /// Brings a file that may be used to the present version, all steps together or none.
 [[nodiscard]] Result<> migrate(Connection& connection);
 
+/// For who does not bring it there: whether the file has the present version.
+[[nodiscard]] Result<> expect_present_version(Connection& connection);
+
 /// A quick look at whether all is there that must be. `corrupt` if not.
 [[nodiscard]] Result<> check_tables(Connection& connection);
 

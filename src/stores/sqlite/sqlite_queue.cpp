@@ -81,9 +81,7 @@ Result<std::vector<ClaimedRun>> SqliteStore::read_held(SessionId id) {
     const auto session = TRY(tables.sessions.find(id, now));
     if (!session) return held;
     for (StoredRun& run : TRY(tables.runs.held_by(id, std::size_t(-1))))
-      held.push_back({.row = std::move(run.row),
-                      .fence = static_cast<std::int64_t>(run.attempt_line),
-                      .lease_until = session->lease_until});
+      held.push_back(TRY(claimed_run(tables, std::move(run), *session)));
     return held;
   });
 }

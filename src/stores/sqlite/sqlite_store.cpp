@@ -72,6 +72,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open_read_only(const std::file
   TRY(check_owner(*connection));
   if (TRY(connection->number("PRAGMA application_id")) != sqlite::application_id)
     return fail(ErrorCode::corrupt, "{}: the file is empty", file.string());
+  TRY(expect_present_version(*connection));
   TRY(check_tables(*connection));
   std::unique_ptr<SqliteStore> store{new SqliteStore{clock, file}};
   store->was_closed_cleanly_ = TRY(connection->number("SELECT is_clean FROM meta")) != 0;
@@ -127,9 +128,10 @@ Result<Found> SqliteStore::find(const ScheduleKey& key) {
 
 Result<Page> SqliteStore::read_page(Uid after, std::size_t count_max) {
   return read<Page>([&](Tables& tables, Instant now) -> Result<Page> {
-    return Page{.store_now = now,
-                .zone_edition = TRY(tables.views.zone_edition()),
-                .views = TRY(tables.views.page(after, count_max))};
+    Page page = TRY(tables.views.page_head());
+    page.store_now = now;
+    page.views = TRY(tables.views.page(after, count_max));
+    return page;
   });
 }
 
@@ -169,8 +171,42 @@ Result<bool> SqliteStore::adopt_zone_edition(ZoneEdition expected, ZoneEdition n
   });
 }
 
+Result<> SqliteStore::settle_zone_edition(ZoneEdition edition) {
+  TRY(write_in<bool>(Lane::housekeeping, [&](Tables& tables, Instant) -> Result<bool> {
+    TRY(tables.connection->execute(fmt::format("UPDATE meta SET settled_edition = {0} WHERE zone_edition = {0}",
+                                               static_cast<std::int64_t>(edition))));
+    return true;
+  }));
+  return {};
+}
+
 Result<std::vector<LedgerRecord>> SqliteStore::read_ledger(Seq after, std::size_t count_max) {
   return read<std::vector<LedgerRecord>>([&](Tables& tables, Instant) { return tables.ledger.read(after, count_max); });
+}
+
+Result<std::vector<SweptLine>> SqliteStore::read_lines(Seq after, std::size_t count_max) {
+  return read<std::vector<SweptLine>>(
+      [&](Tables& tables, Instant) { return tables.forgetting.read_lines(after, count_max); });
+}
+
+Result<BeyondKept> SqliteStore::read_beyond(Uid uid, std::int64_t keep) {
+  return read<BeyondKept>([&](Tables& tables, Instant) { return tables.forgetting.read_beyond(uid, keep); });
+}
+
+Result<> SqliteStore::forget_details(Uid uid, const BeyondKept& beyond) {
+  TRY(write_in<bool>(Lane::housekeeping, [&](Tables& tables, Instant) -> Result<bool> {
+    TRY(tables.forgetting.forget_details(uid, beyond));
+    return true;
+  }));
+  return {};
+}
+
+Result<> SqliteStore::forget_lines(std::span<const Seq> lines) {
+  TRY(write_in<bool>(Lane::housekeeping, [&](Tables& tables, Instant) -> Result<bool> {
+    for (const Seq line : lines) TRY(tables.forgetting.forget_line(line));
+    return true;
+  }));
+  return {};
 }
 
 Result<> SqliteStore::check_integrity() {

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "ports/clock.hpp"
+#include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
 
@@ -38,7 +39,7 @@ struct SqliteOptions {
 ///
 /// An error `unavailable` names the file and the cause (the disk is full, somebody else writes), and the same store
 /// goes on when the cause is gone; `corrupt` means that the file is not what was written.
-class SqliteStore final : public ScheduleStore, public RunQueue {
+class SqliteStore final : public ScheduleStore, public RunQueue, public Retention {
  public:
   /// Opens or creates the file and brings it to the present format. Refuses, and leaves alone, what is another
   /// program's, newer than this program, or damaged.
@@ -61,6 +62,7 @@ class SqliteStore final : public ScheduleStore, public RunQueue {
   Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) override;
   Result<std::optional<std::string>> read_quarantine(Uid uid) override;
   Result<bool> adopt_zone_edition(ZoneEdition expected, ZoneEdition next) override;
+  Result<> settle_zone_edition(ZoneEdition edition) override;
   Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) override;
 
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
@@ -75,6 +77,11 @@ class SqliteStore final : public ScheduleStore, public RunQueue {
   Result<std::optional<std::string>> read_result(Seq run) override;
   Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs) override;
   Result<Instant> store_now() override;
+
+  Result<std::vector<SweptLine>> read_lines(Seq after, std::size_t count_max) override;
+  Result<BeyondKept> read_beyond(Uid uid, std::int64_t keep) override;
+  Result<> forget_details(Uid uid, const BeyondKept& beyond) override;
+  Result<> forget_lines(std::span<const Seq> lines) override;
 
   /// Ends the sessions of whoever had the file before, however long their leases still last: for the one owner of the
   /// file, who knows that nothing of theirs runs any more.

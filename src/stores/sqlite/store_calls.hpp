@@ -26,6 +26,7 @@ Result<Value> SqliteStore::write_in(sqlite::Lane lane, Write work) {
   std::optional<Value> value;
   TRY(writer_->run(lane, [&](sqlite::Tables& tables) -> Result<> {
     const Instant now = clock_.now();
+    tables.counters.note(now);
     TRY(tables.sessions.advance(now));
     value = TRY(work(tables, now));
     return {};

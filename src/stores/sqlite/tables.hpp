@@ -3,6 +3,7 @@
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/counters.hpp"
 #include "stores/sqlite/definition_rows.hpp"
+#include "stores/sqlite/forgetting.hpp"
 #include "stores/sqlite/ledger_reading.hpp"
 #include "stores/sqlite/line_rows.hpp"
 #include "stores/sqlite/past_rows.hpp"
@@ -35,6 +36,7 @@ struct Tables {
   LineRows lines{*connection};
   DefinitionRows definitions{*connection};
   LedgerReading ledger{*connection, definitions};
+  Forgetting forgetting{*connection};
 };
 
 }  // namespace carillon::sqlite

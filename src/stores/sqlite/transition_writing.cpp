@@ -20,7 +20,9 @@ Result<std::optional<StateRow>> create(Tables& tables, const Transition& transit
     if (!namesake || !has(namesake->flags, state_flag::deleted)) return std::nullopt;
   }
   const Uid uid = tables.counters.next_uid();
-  TRY(tables.definitions.add_name(uid, {.key = key, .incarnation = bearer ? bearer->incarnation + 1 : 1}));
+  TRY(tables.definitions.add_name(
+      uid,
+      {.key = key, .incarnation = bearer ? bearer->incarnation + 1 : 1, .created_at = transition.next.created_at}));
   return StateRow{.place = place_of(uid, transition.next.wake), .uid = uid};
 }
 

@@ -58,6 +58,7 @@ ViewRows::ViewRows(Connection& connection)
                  "done, total, started FROM backfill WHERE uid = ?1 AND state <= 1 ORDER BY number"},
       wakes_{connection, "SELECT at, uid, place, is_zoned FROM wake ORDER BY at, uid"},
       zone_edition_{connection, "SELECT zone_edition FROM meta"},
+      page_head_{connection, "SELECT zone_edition, settled_edition, newest_write FROM meta"},
       quarantine_{connection, "SELECT error FROM quarantine WHERE uid = ?1"} {
   static_assert(state_flag::deleted == 2);
   static_assert(static_cast<int>(BackfillState::paused) == 1);
@@ -160,6 +161,16 @@ Result<ZoneEdition> ViewRows::zone_edition() {
   Cursor row = zone_edition_.query();
   if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
   return row.as<ZoneEdition>(0);
+}
+
+Result<Page> ViewRows::page_head() {
+  Cursor row = page_head_.query();
+  if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
+  return Page{.store_now = {},
+              .zone_edition = row.as<ZoneEdition>(0),
+              .settled_edition = row.as<ZoneEdition>(1),
+              .newest_write = row.instant(2),
+              .views = {}};
 }
 
 Result<std::optional<std::string>> ViewRows::quarantine(Uid uid) {

@@ -26,6 +26,8 @@ class ViewRows {
   [[nodiscard]] Result<> read_due(const DueRequest& request, Due& due);
 
   [[nodiscard]] Result<ZoneEdition> zone_edition();
+  /// A page without its views and its time.
+  [[nodiscard]] Result<Page> page_head();
   [[nodiscard]] Result<std::optional<std::string>> quarantine(Uid uid);
 
  private:
@@ -44,6 +46,7 @@ class ViewRows {
   Statement backfills_;
   Statement wakes_;
   Statement zone_edition_;
+  Statement page_head_;
   Statement quarantine_;
 };
 

@@ -1,0 +1,111 @@
+#include "runtime/sweeper.hpp"
+
+#include "document/document.hpp"
+#include "engine/schedule_document.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+using std::chrono::days;
+using std::chrono::seconds;
+
+constexpr Duration poll_period = seconds{10};
+/// How much longer it rests than it works while there is something to do.
+constexpr int rest_factor = 4;
+constexpr std::size_t keeps_max = 100'000;
+/// No schedule keeps its lines for less, so that younger ones need no look at their schedule.
+constexpr Duration kept_min = days{1};
+
+/// About every sixteenth run gives cause to look for details that may go: a look costs as much as the schedule keeps
+/// runs, and then finds several. By a hash, since seqs of one schedule may all have the same distance.
+bool is_cause_to_look(Seq run) {
+  const auto mixed = static_cast<std::uint64_t>(run) * 0x9E37'79B9'7F4A'7C15ULL;
+  return mixed >> 60 == 0;
+}
+
+}  // namespace
+
+Sweeper::Sweeper(Retention& retention, ScheduleStore& schedules, LogStore* logs, Clock& clock, Log& log,
+                 SweeperOptions options)
+    : retention_{retention}, schedules_{schedules}, logs_{logs}, clock_{clock}, log_{log}, options_{options} {}
+
+Result<Policies::Keep> Sweeper::keep_of(Uid uid) {
+  if (uid == Uid{}) return Policies::Keep{};
+  if (const auto known = keeps_.find(uid); known != keeps_.end()) return known->second;
+  // The newest definition: who keeps less from now on means the past too.
+  const DefinitionName newest{.uid = uid, .revision = std::numeric_limits<std::int64_t>::max()};
+  const auto stored = TRY(schedules_.read_definitions(std::span{&newest, 1}));
+  Policies::Keep keep;
+  if (stored.at(0)) {
+    const auto document = read_canonical_schedule(TRY(parse_json(stored[0]->document)));
+    if (document) keep = document->policies.keep;
+  }
+  if (keeps_.size() >= keeps_max) keeps_.clear();
+  keeps_.emplace(uid, keep);
+  return keep;
+}
+
+Result<> Sweeper::remove_logs(Uid uid, const std::vector<Seq>& runs) {
+  return logs_ == nullptr || runs.empty() ? Result<>{} : logs_->remove(uid, runs);
+}
+
+// Logs go first: who dies in between finds the lines again, and the logs through them.
+Result<> Sweeper::forget_old(const std::vector<SweptLine>& lines, Instant now) {
+  std::vector<Seq> old;
+  std::map<Uid, std::vector<Seq>> runs;
+  for (const SweptLine& line : lines) {
+    if (!line.may_go || line.at > now - kept_min) continue;
+    if (line.at > now - days{TRY(keep_of(line.uid)).days}) continue;
+    old.push_back(line.seq);
+    if (line.has_run) runs[line.uid].push_back(line.seq);
+  }
+  for (const auto& [uid, seqs] : runs) TRY(remove_logs(uid, seqs));
+  return old.empty() ? Result<>{} : retention_.forget_lines(old);
+}
+
+Result<> Sweeper::forget_details(const std::vector<SweptLine>& lines) {
+  std::set<Uid> schedules;
+  for (const SweptLine& line : lines)
+    if (line.has_run && line.uid != Uid{} && is_cause_to_look(line.seq)) schedules.insert(line.uid);
+  for (const Uid uid : schedules) {
+    const BeyondKept beyond = TRY(retention_.read_beyond(uid, TRY(keep_of(uid)).runs));
+    if (beyond.newest == Seq{}) continue;
+    TRY(remove_logs(uid, beyond.runs));
+    TRY(retention_.forget_details(uid, beyond));
+  }
+  return {};
+}
+
+Result<std::size_t> Sweeper::sweep_page(Instant now) {
+  const auto lines = TRY(retention_.read_lines(position_, options_.page));
+  TRY(forget_details(lines));
+  TRY(forget_old(lines, now));
+  if (!lines.empty()) position_ = lines.back().seq;
+  return lines.size();
+}
+
+Duration Sweeper::tick() {
+  const Duration begin = clock_.since_boot();
+  if (!round_began_ || begin >= *round_began_ + options_.round_period) {
+    round_began_ = begin;
+    position_ = Seq{};
+    keeps_.clear();
+  }
+  const auto count = sweep_page(clock_.now());
+  const Duration end = clock_.since_boot();
+  if (!count) {
+    if (std::exchange(last_error_, count.error().message) != count.error().message)
+      log_.warn("old runs cannot be forgotten", {{"error", count.error().message}});
+    return end + poll_period;
+  }
+  last_error_.reset();
+  return *count < options_.page ? end + poll_period : end + rest_factor * (end - begin);
+}
+
+}  // namespace carillon

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "engine/policies.hpp"
+#include "ports/clock.hpp"
+#include "ports/log.hpp"
+#include "ports/log_store.hpp"
+#include "ports/retention.hpp"
+#include "ports/schedule_store.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+struct SweeperOptions {
+  std::size_t page = 1'000;  // lines at a time
+  Duration round_period = std::chrono::hours{6};
+};
+
+/// Forgets what schedules do not keep any more (`policies.keep`). Goes through the ledger from its beginning to its
+/// end, and follows it there; after a while it begins again. A line goes when it is older than `days` and, if it has a
+/// run, more than `runs` newer ones have come. Logs and results go with the runs beyond `runs`.
+///
+/// Driven from outside, by one thread that calls `tick`. Nothing that it does is urgent: it works a fifth of its time.
+class Sweeper {
+ public:
+  /// The log store may be null.
+  Sweeper(Retention& retention, ScheduleStore& schedules, LogStore* logs, Clock& clock, Log& log,
+          SweeperOptions options = {});
+
+  /// One page. When to call again, since boot.
+  [[nodiscard]] Duration tick();
+
+ private:
+  [[nodiscard]] Result<std::size_t> sweep_page(Instant now);
+  [[nodiscard]] Result<> forget_old(const std::vector<SweptLine>& lines, Instant now);
+  [[nodiscard]] Result<> forget_details(const std::vector<SweptLine>& lines);
+  [[nodiscard]] Result<> remove_logs(Uid uid, const std::vector<Seq>& runs);
+  [[nodiscard]] Result<Policies::Keep> keep_of(Uid uid);
+
+  Retention& retention_;
+  ScheduleStore& schedules_;
+  LogStore* logs_;
+  Clock& clock_;
+  Log& log_;
+  SweeperOptions options_;
+  Seq position_{};
+  std::optional<Duration> round_began_;  // since boot
+  std::map<Uid, Policies::Keep> keeps_;  // as read in this round
+  std::optional<std::string> last_error_;
+};
+
+}  // namespace carillon
