@@ -44,19 +44,22 @@ Result<DefinitionPtr> DefinitionCache::compile_stored(const DefinitionName& name
 }
 
 DefinitionPtr DefinitionCache::find(const DefinitionName& name) {
-  const auto found = index_.find(name);
-  if (found == index_.end()) return nullptr;
+  const auto found = index_.find(name.uid);
+  if (found == index_.end() || found->second->first.revision != name.revision) return nullptr;
   entries_.splice(entries_.begin(), entries_, found->second);
   return found->second->second;
 }
 
+// The newest of each schedule: an old one is needed for a run that has waited long, and then once.
 void DefinitionCache::keep(const DefinitionName& name, DefinitionPtr definition) {
-  // Somebody else may have had the same need.
-  if (find(name)) return;
+  if (const auto known = index_.find(name.uid); known != index_.end()) {
+    if (known->second->first.revision < name.revision) *known->second = {name, std::move(definition)};
+    return;
+  }
   entries_.emplace_front(name, std::move(definition));
-  index_.emplace(name, entries_.begin());
+  index_.emplace(name.uid, entries_.begin());
   if (entries_.size() <= count_max_) return;
-  index_.erase(entries_.back().first);
+  index_.erase(entries_.back().first.uid);
   entries_.pop_back();
 }
 

@@ -19,7 +19,7 @@ namespace carillon {
 /// Shared, because a decision may still use what the cache has just let go.
 using DefinitionPtr = std::shared_ptr<const Definition>;
 
-/// Definitions compiled from their documents, those used last kept: about 1.5 KB each. A definition never changes, so
+/// Definitions compiled from their documents, one of each schedule, those used last kept: about 1.5 KB each. A definition never changes, so
 /// what is kept is never stale; zone rules are the exception, which is why it belongs to one edition of them. May be
 /// called from several threads: who decides and who performs need the same ones.
 class DefinitionCache {
@@ -40,11 +40,6 @@ class DefinitionCache {
                                                   Instant created_at);
 
  private:
-  struct Hash {
-    std::size_t operator()(const DefinitionName& name) const {
-      return static_cast<std::size_t>(name.uid) * 0x9E37'79B9'7F4A'7C15ULL + static_cast<std::size_t>(name.revision);
-    }
-  };
   using Entries = std::list<std::pair<DefinitionName, DefinitionPtr>>;
 
   [[nodiscard]] Result<DefinitionPtr> compile_stored(const DefinitionName& name, const StoredDefinition& stored);
@@ -58,7 +53,7 @@ class DefinitionCache {
   std::mutex mutex_;
   // Guarded.
   Entries entries_;  // used last first
-  std::unordered_map<DefinitionName, Entries::iterator, Hash> index_;
+  std::unordered_map<Uid, Entries::iterator> index_;
 };
 
 }  // namespace carillon

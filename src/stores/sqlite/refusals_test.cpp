@@ -128,7 +128,7 @@ TEST_F(SqliteIntegrity, is_there_after_all_kinds_of_writing) {
 }
 
 TEST_F(SqliteIntegrity, is_missed_where_a_byte_has_flipped) {
-  for (const char* table : {"definition_name", "past", "request"}) {
+  for (const char* table : {"schedule_name", "past", "request"}) {
     std::filesystem::remove(file_);
     create(*open(), "nightly").value();
     overwrite((root_page_of(table) - 1) * 4'096 + 4, '\x7F');
