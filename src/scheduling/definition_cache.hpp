@@ -19,9 +19,9 @@ namespace carillon {
 /// Shared, because a decision may still use what the cache has just let go.
 using DefinitionPtr = std::shared_ptr<const Definition>;
 
-/// Definitions compiled from their documents, one of each schedule, those used last kept: about 1.5 KB each. A definition never changes, so
-/// what is kept is never stale; zone rules are the exception, which is why it belongs to one edition of them. May be
-/// called from several threads: who decides and who performs need the same ones.
+/// Definitions compiled from their documents, one of each schedule, those used last kept: about 1.5 KB each. A
+/// definition never changes, so what is kept is never stale; zone rules are the exception, which is why it belongs to
+/// one edition of them. May be called from several threads: who decides and who performs need the same ones.
 class DefinitionCache {
  public:
   DefinitionCache(ScheduleStore& store, ZoneSource& zones, ZoneEdition edition, std::size_t count_max = 100'000);
