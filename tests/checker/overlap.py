@@ -1,6 +1,6 @@
 """I9: one run at a time unless the policy allows more, bounded waiting, and no skip for a run that was not there."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from evidence import Evidence
 from moments import FOREVER, instant_text
@@ -108,6 +108,10 @@ class WaitingCount:
         """Those that begin at this instant count, those that end at it do not."""
         return bisect_right(self.begins, instant) - bisect_right(self.ends, instant)
 
+    def has_any_until(self, instant: int) -> bool:
+        """Whether one waited when the instant came; it may have got its outcome then."""
+        return bisect_right(self.begins, instant) > bisect_left(self.ends, instant)
+
     def seqs_at(self, instant: int) -> tuple[int, ...]:
         """Their lines."""
         return tuple(row.seq for row in self.waiting if row.first_at <= instant < end_of_waiting(row))
@@ -145,7 +149,7 @@ def check_release_order(evidence: Evidence, life: Life, report: Report) -> None:
 
 
 def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
-    """`overlap` needs a run that held the slot, `buffer_full` a full buffer."""
+    """`overlap` needs a run that held the slot or one that waited for it, `buffer_full` a full buffer."""
     everyone = evidence.decisions[life.schedule, life.incarnation]
     waiting = WaitingCount(everyone)
     times, held_until = holders(evidence, life)
@@ -155,8 +159,10 @@ def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
         if decision.reason == "overlap" and not decision.has_waited:
             report.fact("I9")
             index = bisect_right(times, decision.at)
-            # An end counts once it is durable, some time after it was stamped.
-            if index == 0 or held_until[index - 1] + evidence.settings.skew < decision.at:
+            # An end counts once it is durable, some time after it was stamped. Who waited has the slot when it is free,
+            # also if he is called back in the same transaction.
+            is_free = index == 0 or held_until[index - 1] + evidence.settings.skew < decision.at
+            if is_free and not waiting.has_any_until(decision.at):
                 skip_violation(life, decision, "skipped for an overlap, but no run held the slot", report)
         elif decision.reason == "buffer_full":
             report.fact("I9")

@@ -88,6 +88,22 @@ class OverlapTest(CheckerTest):
 
         self.assert_finds(story.judged("00:02:30"), "I9", "no run held the slot", 4)
 
+    def waiting_one_called_back(self, called_back: str) -> Story:
+        story = Story(with_policies(overlap="buffer_one"))
+        story.ran("00:01", lasts="110s")
+        story.skipped("00:02", "paused", at=called_back, waitedFrom="00:02:00.002")
+        story.skipped("00:03", "overlap", at="00:03:20")
+        story.change("pause", "00:03:20")
+        return story
+
+    def test_a_skip_for_one_that_waited_and_is_called_back_with_it_is_clean(self):
+        self.assert_clean(self.waiting_one_called_back("00:03:20").judged("00:03:30"), "I9")
+
+    def test_a_skip_for_one_that_was_called_back_before_is_found(self):
+        report = self.waiting_one_called_back("00:03:10").judged("00:03:30")
+
+        self.assert_finds_among_others(report, "I9", "no run held the slot")
+
     def test_a_skip_for_a_run_that_may_be_retried_is_clean(self):
         story = Story()
         story.ran("00:01", lasts="5s", state="failed")
