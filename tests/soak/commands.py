@@ -119,11 +119,11 @@ def watch(server: Served, data: Path, log: Path, count: int) -> list[Stretch]:
 
 
 def is_steady(name: str, before: Holding, after: Holding, explained: int) -> bool:
-    """Says so, too, with and without the bytes that the store's cache may have taken."""
+    """Says so, too. The pages of the database that came meanwhile are explained: the store's cache, 32 MiB at most."""
     growth = after.memory / before.memory - 1
     unexplained = (after.memory - explained) / before.memory - 1
     files, threads = after.files - before.files, after.threads - before.threads
-    is_so = growth < GROWTH_MAX and files == threads == 0 and after.database_files <= DATABASE_FILES_MAX
+    is_so = unexplained < GROWTH_MAX and files == threads == 0 and after.database_files <= DATABASE_FILES_MAX
     memory = f"memory {growth * 100:+.2f} % ({unexplained * 100:+.2f} % without new pages)"
     print(f"{name}: {memory}, files {files:+}, threads {threads:+}: {'steady' if is_so else 'NOT STEADY'}")
     return is_so
