@@ -20,7 +20,9 @@ DefinitionRows::DefinitionRows(Connection& connection)
       name_{connection, "SELECT namespace, id, incarnation, created_at FROM schedule WHERE uid = ?1"},
       set_document_{connection, "INSERT OR REPLACE INTO definition VALUES (?1, ?2, ?3)"},
       document_{connection,
-                "SELECT document FROM definition WHERE uid = ?1 AND revision <= ?2 ORDER BY revision DESC LIMIT 1"},
+                "SELECT s.namespace, s.id, s.incarnation, s.created_at, d.document FROM definition d "
+                "CROSS JOIN schedule s ON s.uid = d.uid WHERE d.uid = ?1 AND d.revision <= ?2 "
+                "ORDER BY d.revision DESC LIMIT 1"},
       body_{connection, "SELECT body FROM state WHERE uid = ?1"},
       remember_{connection, "INSERT OR IGNORE INTO request VALUES (?1, ?2)"},
       forget_{connection,
@@ -40,6 +42,10 @@ Result<> DefinitionRows::add_name(Uid uid, const StoredName& name) {
 Result<std::optional<StoredName>> DefinitionRows::name_of(Uid uid) {
   Cursor row = name_.query(uid);
   if (!TRY(row.next())) return std::nullopt;
+  return read_name(uid, row);
+}
+
+Result<StoredName> DefinitionRows::read_name(Uid uid, const Cursor& row) const {
   auto name_space = NamespaceId::parse(row.text(0));
   auto id = ScheduleId::parse(row.text(1));
   if (!name_space || !id)
@@ -55,13 +61,12 @@ Result<> DefinitionRows::set_document(Uid uid, std::int64_t revision, const std:
 }
 
 Result<std::optional<StoredDefinition>> DefinitionRows::read(const DefinitionName& name) {
-  Cursor document = document_.query(name.uid, name.revision);
-  if (!TRY(document.next())) return std::nullopt;
-  auto stored = TRY(name_of(name.uid));
-  if (!stored) return fail(ErrorCode::corrupt, "{}: a definition has no schedule", connection_.file().string());
-  if (!stored->created_at) stored->created_at = TRY(creation_of(name.uid));
+  Cursor row = document_.query(name.uid, name.revision);
+  if (!TRY(row.next())) return std::nullopt;
+  StoredName stored = TRY(read_name(name.uid, row));
+  if (!stored.created_at) stored.created_at = TRY(creation_of(name.uid));
   return StoredDefinition{
-      .key = std::move(stored->key), .document = std::string{document.text(0)}, .created_at = *stored->created_at};
+      .key = std::move(stored.key), .document = std::string{row.text(4)}, .created_at = *stored.created_at};
 }
 
 Result<Instant> DefinitionRows::creation_of(Uid uid) {

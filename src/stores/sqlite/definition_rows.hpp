@@ -43,6 +43,7 @@ class DefinitionRows {
   [[nodiscard]] Result<bool> remembers(std::int64_t request);
 
  private:
+  [[nodiscard]] Result<StoredName> read_name(Uid uid, const Cursor& row) const;
   [[nodiscard]] Result<Instant> creation_of(Uid uid);
 
   Connection& connection_;

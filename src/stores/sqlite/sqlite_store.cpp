@@ -21,7 +21,7 @@ using sqlite::Tables;
 ConnectionOptions options_for(Access access, const SqliteOptions& options) {
   const bool is_writer = access == Access::write;
   return {.access = access,
-          .cache_bytes = is_writer ? options.cache_bytes : options.cache_bytes / 8,
+          .cache_bytes = is_writer ? options.cache_bytes : options.cache_bytes / 4,
           .row_size_max = options.row_size_max,
           .page_count_max = options.page_count_max};
 }

@@ -27,7 +27,7 @@ enum class Lane;
 }  // namespace sqlite
 
 struct SqliteOptions {
-  std::size_t cache_bytes = std::size_t{32} << 20;  // of the writer; a reader has an eighth of it
+  std::size_t cache_bytes = std::size_t{32} << 20;  // of the writer; a reader has a quarter of it
   std::size_t reader_count = 4;                     // that read at the same time; more wait
   std::size_t row_size_max = std::size_t{64} << 20;
   std::optional<std::int64_t> page_count_max{};  // the file does not grow beyond; pages have 4 KiB
