@@ -1,0 +1,126 @@
+#include "fleet.hpp"
+#include "measurements.hpp"
+#include "meter.hpp"
+#include "running_scheduler.hpp"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <random>
+#include <thread>
+
+namespace carillon::bench {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Notes how late attempts of the measured schedules begin.
+class LaunchTimes {
+ public:
+  void note(const Envelope& envelope) {
+    if (envelope.schedule_id.front() != 's') return;
+    const double late = std::chrono::duration<double, std::milli>(clock_.now() - envelope.due).count();
+    const std::scoped_lock lock{mutex_};
+    late_.push_back(late);
+  }
+  [[nodiscard]] std::vector<double> milliseconds() {
+    const std::scoped_lock lock{mutex_};
+    return late_;
+  }
+
+ private:
+  SystemClock clock_;
+  std::mutex mutex_;
+  std::vector<double> late_;
+};
+
+/// Creates, pauses, resumes and triggers schedules of its own at a steady pace, as an API would.
+class BusyUsers {
+ public:
+  BusyUsers(Wishes& wishes, std::size_t per_second)
+      : wishes_{wishes}, pace_{1s / static_cast<double>(std::max<std::size_t>(per_second, 1))} {
+    if (per_second > 0) thread_ = std::jthread{[this](const std::stop_token& stop) { work(stop); }};
+  }
+  /// How long each wish took, once nobody wishes any more.
+  std::vector<double> stop() {
+    thread_ = {};
+    return milliseconds_;
+  }
+
+ private:
+  void work(const std::stop_token& stop) {
+    auto next = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; !stop.stop_requested(); ++i) {
+      const auto begun = std::chrono::steady_clock::now();
+      wish(i);
+      milliseconds_.push_back(seconds_since(begun) * 1e3);
+      next += std::chrono::duration_cast<std::chrono::steady_clock::duration>(pace_);
+      std::this_thread::sleep_until(next);
+    }
+  }
+  void wish(std::size_t i) {
+    const ScheduleDocument document =
+        document_of(fmt::format("user{}", i / 4), daily_from(Instant{} + std::chrono::hours{3}));
+    const ScheduleKey key{document.name_space, document.id};
+    switch (i % 4) {
+      case 0: must(wishes_.create(document, "bench")); break;
+      case 1: must(wishes_.change(key, Paused{.by = "bench"})); break;
+      case 2: must(wishes_.change(key, Resumed{.by = "bench"})); break;
+      default: must(wishes_.change(key, Triggered{.by = "bench", .id = fmt::format("t{}", i)})); break;
+    }
+  }
+
+  Wishes& wishes_;
+  std::chrono::duration<double> pace_;
+  std::vector<double> milliseconds_;
+  std::jthread thread_;
+};
+
+/// Each is due once within the measured time, and again when nobody looks any more.
+Spec once_within(Instant begin, const Options& options, std::mt19937& random) {
+  const Duration length = std::chrono::seconds{options.seconds};
+  Instant due = begin + Duration{std::uniform_int_distribution<Duration::rep>{0, length.count() - 1}(random)};
+  if (options.is_aligned) due = std::chrono::floor<std::chrono::seconds>(due);
+  Spec spec;
+  spec.times = {due, due + std::chrono::days{1}};
+  return spec;
+}
+
+}  // namespace
+
+void measure_lateness(const Options& options) {
+  LaunchTimes launches;
+  RunningScheduler scheduler{database_file(options, "lateness"), options.capacity.value_or(capacity_of_nothing),
+                             [&](const Envelope& envelope) { launches.note(envelope); }};
+  const std::size_t count = options.rate * options.seconds;
+  const Instant begin =
+      std::chrono::ceil<std::chrono::seconds>(scheduler.now() + 4s + static_cast<Duration::rep>(count) * 200us);
+  std::mt19937 random{7};
+  make_fleet(scheduler.store(), scheduler.zones(),
+             {.count = count, .order = options.order, .created_at = scheduler.now(), .spec = [&](std::size_t) {
+                return once_within(begin, options, random);
+              }});
+  scheduler.start();
+  std::this_thread::sleep_for(begin - scheduler.now() - 500ms);
+  BusyUsers users{scheduler.wishes(), options.wishes};
+  const double cpu_before = cpu_seconds();
+  std::this_thread::sleep_for(begin + std::chrono::seconds{options.seconds} + 1s - scheduler.now());
+  const double cpu = cpu_seconds() - cpu_before;
+  auto wishes = users.stop();
+  auto late = launches.milliseconds();
+  print_line({{"what", options.what},
+              {"rate", options.rate},
+              {"aligned", options.is_aligned},
+              {"planned", count},
+              {"count", late.size()},
+              {"p50_ms", number(quantile(late, 0.5))},
+              {"p99_ms", number(quantile(late, 0.99))},
+              {"max_ms", number(quantile(late, 1))},
+              {"earliest_ms", number(quantile(late, 0))},
+              {"wishes", wishes.size()},
+              {"wish_p50_ms", number(quantile(wishes, 0.5))},
+              {"wish_p99_ms", number(quantile(wishes, 0.99))},
+              {"cpu_share", number(cpu / static_cast<double>(options.seconds + 1))}});
+}
+
+}  // namespace carillon::bench
