@@ -125,6 +125,7 @@ Result<Transfer> receive_packet(int socket, Packet& packet, Waiting waiting) {
   packet.bytes.assign(buffer.data() + 1, static_cast<std::size_t>(count) - 1);
   if ((message.msg_flags & MSG_CTRUNC) != 0) {
     packet.bytes.resize(std::min(packet.bytes.size(), packet_first_bytes));
+    packet.files.clear();
     return fail(ErrorCode::unavailable, "too many open files");
   }
   if (buffer[0] == in_memory) {
