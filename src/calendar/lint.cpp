@@ -83,4 +83,17 @@ std::vector<Finding> lint(const Spec& spec, const ZonePtr& zone, Instant now) {
   return findings;
 }
 
+std::vector<Finding> lint(const Spec& spec, const ZonePtr& zone, const ZoneNames& names, Instant now) {
+  std::vector<Finding> findings = lint(spec, zone, now);
+  const std::string_view newer = names.renamed_to(spec.timezone);
+  if (newer.empty()) return findings;
+  findings.push_back({.code = "old-zone-name",
+                      .severity = Severity::warning,
+                      .message = fmt::format("{} is an old name of {}", spec.timezone, newer),
+                      .fix = std::string{newer},
+                      .at = {},
+                      .pointer = "/timezone"});
+  return findings;
+}
+
 }  // namespace carillon

@@ -3,6 +3,7 @@
 #include "base/instant.hpp"
 #include "calendar/spec.hpp"
 #include "calendar/zone.hpp"
+#include "calendar/zone_names.hpp"
 
 #include <optional>
 #include <string>
@@ -24,7 +25,10 @@ struct Finding {
 };
 
 /// All findings, in the order of the spec. `now` says which clock changes come next. Texts that cannot be read are not
-/// findings: parse first. A renamed zone is for the caller to add, who knows the names.
+/// findings: parse first.
 [[nodiscard]] std::vector<Finding> lint(const Spec& spec, const ZonePtr& zone, Instant now);
+
+/// Also whether the zone has an old name.
+[[nodiscard]] std::vector<Finding> lint(const Spec& spec, const ZonePtr& zone, const ZoneNames& names, Instant now);
 
 }  // namespace carillon

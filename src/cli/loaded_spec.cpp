@@ -95,17 +95,7 @@ Result<LoadedSpec> load_spec(const Arguments& arguments, Session& session) {
 }
 
 std::vector<Finding> findings_of(const Spec& spec, const ZonePtr& zone, Session& session) {
-  std::vector<Finding> findings = lint(spec, zone, session.now);
-  const auto names = session.zones.names();
-  const std::string_view newer = names->renamed_to(spec.timezone);
-  if (newer.empty()) return findings;
-  findings.push_back({.code = "old-zone-name",
-                      .severity = Severity::warning,
-                      .message = fmt::format("{} is an old name of {}", spec.timezone, newer),
-                      .fix = std::string{newer},
-                      .at = {},
-                      .pointer = "/timezone"});
-  return findings;
+  return lint(spec, zone, *session.zones.names(), session.now);
 }
 
 }  // namespace carillon

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdlib>
 
 namespace carillon {
 
@@ -14,10 +13,6 @@ constexpr std::array<std::string_view, 13> month_names{"",    "Jan", "Feb", "Mar
                                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 }  // namespace
-
-UtcSecond to_utc_second(Instant instant) {
-  return std::chrono::floor<std::chrono::seconds>(instant).time_since_epoch().count();
-}
 
 WallTime wall_time(WallSecond wall) {
   const auto day_count = static_cast<std::int32_t>(floor_divide(wall, seconds_per_day));
@@ -44,19 +39,6 @@ std::string date_text(const WallTime& wall) {
 std::string clock_text(const WallTime& wall) {
   if (wall.second == 0) return fmt::format("{:02}:{:02}", wall.hour, wall.minute);
   return fmt::format("{:02}:{:02}:{:02}", wall.hour, wall.minute, wall.second);
-}
-
-std::string offset_text(std::int64_t offset) {
-  const std::int64_t minutes = std::abs(offset) / 60;
-  return fmt::format("{}{:02}:{:02}", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
-}
-
-std::string local_text(Instant instant, const Zone& zone) {
-  // RFC 3339 knows offsets of whole minutes only; shifting by what is printed keeps the instant exact.
-  const std::int64_t offset = zone.offset_at(to_utc_second(instant)) / 60 * 60;
-  std::string text = to_text(instant + std::chrono::seconds{offset});
-  text.pop_back();
-  return text + offset_text(offset);
 }
 
 std::string rough_duration(Duration duration) {

@@ -2,6 +2,7 @@
 
 #include "base/civil.hpp"
 #include "base/instant.hpp"
+#include "calendar/local_text.hpp"
 #include "calendar/zone.hpp"
 
 #include <string>
@@ -18,7 +19,6 @@ struct WallTime {
   int second;
 };
 
-[[nodiscard]] UtcSecond to_utc_second(Instant instant);
 [[nodiscard]] WallTime wall_time(WallSecond wall);
 [[nodiscard]] WallTime wall_time(Instant instant, const Zone& zone);
 
@@ -28,10 +28,6 @@ struct WallTime {
 [[nodiscard]] std::string date_text(const WallTime& wall);
 /// `01:30`, or `01:30:15` when the second is not zero.
 [[nodiscard]] std::string clock_text(const WallTime& wall);
-/// `-04:00`; seconds of an old local mean time are left out.
-[[nodiscard]] std::string offset_text(std::int64_t offset);
-/// RFC 3339 with the zone's offset, always the same instant: `2026-10-30T01:30:00-04:00`.
-[[nodiscard]] std::string local_text(Instant instant, const Zone& zone);
 
 /// `15h 07m`, `2d 15h`, `4m 09s`, `3.4 years`: two units, cut off.
 [[nodiscard]] std::string rough_duration(Duration duration);
