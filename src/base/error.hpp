@@ -58,8 +58,8 @@ template <typename T, typename... Args>
 }
 
 namespace detail {
-template <typename T>
-T take(std::expected<T, Error>&& result) {
+template <typename T, typename E>
+T take(std::expected<T, E>&& result) {
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 }  // namespace detail

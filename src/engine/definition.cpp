@@ -10,9 +10,10 @@ struct Place {
   std::int64_t priority = 0;
 };
 
-// Queues of jobs are ids, which never begin with @.
-Place place_of(const Action& action) {
-  if (const auto* job = std::get_if<JobAction>(&action)) return {.queue = job->queue, .priority = job->priority};
+// Queues of jobs are ids, which never begin with @ and never have a slash: each namespace has its own.
+Place place_of(const Action& action, const NamespaceId& name_space) {
+  if (const auto* job = std::get_if<JobAction>(&action))
+    return {.queue = queue_name(name_space, job->queue), .priority = job->priority};
   return {.queue = "@" + std::string{kind_of(action)}, .priority = priority_normal};
 }
 
@@ -24,6 +25,11 @@ bool depends_on_zone(const Spec& spec) {
 
 }  // namespace
 
+std::string queue_name(const NamespaceId& name_space, std::string_view queue) {
+  if (name_space.text() == "default") return std::string{queue};
+  return name_space.text() + "/" + std::string{queue};
+}
+
 std::optional<Instant> Definition::newest_due(Instant now) const {
   const auto nominal = timetable.previous(now + Duration{1});
   // Jitter never reaches the occurrence after it, so the one before is due when this one's nominal time has come.
@@ -33,7 +39,7 @@ std::optional<Instant> Definition::newest_due(Instant now) const {
 Result<Definition> compile(const ScheduleDocument& document, std::int64_t revision, ZonePtr zone, ZoneEdition edition,
                            Instant created_at) {
   const Policies& policies = document.policies;
-  Place place = place_of(document.action);
+  Place place = place_of(document.action, document.name_space);
   return Definition{.key = {document.name_space, document.id},
                     .revision = revision,
                     .is_enabled = document.enabled,

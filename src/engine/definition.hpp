@@ -13,8 +13,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace carillon {
+
+/// What a queue of jobs is called inside the store: those of other namespaces than `default` carry its name.
+[[nodiscard]] std::string queue_name(const NamespaceId& name_space, std::string_view queue);
 
 /// A schedule document made ready for deciding. Immutable and shared: it depends on the revision, the time of creation
 /// and the zone's rules alone.

@@ -42,9 +42,13 @@ void change(Deciding& deciding, Backfill& backfill, BackfillChanged::Kind kind) 
 Result<> on(Deciding& deciding, const BackfillChanged& event) {
   Backfill* backfill = find_backfill(deciding, event.id);
   if (!backfill) return fail(ErrorCode::not_found, "no open backfill has the id {}", event.id);
-  if (!fits(event.kind, backfill->state))
-    return fail(ErrorCode::invalid_argument, "Cannot {} backfill with state '{}'", verb_of(event.kind),
-                to_text(backfill->state));
+  if (!fits(event.kind, backfill->state)) {
+    Error error = fail(ErrorCode::invalid_argument, "Cannot {} backfill with state '{}'", verb_of(event.kind),
+                       to_text(backfill->state))
+                      .error();
+    error.rule = "wrong-status";
+    return std::unexpected(std::move(error));
+  }
   change(deciding, *backfill, event.kind);
   bring_up_to_date(deciding);
   return {};
