@@ -44,6 +44,10 @@ struct Assignment {
   Action action;
   Envelope envelope;
   Duration launch_before{};  // by Clock::since_boot: after this it must not be launched any more
+  // When its worker will ask it to end, by Clock::since_boot, and how long after that it ends it by force: for an
+  // executor whose attempts outlive their worker.
+  std::optional<Duration> timeout_at{};
+  Duration grace{};
 };
 
 /// What the machine spent on it.
@@ -73,6 +77,15 @@ struct AttemptEnd {
 
 enum class OutputStream { out, error };
 
+/// An attempt that has outlived the server that launched it, as its executor finds it. It goes on, or its end is kept.
+struct Survivor {
+  enum class Stopped { no, asked, timed_out };
+  AttemptKey key;
+  Instant launched_at;                   // by this machine's clock
+  std::optional<Duration> timeout_at{};  // since boot
+  Stopped stopped = Stopped::no;
+};
+
 /// Who is told how attempts go. Called from the executor's threads, one attempt in order: launched, output, ended. Must
 /// not block for long and must not call the executor.
 class AttemptEvents {
@@ -99,6 +112,13 @@ class Executor {
   /// The right to perform attempts lasts until then, by Clock::since_boot: what still runs after that is ended by
   /// force, whatever the rest of this process is doing.
   virtual void extend_until(Duration since_boot) = 0;
+
+  /// Goes on with a survivor: what it has printed and how it ends is told to the events from now on, `launched` is not.
+  /// Never called by who has none.
+  virtual void resume(const AttemptKey& /*key*/) {}
+
+  /// Nobody will ask for its end again: it is in the store, or the attempt has been given up.
+  virtual void recorded(const AttemptKey& /*key*/) {}
 };
 
 }  // namespace carillon

@@ -14,6 +14,7 @@ namespace carillon {
 struct LogPage {
   std::string bytes;
   std::int64_t next_offset = 0;
+  std::int64_t size = 0;      // bytes so far, with what was left out
   bool is_at_end = false;     // nothing more will come
   bool is_truncated = false;  // the middle was left out; the bytes say where
 };

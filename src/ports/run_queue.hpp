@@ -5,6 +5,7 @@
 #include "engine/keys.hpp"
 #include "engine/run.hpp"
 #include "engine/words.hpp"
+#include "ports/attached.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +41,7 @@ struct QueuedRun {
   std::string trigger;
   std::optional<std::string> payload;  // its own, else the definition's
   std::optional<RunRules> rules;       // of a job without a schedule
+  std::string name_space{};            // of a job without a schedule
   Seq last_success{};
   std::string queue;
   std::int64_t priority = 0;
@@ -114,6 +116,7 @@ struct Pulse {
 
 /// A job without a schedule.
 struct AdhocRun {
+  std::string name_space{"default"};
   std::string document;  // what to do: an action and policies, canonical JSON
   std::string name;      // unique: `~…`
   std::string queue;
@@ -159,7 +162,14 @@ class RunQueue {
   [[nodiscard]] virtual Result<std::optional<std::string>> read_result(Seq run) = 0;
 
   /// Queues jobs, all or none; conflict if a name exists.
-  [[nodiscard]] virtual Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs) = 0;
+  [[nodiscard]] virtual Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const Attached& attached) = 0;
+
+  /// As `write`, for one run that a user wants changed.
+  [[nodiscard]] virtual Result<RunWritten> write_wish(const RunUpdate& update, const Attached& attached) = 0;
+
+  /// Nothing is claimed from a paused queue. Tells whether that changed anything; only then `attached` is written.
+  [[nodiscard]] virtual Result<bool> pause_queue(const std::string& queue, bool is_paused,
+                                                 const Attached& attached) = 0;
 
   /// Time by the clock that leases and claims are measured with.
   [[nodiscard]] virtual Result<Instant> store_now() = 0;

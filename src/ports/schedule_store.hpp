@@ -7,6 +7,7 @@
 #include "engine/ledger_record.hpp"
 #include "engine/schedule_state.hpp"
 #include "engine/transition.hpp"
+#include "ports/attached.hpp"
 #include "ports/run_queue.hpp"
 
 #include <cstddef>
@@ -83,6 +84,8 @@ struct Batch {
   std::span<const Transition> transitions;
   /// After writing, claims for this session as RunQueue::claim does, in the same transaction.
   std::optional<ClaimRequest> claim{};
+  /// Belongs to the one transition of this batch.
+  const Attached* attached = nullptr;
 };
 
 struct Written {

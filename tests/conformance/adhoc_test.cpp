@@ -8,9 +8,9 @@ class AdhocJobs : public StoreTest {
   static AdhocRun job(std::string name) {
     return {.document = "{}", .name = std::move(name), .queue = "default", .rules = {}};
   }
-  Seq enqueue(const AdhocRun& job) { return must(runs().enqueue(std::span{&job, 1})).at(0); }
+  Seq enqueue(const AdhocRun& job) { return must(runs().enqueue(std::span{&job, 1}, {})).at(0); }
   std::optional<ErrorCode> error_of(const std::vector<AdhocRun>& jobs) {
-    const auto seqs = runs().enqueue(jobs);
+    const auto seqs = runs().enqueue(jobs, {});
     return seqs ? std::nullopt : std::optional{seqs.error().code};
   }
 };
@@ -40,7 +40,7 @@ TEST_P(AdhocJobs, are_queued_like_runs_of_schedules) {
 TEST_P(AdhocJobs, are_answered_in_order) {
   const std::vector<AdhocRun> jobs{job("~c"), job("~a"), job("~b")};
 
-  const auto seqs = must(runs().enqueue(jobs));
+  const auto seqs = must(runs().enqueue(jobs, {}));
 
   ASSERT_THAT(seqs, SizeIs(3));
   EXPECT_LT(seqs[0], seqs[1]);

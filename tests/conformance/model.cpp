@@ -8,6 +8,15 @@
 namespace carillon::conformance {
 namespace {
 
+LiveRun* live_of(Model::Schedule& schedule, Seq seq) {
+  for (LiveRun& live : schedule.live) {
+    if (live.seq == seq) return &live;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 std::string folded(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
@@ -21,15 +30,6 @@ std::string name_of(const Model::Schedule& schedule, const QueuedRun& run) {
   }
   return name;
 }
-
-LiveRun* live_of(Model::Schedule& schedule, Seq seq) {
-  for (LiveRun& live : schedule.live) {
-    if (live.seq == seq) return &live;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 bool has_equal_name(const ScheduleKey& left, const ScheduleKey& right) {
   return left.name_space == right.name_space && folded(left.id.text()) == folded(right.id.text());
@@ -124,6 +124,7 @@ void Model::write(const Transition& transition, const Writer& writer, const Writ
   for (const SkippedRange& range : transition.ranges) {
     ledger.push_back(
         {uid, RangeLine{head_of(changed), transition.decided_under, range.from, range.to, range.count, range.reason}});
+    tell(FeedKind::occurrence_skipped, uid);
   }
   for (std::size_t i = 0; i < transition.decisions.size(); ++i) {
     decide(changed, transition, transition.decisions[i], given.decisions.at(i));
@@ -150,11 +151,14 @@ void Model::start(Row& row, const Starts& how) {
   row.run.run.queued_at = how.queued_at;
   row.run.run.claimable_from = how.queued_at;
   row.run.run.expires_at = how.expires_at;
+  queues.try_emplace(how.queue, false);
+  tell(FeedKind::run_queued, row);
 }
 
 void Model::skip(Row& row, SkipReason reason) {
   row.outcome = DecisionOutcome::skipped;
   line_of(row.seq).reason = reason;
+  tell(FeedKind::occurrence_skipped, row);
 }
 
 void Model::decide(Schedule& schedule, const Transition& transition, const Decision& decision, Seq seq) {
@@ -223,9 +227,13 @@ void Model::keep(Schedule& schedule, const Change& change) {
   }
   ledger.push_back(
       {schedule.state.uid, ChangeLine{head_of(schedule), change.revision, change.kind, change.by, change.document}});
+  tell(FeedKind::schedule_changed, schedule.state.uid, change.kind);
+  if (change.kind == ChangeKind::paused) schedule.pause_reason = change.reason;
 }
 
 void Model::keep(Schedule& schedule, const Backfill& backfill) {
+  events.push_back({FeedEvent{
+      .at = now, .kind = FeedKind::backfill_progress, .uid = schedule.state.uid, .backfill = backfill.number}});
   const BackfillLine line{head_of(schedule), backfill.id,   backfill.from, backfill.to,
                           backfill.state,    backfill.done, backfill.total};
   for (Backfill& known : schedule.backfills) {
@@ -283,6 +291,17 @@ void Model::obey(Schedule& schedule, const RunOrder& order) {
 void Model::end(Row& row, RunState state) {
   row.run.run.state = state;
   row.run.run.ended_at = now;
+  tell(FeedKind::run_finished, row);
+}
+
+void Model::tell(FeedKind kind, const Row& row) {
+  FeedEvent event{.at = now, .kind = kind, .uid = row.run.uid, .subject = row.seq};
+  if (kind != FeedKind::occurrence_skipped) event.state = row.run.run.state;
+  events.push_back({event});
+}
+
+void Model::tell(FeedKind kind, Uid uid, std::optional<ChangeKind> change) {
+  events.push_back({FeedEvent{.at = now, .kind = kind, .uid = uid, .change = change}, ledger.size() - 1});
 }
 
 void Model::refresh(const Row& row) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ports/event_feed.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
 
@@ -25,6 +26,7 @@ class Model {
     std::vector<Backfill> backfills;
     std::vector<std::pair<std::int64_t, StoredDefinition>> definitions;  // by revision
     std::optional<std::string> quarantine;
+    std::string pause_reason{};  // of the newest pause
   };
   /// A decision, and its run once it has started. A job without a schedule is one that has started.
   struct Row {
@@ -50,6 +52,12 @@ class Model {
     bool is_redecided = false;  // a decision that became another one: whose revision and version it shows is open
   };
 
+  /// What those who watch are told.
+  struct Event {
+    FeedEvent event;
+    std::optional<std::size_t> line{};  // of the ledger, whose seq is the subject
+  };
+
   Instant now;
   ZoneEdition zone_edition = ZoneEdition::none;
   std::vector<Schedule> schedules;
@@ -58,6 +66,8 @@ class Model {
   std::vector<Line> ledger;
   std::map<std::int64_t, bool> requests;  // whether they were written
   std::set<std::string> adhoc_names;
+  std::map<std::string, bool> queues;  // all that had a run or were paused: whether they are
+  std::vector<Event> events;
 
   // Schedules.
   [[nodiscard]] bool accepts(const Transition& transition) const;
@@ -80,6 +90,8 @@ class Model {
   void write(const RunUpdate& update);
   void heartbeat(SessionId session, std::span<const Launched> launched);
   void enqueue(const AdhocRun& job, Seq seq);
+  /// Whether it changed anything.
+  bool pause_queue(const std::string& queue, bool is_paused);
   [[nodiscard]] std::vector<Seq> held(SessionId session) const;
   [[nodiscard]] std::vector<Seq> lost() const;
   [[nodiscard]] std::vector<Seq> expired() const;
@@ -97,6 +109,9 @@ class Model {
   void keep(Schedule& schedule, const Backfill& backfill);
   void obey(Schedule& schedule, const RunOrder& order);
   void end(Row& row, RunState state);
+  void tell(FeedKind kind, const Row& row);
+  /// About the newest line.
+  void tell(FeedKind kind, Uid uid, std::optional<ChangeKind> change = {});
   /// Brings the live entry and the line of a decision to its row.
   void refresh(const Row& row);
 
@@ -106,6 +121,9 @@ class Model {
   AttemptLine& newest_attempt_of(Seq run);
 };
 
+/// Of a run, or of what waits for one.
+[[nodiscard]] std::string name_of(const Model::Schedule& schedule, const QueuedRun& run);
+[[nodiscard]] std::string folded(std::string text);
 [[nodiscard]] bool has_equal_name(const ScheduleKey& left, const ScheduleKey& right);
 
 }  // namespace carillon::conformance

@@ -1,40 +1,16 @@
 #include "conformance/model_comparison.hpp"
 
+#include "conformance/catalogue_comparison.hpp"
 #include "conformance/store_test.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <stdexcept>
 
 namespace carillon::conformance {
 namespace {
 
-constexpr std::size_t all = 1'000'000;
-
-template <typename... Args>
-void expect(bool is_equal, fmt::format_string<Args...> what, Args&&... args) {
-  if (!is_equal) throw std::runtime_error{fmt::format(what, std::forward<Args>(args)...)};
-}
-
-template <typename Number>
-std::int64_t number(Number value) {
-  return static_cast<std::int64_t>(value);
-}
-
 std::vector<Seq> sorted(std::vector<Seq> seqs) {
   std::ranges::sort(seqs);
   return seqs;
-}
-
-bool is_equal(const QueuedRun& left, const QueuedRun& right) {
-  const bool is_same_work = left.revision == right.revision && left.nominal == right.nominal && left.due == right.due &&
-                            left.backfill == right.backfill && left.trigger == right.trigger &&
-                            left.payload == right.payload && left.last_success == right.last_success;
-  // How a row names the work of a job without a schedule is left open.
-  return (is_same_work || left.source == Source::adhoc) && left.seq == right.seq && left.uid == right.uid &&
-         left.source == right.source && left.queue == right.queue && left.priority == right.priority &&
-         left.session == right.session && left.run == right.run;
 }
 
 /// What the port leaves open is not compared: the state of a withdrawn run, and whether an ended one was held back.
@@ -98,11 +74,23 @@ void compare_lines(const VoidLine& line, const VoidLine& wanted) {
 
 }  // namespace
 
+bool is_equal(const QueuedRun& left, const QueuedRun& right) {
+  const bool is_same_work = left.revision == right.revision && left.nominal == right.nominal && left.due == right.due &&
+                            left.backfill == right.backfill && left.trigger == right.trigger &&
+                            left.payload == right.payload && left.last_success == right.last_success;
+  // How a row names the work of a job without a schedule is left open.
+  return (is_same_work || left.source == Source::adhoc) && left.seq == right.seq && left.uid == right.uid &&
+         left.source == right.source && left.queue == right.queue && left.priority == right.priority &&
+         left.session == right.session && left.run == right.run;
+}
+
 void ModelComparison::compare() {
   compare_schedules();
   compare_runs();
   compare_sessions();
   compare_ledger();
+  compare_feed(model_, store_);
+  CatalogueComparison{model_, store_}.compare();
 }
 
 void ModelComparison::compare_schedules() {
@@ -162,7 +150,7 @@ void ModelComparison::compare_views(const std::vector<ScheduleView>& views,
   }
 }
 
-void ModelComparison::compare_view(const ScheduleView& view, const Model::Schedule& expected) {
+void compare_view(const ScheduleView& view, const Model::Schedule& expected) {
   const auto uid = number(expected.state.uid);
   const auto wake = [](const ScheduleState& state) { return state.wake ? to_text(*state.wake) : "none"; };
   expect(view.state.wake == expected.state.wake, "schedule {}: wakes at {} instead of {}", uid, wake(view.state),

@@ -14,8 +14,9 @@ bool is_running(const Model::Row& row) {
   return row.outcome == DecisionOutcome::started && row.run.run.state == RunState::running;
 }
 
-bool is_wanted(const Model::Row& row, const ClaimRequest& request) {
-  return is_queued(row) && std::ranges::find(request.queues, row.run.queue) != request.queues.end();
+bool is_wanted(const Model& model, const Model::Row& row, const ClaimRequest& request) {
+  return is_queued(row) && std::ranges::find(request.queues, row.run.queue) != request.queues.end() &&
+         !model.queues.at(row.run.queue);
 }
 
 bool has_expired(const Run& run, Instant now) { return run.expires_at && now > *run.expires_at; }
@@ -46,7 +47,7 @@ std::vector<Seq> Model::claimable(const ClaimRequest& request) const {
   std::vector<const Row*> found;
   for (const Row& row : rows) {
     const Run& run = row.run.run;
-    if (is_wanted(row, request) && run.claimable_from <= now && !has_expired(run, now)) found.push_back(&row);
+    if (is_wanted(*this, row, request) && run.claimable_from <= now && !has_expired(run, now)) found.push_back(&row);
   }
   std::ranges::sort(found, {}, [](const Row* row) {
     return std::pair{rank_of(row->run.priority, row->run.run.claimable_from), row->seq};
@@ -62,7 +63,7 @@ std::optional<Instant> Model::next_claimable(const ClaimRequest& request) const 
   std::optional<Instant> next;
   for (const Row& row : rows) {
     const Instant from = row.run.run.claimable_from;
-    if (is_wanted(row, request) && from > now && (!next || from < *next)) next = from;
+    if (is_wanted(*this, row, request) && from > now && (!next || from < *next)) next = from;
   }
   return next;
 }
@@ -76,6 +77,7 @@ void Model::claim(Seq seq, SessionId session_id, std::int64_t fence) {
   ++run.attempt;
   run.attempt_state = AttemptState::claimed;
   run.expires_at.reset();
+  tell(FeedKind::run_started, claimed);
   const Schedule* owner = schedule(claimed.run.uid);
   if (!owner) return;
   refresh(claimed);
@@ -107,6 +109,8 @@ void Model::write(const RunUpdate& update) {
   const bool was_running = written.run.run.state == RunState::running;
   written.run.run = update.next;
   if (update.report.result) written.result = update.report.result;
+  if (is_terminal(update.next.state)) tell(FeedKind::run_finished, written);
+  if (update.next.state == RunState::retrying) tell(FeedKind::run_retrying, written);
   Schedule* owner = schedule(written.run.uid);
   if (!owner) return;
   refresh(written);
@@ -147,11 +151,21 @@ void Model::enqueue(const AdhocRun& job, Seq seq) {
   added.run.seq = seq;
   added.run.source = Source::adhoc;
   added.run.queue = job.queue;
+  added.run.trigger = job.name;
+  added.run.name_space = job.name_space;
   added.run.priority = job.priority;
   added.run.run.queued_at = now;
   added.run.run.claimable_from = now;
   if (job.rules.start_deadline) added.run.run.expires_at = now + *job.rules.start_deadline;
   rows.push_back(added);
+  queues.try_emplace(job.queue, false);
+  tell(FeedKind::run_queued, added);
+}
+
+bool Model::pause_queue(const std::string& queue, bool is_paused) {
+  const bool was_paused = queues.contains(queue) && queues.at(queue);
+  if (was_paused != is_paused) queues[queue] = is_paused;
+  return was_paused != is_paused;
 }
 
 std::vector<Seq> Model::held(SessionId id) const {

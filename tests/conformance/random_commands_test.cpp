@@ -26,6 +26,7 @@ rc::Gen<Command> commands() {
                                                                                          {3, Kind::quarantine},
                                                                                          {2, Kind::adopt_zone_edition},
                                                                                          {4, Kind::enqueue},
+                                                                                         {3, Kind::pause_queue},
                                                                                          {5, Kind::open_session},
                                                                                          {2, Kind::close_session},
                                                                                          {8, Kind::heartbeat},

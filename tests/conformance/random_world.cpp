@@ -10,13 +10,18 @@ namespace carillon::conformance {
 namespace {
 
 constexpr std::array<const char*, command_kind_count> kind_names{
-    "create",        "decide",       "decide_two",    "delete_schedule", "quarantine", "adopt_zone_edition",
-    "enqueue",       "open_session", "close_session", "heartbeat",       "claim",      "write",
-    "write_wrongly", "expire",       "advance"};
+    "create",  "decide",        "decide_two",   "delete_schedule", "quarantine", "adopt_zone_edition",
+    "enqueue", "pause_queue",   "open_session", "close_session",   "heartbeat",  "claim",
+    "write",   "write_wrongly", "expire",       "advance"};
 
 // Ids that differ by case only are one schedule.
 constexpr std::array<const char*, 6> ids{"alpha", "Alpha", "beta", "gamma", "GAMMA", "delta"};
 constexpr std::array<const char*, 2> queues{"default", "fast"};
+constexpr std::array<const char*, 4> namespaces{"default", "default", "default", "other"};
+constexpr std::array<const char*, 4> documents{
+    R"({{"n":{}}})", R"({{"n":{},"name":"Name","labels":{{"team":"a"}},"action":{{"http":{{}}}}}})",
+    R"({{"n":{},"labels":{{"odd":"1","team":"b"}},"action":{{"job":{{"payload":{{"workflowId":7}}}}}}}})",
+    R"({{"n":{},"labels":{{}},"action":{{"job":{{"payload":null}}}}}})"};
 
 // No moment of the commands meets the end of a lease: times are whole milliseconds.
 constexpr Duration lease = 10s + 7us;
@@ -30,6 +35,10 @@ const auto& chosen(const Items& items, std::uint32_t choice) {
 
 void expect(bool is_equal, const char* what) {
   if (!is_equal) throw std::runtime_error{what};
+}
+
+std::string some_document(std::uint32_t choice, std::int64_t number) {
+  return fmt::format(fmt::runtime(chosen(documents, choice)), number);
 }
 
 }  // namespace
@@ -57,6 +66,7 @@ void RandomWorld::perform(const Command& command) {
     case Kind::quarantine: quarantine(choices); break;
     case Kind::adopt_zone_edition: adopt_zone_edition(choices); break;
     case Kind::enqueue: enqueue(choices); break;
+    case Kind::pause_queue: pause_queue(choices); break;
     case Kind::open_session: open_session(choices); break;
     case Kind::close_session: close_session(choices); break;
     case Kind::heartbeat: heartbeat(choices); break;
@@ -111,7 +121,8 @@ void RandomWorld::take(const std::vector<ClaimedRun>& claimed, const ClaimReques
 }
 
 void RandomWorld::create(const Choices& choices) {
-  auto creating = creation(key_of(chosen(ids, choices[0])), model_.now, fmt::format("{{\"n\":{}}}", ++count_));
+  const ScheduleKey key = key_of(chosen(ids, choices[0]), chosen(namespaces, choices[0] >> 8));
+  auto creating = creation(key, model_.now, some_document(choices[0] >> 4, ++count_));
   if (bit(choices[1], 0)) creating.wakes_at(model_.now + choices[2] % 5 * 100ms);
   if (bit(choices[1], 1)) creating.next().zone_edition = ZoneEdition{3};
   if (bit(choices[1], 2)) creating.decides(some_verdict(choices[3], 1));
@@ -158,7 +169,18 @@ Transition RandomWorld::some_decision(const Model::Schedule& schedule, const Cho
   if (bit(shape, 4)) deciding.decides(some_verdict(detail / 3, revision));
   if (bit(shape, 5)) deciding.voids(noon, noon + detail % 9 * 1s);
   if (bit(shape, 6)) deciding.skips_range({.from = noon, .to = model_.now, .count = detail % 100});
-  if (bit(shape, 7)) deciding.edits(fmt::format("{{\"n\":{}}}", count_));
+  if (bit(shape, 7)) deciding.edits(some_document(detail, count_));
+  if (bit(shape, 10) && bit(shape, 11)) {
+    deciding.next().status = static_cast<ScheduleStatus>(detail % 5);
+    deciding.next().paused_at.reset();
+    if (deciding.next().status == ScheduleStatus::paused) {
+      deciding.next().paused_at = model_.now;
+      deciding.changes({.kind = ChangeKind::paused,
+                        .revision = deciding.next().revision,
+                        .by = "ann",
+                        .reason = fmt::format("pause {}", count_)});
+    }
+  }
   if (bit(shape, 8)) {
     deciding.has_backfill({.number = 1 + detail % 2,
                            .id = detail % 2 == 0 ? "one" : "two",
@@ -252,7 +274,8 @@ void RandomWorld::adopt_zone_edition(const Choices& choices) {
 void RandomWorld::enqueue(const Choices& choices) {
   std::vector<AdhocRun> jobs;
   for (std::uint32_t i = 0; i <= choices[0] % 2; ++i) {
-    AdhocRun job{.document = "{}",
+    AdhocRun job{.name_space = chosen(namespaces, choices[2]),
+                 .document = "{}",
                  .name = fmt::format("~{}", choices[1 + i] % 20),
                  .queue = chosen(queues, choices[3]),
                  .priority = choices[3] % 3,
@@ -262,11 +285,18 @@ void RandomWorld::enqueue(const Choices& choices) {
   }
   bool is_free = jobs.size() < 2 || jobs[0].name != jobs[1].name;
   for (const AdhocRun& job : jobs) is_free = is_free && !model_.adhoc_names.contains(job.name);
-  const auto seqs = store_->runs().enqueue(jobs);
+  const auto seqs = store_->runs().enqueue(jobs, {});
   expect(seqs.has_value() == is_free, "enqueue: another answer");
   if (!seqs) return;
   expect(seqs->size() == jobs.size(), "enqueue: not one row for each job");
   for (std::size_t i = 0; i < jobs.size(); ++i) model_.enqueue(jobs[i], seqs->at(i));
+}
+
+void RandomWorld::pause_queue(const Choices& choices) {
+  const std::string queue = chosen(queues, choices[0]);
+  const bool is_paused = choices[1] % 3 == 0;
+  const bool is_changed = must(store_->runs().pause_queue(queue, is_paused, {}));
+  expect(is_changed == model_.pause_queue(queue, is_paused), "pause_queue: another answer");
 }
 
 void RandomWorld::open_session(const Choices&) {

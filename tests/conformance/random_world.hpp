@@ -25,6 +25,7 @@ struct Command {
     quarantine,
     adopt_zone_edition,
     enqueue,
+    pause_queue,
     open_session,
     close_session,
     heartbeat,
@@ -37,7 +38,7 @@ struct Command {
   Kind kind = Kind::create;
   std::array<std::uint32_t, 4> choices{};
 };
-inline constexpr std::size_t command_kind_count = 15;
+inline constexpr std::size_t command_kind_count = 16;
 std::ostream& operator<<(std::ostream& out, const Command& command);
 
 /// A store and the model of it, to which the same is done.
@@ -70,6 +71,7 @@ class RandomWorld {
   void quarantine(const Choices& choices);
   void adopt_zone_edition(const Choices& choices);
   void enqueue(const Choices& choices);
+  void pause_queue(const Choices& choices);
   void open_session(const Choices& choices);
   void close_session(const Choices& choices);
   void heartbeat(const Choices& choices);

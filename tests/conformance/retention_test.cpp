@@ -214,7 +214,7 @@ TEST_P(Forgetting, is_seen_by_backfills) {
 
 TEST_P(Forgetting, drops_jobs_and_frees_their_names) {
   const AdhocRun job{.document = "{}", .name = "~once", .queue = "default", .rules = {}};
-  const Seq seq = must(runs().enqueue(std::span{&job, 1})).at(0);
+  const Seq seq = must(runs().enqueue(std::span{&job, 1}, {})).at(0);
   EXPECT_FALSE(may_go(seq));
   forget_all();
   ASSERT_TRUE(run(seq).has_value());
@@ -224,7 +224,7 @@ TEST_P(Forgetting, drops_jobs_and_frees_their_names) {
   forget_all();
 
   EXPECT_EQ(run(seq), std::nullopt);
-  EXPECT_TRUE(runs().enqueue(std::span{&job, 1}).has_value());
+  EXPECT_TRUE(runs().enqueue(std::span{&job, 1}, {}).has_value());
 }
 
 TEST_P(Forgetting, never_gives_a_number_twice) {

@@ -13,6 +13,11 @@ class SqliteStoreUnderTest final : public StoreUnderTest {
   ScheduleStore& schedules() override { return *store_; }
   RunQueue& runs() override { return *store_; }
   Retention& retention() override { return *store_; }
+  Catalogue& catalogue() override { return *store_; }
+  EventFeed& feed() override { return *store_; }
+  AuditLog& audit() override { return *store_; }
+  TokenStore& tokens() override { return *store_; }
+  IdempotencyStore& idempotency() override { return *store_; }
   void set_time(Instant now) override { clock_.set_wall(now); }
 
  private:

@@ -57,6 +57,12 @@ Written StoreTest::commit(const TransitionBuilder& builder) {
   return commit(std::span{&builder.transition(), 1}).items.at(0);
 }
 
+Result<Committed> StoreTest::commit(const TransitionBuilder& builder, const Attached& attached) {
+  const Writer writer{.server = 7, .batch = ++batch_};
+  return schedules().commit(
+      {.writer = writer, .transitions = std::span{&builder.transition(), 1}, .attached = &attached});
+}
+
 Written StoreTest::write(const TransitionBuilder& builder) {
   Written written = commit(builder);
   if (written.outcome != Written::Outcome::written) throw std::runtime_error{"the store refused a transition"};
@@ -66,6 +72,11 @@ Written StoreTest::write(const TransitionBuilder& builder) {
 Uid StoreTest::create(const ScheduleKey& key) { return write(creation(key, now())).uid; }
 
 ScheduleView StoreTest::view(const ScheduleKey& key) { return must(schedules().find(key)).view.value(); }
+
+Seq StoreTest::enqueue(std::string name, std::string queue) {
+  const AdhocRun job{.document = "{}", .name = std::move(name), .queue = std::move(queue), .rules = {}};
+  return must(runs().enqueue(std::span{&job, 1}, {})).at(0);
+}
 
 Seq StoreTest::decide(std::string_view id, const DecisionBuilder& decision) {
   return write(next(id).decides(decision)).decisions.at(0);
@@ -122,6 +133,20 @@ DecisionLine StoreTest::decision_line(Seq seq) {
     if (line.head.seq == seq) return line;
   }
   throw std::runtime_error{"the ledger has no such decision"};
+}
+
+Attached attached(std::string operation, std::optional<std::string> key) {
+  Attached made;
+  made.audit = AuditEntry{.actor = "token:ann",
+                          .address = "127.0.0.1",
+                          .operation = std::move(operation),
+                          .name_space = "default",
+                          .target = "nightly",
+                          .outcome = "done",
+                          .before = {},
+                          .after = {}};
+  if (key) made.request = IdempotencyKey{.key = *std::move(key), .fingerprint = "f"};
+  return made;
 }
 
 std::vector<Seq> seqs_of(const std::vector<ClaimedRun>& runs) {

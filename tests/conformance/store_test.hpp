@@ -54,12 +54,19 @@ class StoreTest : public testing::TestWithParam<StoreKind> {
   ScheduleStore& schedules() { return store_->schedules(); }
   RunQueue& runs() { return store_->runs(); }
   Retention& retention() { return store_->retention(); }
+  Catalogue& catalogue() { return store_->catalogue(); }
+  EventFeed& feed() { return store_->feed(); }
+  AuditLog& audit() { return store_->audit(); }
+  TokenStore& tokens() { return store_->tokens(); }
+  IdempotencyStore& idempotency() { return store_->idempotency(); }
   [[nodiscard]] Instant now() const { return now_; }
   void set_time(Instant now);
   void advance(Duration by) { set_time(now_ + by); }
 
   Committed commit(std::span<const Transition> transitions, std::optional<ClaimRequest> claim = {});
   Written commit(const TransitionBuilder& builder);
+  /// A user's wish.
+  Result<Committed> commit(const TransitionBuilder& builder, const Attached& attached);
   /// The same, which must be written.
   Written write(const TransitionBuilder& builder);
 
@@ -68,6 +75,7 @@ class StoreTest : public testing::TestWithParam<StoreKind> {
   Uid create(const ScheduleKey& key);
   ScheduleView view(std::string_view id) { return view(key_of(id)); }
   ScheduleView view(const ScheduleKey& key);
+  Seq enqueue(std::string name, std::string queue = "default");
   /// A transition from the schedule's present state.
   TransitionBuilder next(std::string_view id) { return after(view(id).state, now()); }
   /// Writes one decision; its row.
@@ -108,6 +116,9 @@ class StoreTest : public testing::TestWithParam<StoreKind> {
   Instant now_ = noon;
   std::int64_t batch_ = 0;
 };
+
+/// A user's change, named for the audit log and for who asks again.
+[[nodiscard]] Attached attached(std::string operation, std::optional<std::string> key = {});
 
 [[nodiscard]] std::vector<Seq> seqs_of(const std::vector<ClaimedRun>& runs);
 [[nodiscard]] std::vector<Seq> seqs_of(const std::vector<QueuedRun>& runs);

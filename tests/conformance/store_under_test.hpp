@@ -1,9 +1,14 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "ports/audit_log.hpp"
+#include "ports/catalogue.hpp"
+#include "ports/event_feed.hpp"
+#include "ports/idempotency_store.hpp"
 #include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
+#include "ports/token_store.hpp"
 
 #include <functional>
 #include <iosfwd>
@@ -21,6 +26,11 @@ class StoreUnderTest {
   virtual ScheduleStore& schedules() = 0;
   virtual RunQueue& runs() = 0;
   virtual Retention& retention() = 0;
+  virtual Catalogue& catalogue() = 0;
+  virtual EventFeed& feed() = 0;
+  virtual AuditLog& audit() = 0;
+  virtual TokenStore& tokens() = 0;
+  virtual IdempotencyStore& idempotency() = 0;
   /// What the store's clock says from now on, until it is set again.
   virtual void set_time(Instant now) = 0;
 };

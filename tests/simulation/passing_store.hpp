@@ -65,7 +65,15 @@ class PassingStore : public ScheduleStore, public RunQueue {
     return below_.runs.read_runs(seqs);
   }
   Result<std::optional<std::string>> read_result(Seq run) override { return below_.runs.read_result(run); }
-  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs) override { return below_.runs.enqueue(jobs); }
+  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const Attached& attached) override {
+    return below_.runs.enqueue(jobs, attached);
+  }
+  Result<RunWritten> write_wish(const RunUpdate& update, const Attached& attached) override {
+    return below_.runs.write_wish(update, attached);
+  }
+  Result<bool> pause_queue(const std::string& queue, bool is_paused, const Attached& attached) override {
+    return below_.runs.pause_queue(queue, is_paused, attached);
+  }
   Result<Instant> store_now() override { return below_.runs.store_now(); }
 
  protected:

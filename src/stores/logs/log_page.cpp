@@ -8,7 +8,11 @@ namespace carillon {
 
 LogPage page_of(const LogView& log, std::int64_t offset, std::size_t count_max) {
   const auto tail_begin = static_cast<std::int64_t>(log.head.size()) + log.left_out_count;
-  LogPage page{.bytes = {}, .next_offset = offset, .is_at_end = false, .is_truncated = log.left_out_count > 0};
+  LogPage page{.bytes = {},
+               .next_offset = offset,
+               .size = tail_begin + static_cast<std::int64_t>(log.tail.size()),
+               .is_at_end = false,
+               .is_truncated = log.left_out_count > 0};
   const auto add = [&](std::string_view part, std::int64_t part_begin) {
     const std::int64_t skipped = page.next_offset - part_begin;
     if (skipped < 0 || skipped >= static_cast<std::int64_t>(part.size())) return;
@@ -26,7 +30,7 @@ LogPage page_of(const LogView& log, std::int64_t offset, std::size_t count_max) 
     page.next_offset = tail_begin;
   }
   add(log.tail, tail_begin);
-  page.is_at_end = log.is_ended && page.next_offset >= tail_begin + static_cast<std::int64_t>(log.tail.size());
+  page.is_at_end = log.is_ended && page.next_offset >= page.size;
   return page;
 }
 

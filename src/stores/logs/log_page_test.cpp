@@ -15,6 +15,7 @@ TEST(LogPage, holds_what_was_printed_from_a_byte_on) {
 
   EXPECT_EQ(first.bytes, "0123");
   EXPECT_EQ(first.next_offset, 4);
+  EXPECT_EQ(first.size, 10);
   EXPECT_FALSE(first.is_at_end);
   EXPECT_FALSE(first.is_truncated);
   EXPECT_EQ(last.bytes, "456789");

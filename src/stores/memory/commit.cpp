@@ -1,6 +1,7 @@
 #include "stores/memory/commit.hpp"
 
 #include "base/assertion.hpp"
+#include "stores/memory/feed.hpp"
 #include "stores/memory/run_changes.hpp"
 
 #include <algorithm>
@@ -58,18 +59,22 @@ void write_resolutions(Writing& writing) {
     } else if (const auto* skips = std::get_if<Skips>(&resolution.verdict)) {
       writing.schedule.live.erase(resolution.seq);
       mark_skipped(writing, *run, skips->reason);
+      note(writing.tables, FeedKind::occurrence_skipped, writing.tables.skips.at(resolution.seq), writing.now);
     }
   }
 }
 
 void write_ranges(Writing& writing) {
-  for (const SkippedRange& range : writing.transition.ranges)
-    writing.tables.ledger.append(RangeLine{.head = head_of(writing.schedule, writing.at),
-                                           .revision = writing.transition.decided_under,
-                                           .from = range.from,
-                                           .to = range.to,
-                                           .count = range.count,
-                                           .reason = range.reason});
+  for (const SkippedRange& range : writing.transition.ranges) {
+    const Seq seq = writing.tables.ledger.append(RangeLine{.head = head_of(writing.schedule, writing.at),
+                                                           .revision = writing.transition.decided_under,
+                                                           .from = range.from,
+                                                           .to = range.to,
+                                                           .count = range.count,
+                                                           .reason = range.reason});
+    note(writing.tables,
+         {.at = writing.now, .kind = FeedKind::occurrence_skipped, .uid = writing.schedule.state.uid, .subject = seq});
+  }
 }
 
 DecisionLine line_of(const Writing& writing, const Decision& decision) {
@@ -92,6 +97,21 @@ DecisionLine line_of(const Writing& writing, const Decision& decision) {
   return line;
 }
 
+QueuedRun row_of(const Writing& writing, Seq seq, const Decision& decision) {
+  return {.seq = seq,
+          .uid = writing.schedule.state.uid,
+          .revision = writing.transition.decided_under,
+          .nominal = decision.nominal,
+          .due = decision.due,
+          .source = decision.source,
+          .backfill = decision.backfill,
+          .trigger = decision.trigger,
+          .payload = decision.payload,
+          .rules = {},
+          .queue = {},
+          .run = {.state = RunState::waiting, .queued_at = writing.at, .claimable_from = writing.at}};
+}
+
 /// Keeps what a run needs, and lets it wait.
 StoredRun& put_waiting(Writing& writing, Seq seq, const Decision& decision) {
   writing.schedule.live.emplace(seq, LiveRun{.seq = seq,
@@ -102,19 +122,7 @@ StoredRun& put_waiting(Writing& writing, Seq seq, const Decision& decision) {
                                              .overlap = decision.overlap,
                                              .holds_slot = decision.holds_slot,
                                              .backfill = decision.backfill});
-  StoredRun run{.row = {.seq = seq,
-                        .uid = writing.schedule.state.uid,
-                        .revision = writing.transition.decided_under,
-                        .nominal = decision.nominal,
-                        .due = decision.due,
-                        .source = decision.source,
-                        .backfill = decision.backfill,
-                        .trigger = decision.trigger,
-                        .payload = decision.payload,
-                        .rules = {},
-                        .queue = {},
-                        .run = {.state = RunState::waiting, .queued_at = writing.at, .claimable_from = writing.at}}};
-  return writing.tables.runs.emplace(seq, std::move(run)).first->second;
+  return writing.tables.runs.emplace(seq, StoredRun{.row = row_of(writing, seq, decision)}).first->second;
 }
 
 void write_decisions(Writing& writing, std::vector<Seq>& seqs) {
@@ -122,20 +130,37 @@ void write_decisions(Writing& writing, std::vector<Seq>& seqs) {
     const Seq seq = writing.tables.ledger.append(line_of(writing, decision));
     seqs.push_back(seq);
     writing.schedule.last_decision = seq;
-    if (std::holds_alternative<Skips>(decision.verdict)) continue;
+    if (std::holds_alternative<Skips>(decision.verdict)) {
+      const auto& skipped = writing.tables.skips.emplace(seq, row_of(writing, seq, decision)).first->second;
+      note(writing.tables, FeedKind::occurrence_skipped, skipped, writing.now);
+      continue;
+    }
     StoredRun& run = put_waiting(writing, seq, decision);
     if (const auto* starts = std::get_if<Starts>(&decision.verdict)) start_run(writing, run, *starts);
   }
 }
 
+void note_change(Writing& writing, const Change& change, Seq seq) {
+  StoredSchedule& schedule = writing.schedule;
+  if (change.kind == ChangeKind::created) schedule.owner = change.by;
+  if (change.kind == ChangeKind::paused) schedule.newest_pause = {.reason = change.reason, .by = change.by};
+  schedule.updated_at = writing.at;
+  note(writing.tables, {.at = writing.now,
+                        .kind = FeedKind::schedule_changed,
+                        .uid = schedule.state.uid,
+                        .subject = seq,
+                        .change = change.kind});
+}
+
 void write_changes(Writing& writing) {
   for (const Change& change : writing.transition.changes) {
     if (change.document) writing.schedule.documents[change.revision] = *change.document;
-    writing.tables.ledger.append(ChangeLine{.head = head_of(writing.schedule, writing.at),
-                                            .revision = change.revision,
-                                            .kind = change.kind,
-                                            .by = change.by,
-                                            .document = change.document});
+    const Seq seq = writing.tables.ledger.append(ChangeLine{.head = head_of(writing.schedule, writing.at),
+                                                            .revision = change.revision,
+                                                            .kind = change.kind,
+                                                            .by = change.by,
+                                                            .document = change.document});
+    note_change(writing, change, seq);
   }
 }
 
@@ -161,6 +186,10 @@ void write_backfills(Writing& writing) {
       line.head.seq = stored.line;
       writing.tables.ledger.line<BackfillLine>(stored.line) = std::move(line);
     }
+    note(writing.tables, {.at = writing.now,
+                          .kind = FeedKind::backfill_progress,
+                          .uid = writing.schedule.state.uid,
+                          .backfill = record.number});
   }
 }
 
@@ -194,6 +223,7 @@ void start_run(Writing& writing, StoredRun& run, const Starts& starts) {
   const Run next{.queued_at = starts.queued_at, .claimable_from = starts.queued_at, .expires_at = starts.expires_at};
   mark_started(writing, run);
   change_run(writing.tables, run, next, writing.now);
+  note(writing.tables, FeedKind::run_queued, run.row, writing.now);
 }
 
 void mark_started(Writing& writing, const StoredRun& run) {
@@ -215,7 +245,9 @@ void mark_skipped(Writing& writing, const StoredRun& run, SkipReason reason) {
   line.reason = reason;
   line.run.reset();
   line.ended_at.reset();
-  writing.tables.runs.erase(run.row.seq);
+  const Seq seq = run.row.seq;
+  writing.tables.skips.emplace(seq, run.row);
+  writing.tables.runs.erase(seq);
 }
 
 Written write_transition(Tables& tables, const Writer& writer, const Transition& transition, Instant now) {

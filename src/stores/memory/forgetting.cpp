@@ -51,6 +51,7 @@ SweptLine swept_job(const StoredRun& job) {
 
 void forget_run(Tables& tables, StoredSchedule& schedule, const DecisionLine& line) {
   tables.runs.erase(line.head.seq);
+  tables.skips.erase(line.head.seq);
   const auto runs = schedule.started.find(line.nominal);
   if (runs == schedule.started.end()) return;
   runs->second.erase(line.head.seq);

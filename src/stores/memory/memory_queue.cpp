@@ -1,3 +1,5 @@
+#include "stores/memory/attached.hpp"
+#include "stores/memory/feed.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "stores/memory/run_changes.hpp"
 #include "stores/memory/tables.hpp"
@@ -30,6 +32,8 @@ RunWritten write_run(Tables& tables, const RunUpdate& update, Instant now) {
   if (!run || !may_be_written(run->row) || !is_as_expected(run->row, update)) return RunWritten::refused;
   note_report(tables, *run, update.report);
   change_run(tables, *run, update.next, now);
+  if (is_terminal(update.next.state)) note(tables, FeedKind::run_finished, run->row, now);
+  if (update.next.state == RunState::retrying) note(tables, FeedKind::run_retrying, run->row, now);
   if (is_terminal(update.next.state)) wake_listener(tables, run->row.uid, now);
   return RunWritten::written;
 }
@@ -43,11 +47,13 @@ Seq put_job(Tables& tables, const AdhocRun& job, Instant now) {
                         .trigger = job.name,
                         .payload = job.document,
                         .rules = job.rules,
+                        .name_space = job.name_space,
                         .queue = job.queue,
                         .priority = job.priority,
                         .run = {.state = RunState::waiting, .queued_at = now, .claimable_from = now}}};
   StoredRun& stored = tables.runs.emplace(seq, std::move(run)).first->second;
   change_run(tables, stored, queued_run(job.rules, now), now);
+  note(tables, FeedKind::run_queued, stored.row, now);
   tables.job_names.insert(job.name);
   return seq;
 }
@@ -66,7 +72,7 @@ Result<Claimed> MemoryStore::claim(const ClaimRequest& request) {
   auto runs = claim_runs(*tables_, request, time);
   return Claimed{.store_now = time,
                  .runs = std::move(runs),
-                 .next_claimable = tables_->ready.next_claimable(request.queues, time)};
+                 .next_claimable = tables_->ready.next_claimable(tables_->open_queues(request.queues), time)};
 }
 
 Result<std::vector<RunWritten>> MemoryStore::write(std::span<const RunUpdate> updates) {
@@ -144,16 +150,40 @@ Result<std::optional<std::string>> MemoryStore::read_result(Seq run) {
   return found ? found->result : std::nullopt;
 }
 
-Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs) {
+Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs, const Attached& attached) {
   const std::scoped_lock lock{mutex_};
   const Instant time = time_of_writing();
+  TRY(refuse_repeated(*tables_, attached, time));
   std::set<std::string> names;
   for (const AdhocRun& job : jobs)
     if (tables_->job_names.contains(job.name) || !names.insert(job.name).second)
       return fail(ErrorCode::conflict, "a job named {} exists", job.name);
   std::vector<Seq> seqs;
   for (const AdhocRun& job : jobs) seqs.push_back(put_job(*tables_, job, time));
+  write_attached(*tables_, attached, Uid{}, seqs, time);
   return seqs;
+}
+
+Result<RunWritten> MemoryStore::write_wish(const RunUpdate& update, const Attached& attached) {
+  const std::scoped_lock lock{mutex_};
+  const Instant time = time_of_writing();
+  TRY(refuse_repeated(*tables_, attached, time));
+  const RunWritten written = write_run(*tables_, update, time);
+  if (written == RunWritten::written)
+    write_attached(*tables_, attached, tables_->find_run(update.seq)->row.uid, {}, time);
+  return written;
+}
+
+Result<bool> MemoryStore::pause_queue(const std::string& queue, bool is_paused, const Attached& attached) {
+  const std::scoped_lock lock{mutex_};
+  const Instant time = time_of_writing();
+  TRY(refuse_repeated(*tables_, attached, time));
+  const auto known = tables_->queues.find(queue);
+  const bool was_paused = known != tables_->queues.end() && known->second;
+  if (was_paused == is_paused) return false;
+  tables_->queues[queue] = is_paused;
+  write_attached(*tables_, attached, Uid{}, {}, time);
+  return true;
 }
 
 Result<Instant> MemoryStore::store_now() {

@@ -1,5 +1,7 @@
 #include "stores/memory/memory_store.hpp"
 
+#include "base/assertion.hpp"
+#include "stores/memory/attached.hpp"
 #include "stores/memory/commit.hpp"
 #include "stores/memory/forgetting.hpp"
 #include "stores/memory/run_changes.hpp"
@@ -63,13 +65,18 @@ Result<Due> MemoryStore::read_due(const DueRequest& request) {
 }
 
 Result<Committed> MemoryStore::commit(const Batch& batch) {
+  CARILLON_ASSERT(batch.attached == nullptr || batch.transitions.size() == 1);
   const std::scoped_lock lock{mutex_};
   Committed committed{.store_now = time_of_writing(), .items = {}, .claimed = {}};
+  if (batch.attached != nullptr) TRY(refuse_repeated(*tables_, *batch.attached, committed.store_now));
   for (const Transition& transition : batch.transitions)
     committed.items.push_back(write_transition(*tables_, batch.writer, transition, committed.store_now));
   // What was decided holds, also if this server's own workers have lost their lease.
   if (batch.claim && tables_->find_session(batch.claim->session))
     committed.claimed = claim_runs(*tables_, *batch.claim, committed.store_now);
+  if (batch.attached != nullptr && committed.items.front().outcome == Written::Outcome::written)
+    write_attached(*tables_, *batch.attached, committed.items.front().uid, committed.items.front().decisions,
+                   committed.store_now);
   return committed;
 }
 

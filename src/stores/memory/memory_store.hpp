@@ -1,9 +1,14 @@
 #pragma once
 
+#include "ports/audit_log.hpp"
+#include "ports/catalogue.hpp"
 #include "ports/clock.hpp"
+#include "ports/event_feed.hpp"
+#include "ports/idempotency_store.hpp"
 #include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
+#include "ports/token_store.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -20,7 +25,14 @@ struct Tables;
 }
 
 /// The reference store: everything in maps, gone with the object. Calls may come from several threads.
-class MemoryStore final : public ScheduleStore, public RunQueue, public Retention {
+class MemoryStore final : public ScheduleStore,
+                          public RunQueue,
+                          public Retention,
+                          public Catalogue,
+                          public EventFeed,
+                          public AuditLog,
+                          public TokenStore,
+                          public IdempotencyStore {
  public:
   /// All times come from `clock`.
   explicit MemoryStore(Clock& clock);
@@ -49,13 +61,44 @@ class MemoryStore final : public ScheduleStore, public RunQueue, public Retentio
   Result<std::vector<QueuedRun>> read_expired(std::size_t count_max) override;
   Result<std::vector<std::optional<QueuedRun>>> read_runs(std::span<const Seq> seqs) override;
   Result<std::optional<std::string>> read_result(Seq run) override;
-  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs) override;
+  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const Attached& attached) override;
+  Result<RunWritten> write_wish(const RunUpdate& update, const Attached& attached) override;
+  Result<bool> pause_queue(const std::string& queue, bool is_paused, const Attached& attached) override;
   Result<Instant> store_now() override;
 
   Result<std::vector<SweptLine>> read_lines(Seq after, std::size_t count_max) override;
   Result<BeyondKept> read_beyond(Uid uid, std::int64_t keep) override;
   Result<> forget_details(Uid uid, const BeyondKept& beyond) override;
   Result<> forget_lines(std::span<const Seq> lines) override;
+
+  Result<std::optional<ScheduleRecord>> read_schedule(const ScheduleKey& key) override;
+  Result<std::optional<ScheduleRecord>> read_schedule(Uid uid) override;
+  Result<ScheduleList> list_schedules(const ScheduleListRequest& request) override;
+  Result<RunList> list_runs(const RunListRequest& request) override;
+  Result<std::vector<std::optional<RunRecordRow>>> read_run_records(std::span<const Seq> seqs) override;
+  Result<std::optional<Seq>> find_run(const std::string& name_space, const std::string& name) override;
+  Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to, std::size_t count_max) override;
+  Result<std::vector<Backfill>> read_backfills(Uid uid) override;
+  Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space, Instant before,
+                                                  std::size_t count_max) override;
+  Result<std::vector<QueueRecord>> read_queues() override;
+  Result<Totals> read_totals() override;
+
+  Result<FeedPage> read_events(std::optional<std::int64_t> after, std::size_t count_max) override;
+
+  Result<> append(const AuditEntry& entry) override;
+  Result<std::vector<AuditRecord>> read_audit(std::optional<std::int64_t> before,
+                                              const std::optional<std::string>& name_space,
+                                              std::size_t count_max) override;
+  Result<std::optional<std::int64_t>> find_broken_record() override;
+
+  Result<> add_token(const StoredToken& token, const AuditEntry& audit) override;
+  Result<std::optional<StoredToken>> find_token(const std::string& id) override;
+  Result<std::vector<StoredToken>> read_tokens() override;
+  Result<> revoke_token(const std::string& id, Instant at, const AuditEntry& audit) override;
+
+  Result<std::optional<IdempotencyRecord>> find_request(const std::string& key) override;
+  Result<> keep_answer(const IdempotencyKey& key, const std::string& answer) override;
 
   /// Lines of the ledger.
   [[nodiscard]] std::size_t ledger_size();

@@ -18,7 +18,7 @@ class MemoryStoreClock : public testing::Test {
  protected:
   Seq enqueue(const std::string& name) {
     const AdhocRun job{.document = "{}", .name = name, .queue = "default", .rules = {}};
-    return store_.enqueue(std::span{&job, 1}).value().at(0);
+    return store_.enqueue(std::span{&job, 1}, {}).value().at(0);
   }
   SessionId open_session() { return store_.open_session("worker", 30s).value(); }
   Result<Claimed> claim(SessionId session) {
@@ -65,7 +65,7 @@ TEST(MemoryStoreSize, counts_lines_and_a_job_without_a_schedule_has_none) {
   ManualClock clock{noon};
   MemoryStore store{clock};
   const AdhocRun job{.document = "{}", .name = "~a", .queue = "default", .rules = {}};
-  ASSERT_TRUE(store.enqueue(std::span{&job, 1}));
+  ASSERT_TRUE(store.enqueue(std::span{&job, 1}, {}));
 
   EXPECT_EQ(store.ledger_size(), 0U);
 

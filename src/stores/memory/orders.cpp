@@ -1,5 +1,6 @@
 #include "engine/run_order.hpp"
 #include "stores/memory/commit.hpp"
+#include "stores/memory/feed.hpp"
 #include "stores/memory/run_changes.hpp"
 
 #include <optional>
@@ -49,7 +50,12 @@ void carry_out(Writing& writing, const RunOrder& order) {
     mark_started(writing, *run);
   }
   change_run(writing.tables, *run, *next, writing.now);
-  if (order.kind == RunOrder::Kind::withdraw) withdraw(writing, *run, order.reason);
+  if (order.kind == RunOrder::Kind::withdraw) {
+    withdraw(writing, *run, order.reason);
+    note(writing.tables, FeedKind::occurrence_skipped, writing.tables.skips.at(order.seq), writing.now);
+    return;
+  }
+  if (is_terminal(next->state)) note(writing.tables, FeedKind::run_finished, run->row, writing.now);
   if (order.kind == RunOrder::Kind::hold_back) let_wait_again(writing, *run);
 }
 

@@ -1,6 +1,7 @@
 #include "stores/memory/run_changes.hpp"
 
 #include "base/assertion.hpp"
+#include "stores/memory/feed.hpp"
 
 #include <algorithm>
 
@@ -23,7 +24,10 @@ void take_from_indices(Tables& tables, const QueuedRun& row) {
 }
 
 void put_into_indices(Tables& tables, const QueuedRun& row) {
-  if (is_ready(row.run)) tables.ready.put(row);
+  if (is_ready(row.run)) {
+    tables.ready.put(row);
+    tables.queues.try_emplace(row.queue, false);
+  }
   if (may_expire(row.run)) tables.expiring.emplace(*row.run.expires_at, row.seq);
   if (row.run.state != RunState::running) return;
   if (StoredSession* session = tables.find_session(row.session)) {
@@ -34,10 +38,19 @@ void put_into_indices(Tables& tables, const QueuedRun& row) {
   }
 }
 
+/// Whatever becomes of the run: an attempt that has ended stays as it was.
+void change_attempt(StoredRun& run, Instant now) {
+  if (run.attempts.empty() || !run.row.run.attempt_state) return;
+  AttemptRecord& attempt = run.attempts.back();
+  if (is_terminal(attempt.state)) return;
+  attempt.state = *run.row.run.attempt_state;
+  if (attempt.state == AttemptState::launched && !attempt.launched_at) attempt.launched_at = now;
+  if (is_terminal(attempt.state) && !attempt.ended_at) attempt.ended_at = run.row.run.ended_at.value_or(now);
+}
+
 void change_attempt_line(Tables& tables, const StoredRun& run, Instant now) {
   if (run.attempt_line == Seq{} || !run.row.run.attempt_state) return;
   auto& line = tables.ledger.line<AttemptLine>(run.attempt_line);
-  // Whatever becomes of the run: an attempt that has ended stays as it was.
   if (is_terminal(line.state)) return;
   line.state = *run.row.run.attempt_state;
   line.head.at = now;
@@ -80,7 +93,17 @@ ClaimedRun claim_run(Tables& tables, StoredRun& run, SessionId id, const StoredS
   if (run.attempt_line != Seq{}) tables.run_of_attempt.emplace(run.attempt_line, run.row.seq);
   run.row.session = id;
   run.fence = ++tables.claim_count;
+  run.attempts.push_back({.attempt = claimed->attempt,
+                          .worker = session.worker,
+                          .state = AttemptState::claimed,
+                          .claimed_at = now,
+                          .launched_at = {},
+                          .ended_at = {},
+                          .exit_code = {},
+                          .signal = {},
+                          .error = {}});
   change_run(tables, run, *claimed, now);
+  note(tables, FeedKind::run_started, run.row, now);
   return claimed_run(tables, run, session);
 }
 
@@ -99,12 +122,23 @@ void change_run(Tables& tables, StoredRun& run, const Run& next, Instant now) {
   take_from_indices(tables, run.row);
   run.row.run = next;
   put_into_indices(tables, run.row);
-  if (attempt_before != std::pair{next.attempt, next.attempt_state}) change_attempt_line(tables, run, now);
+  if (attempt_before != std::pair{next.attempt, next.attempt_state}) {
+    change_attempt(run, now);
+    change_attempt_line(tables, run, now);
+  }
   change_live_run(tables, run.row);
 }
 
 void note_report(Tables& tables, StoredRun& run, const AttemptReport& report) {
   if (report.result) run.result = report.result;
+  if (!run.attempts.empty()) {
+    AttemptRecord& attempt = run.attempts.back();
+    if (report.launched_at) attempt.launched_at = report.launched_at;
+    if (report.ended_at) attempt.ended_at = report.ended_at;
+    if (report.exit_code) attempt.exit_code = report.exit_code;
+    if (report.signal) attempt.signal = report.signal;
+    if (!report.error.empty()) attempt.error = report.error;
+  }
   if (run.attempt_line == Seq{}) return;
   auto& line = tables.ledger.line<AttemptLine>(run.attempt_line);
   if (report.launched_at) line.launched_at = report.launched_at;
@@ -131,7 +165,7 @@ void wake_listener(Tables& tables, Uid uid, Instant now) {
 std::vector<ClaimedRun> claim_runs(Tables& tables, const ClaimRequest& request, Instant now) {
   const StoredSession& session = *tables.find_session(request.session);
   std::vector<ClaimedRun> claimed;
-  for (const Seq seq : tables.ready.first(request.queues, now, request.count_max))
+  for (const Seq seq : tables.ready.first(tables.open_queues(request.queues), now, request.count_max))
     claimed.push_back(claim_run(tables, *tables.find_run(seq), request.session, session, now));
   return claimed;
 }

@@ -1,11 +1,7 @@
 #include "stores/memory/tables.hpp"
 
-#include <chrono>
-
 namespace carillon::memory {
 namespace {
-
-constexpr Duration request_memory = std::chrono::days{1};
 
 template <typename Map>
 auto* find_in(Map& map, const typename Map::key_type& key) {
@@ -29,6 +25,15 @@ void Tables::advance(Instant now) {
 StoredSchedule* Tables::find_schedule(Uid uid) { return find_in(schedules, uid); }
 StoredRun* Tables::find_run(Seq seq) { return find_in(runs, seq); }
 StoredSession* Tables::find_session(SessionId id) { return find_in(sessions, id); }
+
+std::vector<std::string> Tables::open_queues(const std::vector<std::string>& wanted) const {
+  std::vector<std::string> open;
+  for (const std::string& name : wanted) {
+    const auto known = queues.find(name);
+    if (known == queues.end() || !known->second) open.push_back(name);
+  }
+  return open;
+}
 
 void Tables::set_wake(StoredSchedule& schedule, std::optional<Instant> wake) {
   ScheduleState& state = schedule.state;

@@ -5,10 +5,16 @@
 #include "engine/keys.hpp"
 #include "engine/ledger_record.hpp"
 #include "engine/schedule_state.hpp"
+#include "ports/audit_log.hpp"
+#include "ports/catalogue.hpp"
+#include "ports/event_feed.hpp"
+#include "ports/idempotency_store.hpp"
 #include "ports/run_queue.hpp"
+#include "ports/token_store.hpp"
 #include "stores/memory/ledger.hpp"
 #include "stores/memory/ready_runs.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -20,12 +26,16 @@
 
 namespace carillon::memory {
 
+/// How long requests are remembered.
+inline constexpr Duration request_memory = std::chrono::days{1};
+
 /// A decision that waits or has started, or a job without a schedule.
 struct StoredRun {
   QueuedRun row;
   Seq attempt_line{};      // of the newest attempt; zero = none
   std::int64_t fence = 0;  // of the newest claim
   std::optional<std::string> result{};
+  std::vector<AttemptRecord> attempts{};
 };
 
 struct StoredBackfill {
@@ -45,6 +55,9 @@ struct StoredSchedule {
   std::optional<std::string> quarantine{};          // why it is set aside
   Seq last_decision{};
   Seq forgotten{};  // up to there runs have no details any more
+  std::string owner{};
+  Instant updated_at{};
+  ScheduleRecord::Pause newest_pause{};
 };
 
 /// A worker whose lease lasts; those that are over are forgotten.
@@ -67,6 +80,7 @@ struct Tables {
   std::set<std::pair<Instant, Uid>> wakes;           // index
   std::set<std::pair<Instant, Uid>> zoneless_wakes;  // index: those that do not depend on zone rules
   std::map<Seq, StoredRun> runs;
+  std::map<Seq, QueuedRun> skips;              // decisions that were skipped
   std::map<Seq, Seq> run_of_attempt;           // by their lines
   ReadyRuns ready;                             // index
   std::set<std::pair<Instant, Seq>> expiring;  // index: queued runs that wait for a limited time
@@ -76,6 +90,12 @@ struct Tables {
   std::set<std::string> job_names;
   std::set<std::int64_t> requests;
   std::deque<std::pair<Instant, std::int64_t>> requests_by_time;  // index: when they were written
+  std::map<std::string, IdempotencyRecord> named_requests;        // by key
+  std::map<std::string, bool> queues;                             // all there ever were: whether they are paused
+  std::deque<FeedEvent> feed;                                     // the newest
+  std::int64_t feed_position = 0;
+  std::vector<AuditRecord> audit;
+  std::map<std::string, StoredToken> tokens;  // by id
   ZoneEdition zone_edition = ZoneEdition::none;
   ZoneEdition settled_edition = ZoneEdition::none;
   Instant newest_write{};
@@ -88,6 +108,9 @@ struct Tables {
   [[nodiscard]] StoredSchedule* find_schedule(Uid uid);
   [[nodiscard]] StoredRun* find_run(Seq seq);
   [[nodiscard]] StoredSession* find_session(SessionId id);
+
+  /// Those of the queues that are not paused.
+  [[nodiscard]] std::vector<std::string> open_queues(const std::vector<std::string>& wanted) const;
 
   void set_wake(StoredSchedule& schedule, std::optional<Instant> wake);
 

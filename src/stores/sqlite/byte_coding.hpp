@@ -50,6 +50,8 @@ class ByteReader {
   }
   double real() { return std::bit_cast<double>(number()); }
 
+  /// Whether all that was asked for was there.
+  [[nodiscard]] bool is_sound() const { return is_sound_; }
   /// Whether all that was asked for was there, and nothing else is.
   [[nodiscard]] bool is_done() const { return is_sound_ && at_ == in_.size(); }
 

@@ -1,5 +1,7 @@
 #include "stores/sqlite/claiming.hpp"
 
+#include "stores/sqlite/run_changes.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +17,7 @@ struct Candidate {
 
 Result<std::vector<Candidate>> candidates(Tables& tables, const ClaimRequest& request, std::vector<FreshRun>& fresh,
                                           Instant now) {
-  const auto queues = TRY(tables.ready.numbers_of(request.queues));
+  const auto queues = TRY(tables.ready.open_queues(request.queues));
   std::vector<Candidate> found;
   for (const ReadyRun& entry : TRY(tables.ready.first(queues, now, request.count_max)))
     found.push_back({.entry = entry});
@@ -36,14 +38,16 @@ Result<> take(Tables& tables, StoredRun& run, const StoredSession& session, Inst
   if (!claimed)
     return fail(ErrorCode::corrupt, "{}: run {} stands in a queue, but {}", tables.connection->file().string(),
                 static_cast<std::int64_t>(run.row.seq), claimed.error().message);
-  run.attempt_line = tables.counters.next_seq();
+  const Seq previous = std::exchange(run.attempt_line, tables.counters.next_seq());
   run.row.session = session.id;
   run.row.run = *claimed;
+  note_event(tables, FeedKind::run_started, run, now);
   return tables.lines.add({.seq = run.attempt_line, .uid = run.row.uid, .at = now},
                           NewAttempt{.run = run.row.seq,
                                      .attempt = claimed->attempt,
                                      .session = session.id,
-                                     .claimable_from = claimed->claimable_from});
+                                     .claimable_from = claimed->claimable_from,
+                                     .previous = previous});
 }
 
 Result<StoredRun> take_from_queue(Tables& tables, const ReadyRun& entry, const StoredSession& session, Instant now) {

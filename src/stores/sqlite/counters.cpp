@@ -4,14 +4,17 @@ namespace carillon::sqlite {
 
 Counters::Counters(Connection& connection)
     : connection_{connection},
-      load_{connection, "SELECT seq, uid, session, newest_write FROM meta"},
-      save_{connection, "UPDATE meta SET seq = ?1, uid = ?2, session = ?3, newest_write = ?4"} {}
+      load_{connection, "SELECT seq, uid, session, feed, newest_write FROM meta"},
+      save_{connection, "UPDATE meta SET seq = ?1, uid = ?2, session = ?3, feed = ?4, newest_write = ?5"} {}
 
 Result<> Counters::load() {
   Cursor row = load_.query();
   if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
-  stored_ =
-      now_ = {.seq = row.number(0), .uid = row.number(1), .session = row.number(2), .newest_write = row.instant(3)};
+  stored_ = now_ = {.seq = row.number(0),
+                    .uid = row.number(1),
+                    .session = row.number(2),
+                    .feed = row.number(3),
+                    .newest_write = row.instant(4)};
   change_count_ = connection_.total_change_count();
   return {};
 }
@@ -21,7 +24,7 @@ Result<> Counters::save() {
   const bool has_written = connection_.total_change_count() != change_count_;
   now_.newest_write = has_written ? now_.newest_write : stored_.newest_write;
   if (now_ == stored_) return {};
-  return save_.run(now_.seq, now_.uid, now_.session, now_.newest_write);
+  return save_.run(now_.seq, now_.uid, now_.session, now_.feed, now_.newest_write);
 }
 
 }  // namespace carillon::sqlite

@@ -25,6 +25,11 @@ class Counters {
 
   [[nodiscard]] Seq next_seq() { return static_cast<Seq>(++now_.seq); }
   [[nodiscard]] Uid next_uid() { return static_cast<Uid>(++now_.uid); }
+  /// The first of so many positions in the feed.
+  [[nodiscard]] std::int64_t take_positions(std::int64_t count) {
+    now_.feed += count;
+    return now_.feed - count + 1;
+  }
   [[nodiscard]] SessionId next_session() { return static_cast<SessionId>(++now_.session); }
 
  private:
@@ -32,6 +37,7 @@ class Counters {
     std::int64_t seq = 0;
     std::int64_t uid = 0;
     std::int64_t session = 0;
+    std::int64_t feed = 0;
     Instant newest_write{};
     friend bool operator==(const Values&, const Values&) = default;
   };

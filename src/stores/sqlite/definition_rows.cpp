@@ -3,13 +3,6 @@
 #include "stores/sqlite/state_bytes.hpp"
 
 namespace carillon::sqlite {
-namespace {
-
-constexpr Duration request_memory = std::chrono::days{1};
-/// More than come in at a time, so that the table shrinks again after a rush.
-constexpr int forgotten_at_once = 10;
-
-}  // namespace
 
 DefinitionRows::DefinitionRows(Connection& connection)
     : connection_{connection},
@@ -81,7 +74,7 @@ Result<Instant> DefinitionRows::creation_of(Uid uid) {
 Result<> DefinitionRows::remember(std::int64_t request, Instant now) {
   if (request == 0) return {};
   TRY(remember_.run(request, now));
-  return forget_.run(now - request_memory, forgotten_at_once);
+  return forget_.run(now - request_memory, requests_forgotten_at_once);
 }
 
 Result<bool> DefinitionRows::remembers(std::int64_t request) {

@@ -13,6 +13,11 @@
 
 namespace carillon::sqlite {
 
+/// How long requests are remembered, and how many that are older go when one comes: more than come in at a time, so
+/// that the tables shrink again after a rush.
+inline constexpr Duration request_memory = std::chrono::days{1};
+inline constexpr int requests_forgotten_at_once = 10;
+
 /// The newest bearer of a name, living or not.
 struct Bearer {
   Uid uid{};

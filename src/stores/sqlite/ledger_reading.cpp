@@ -122,24 +122,8 @@ LedgerReading::LedgerReading(Connection& connection, DefinitionRows& definitions
   static_assert(static_cast<int>(Source::backfill) == 3);
 }
 
-Result<LineHead> LedgerReading::head_of(const Cursor& row, Names& names) {
-  const auto uid = row.as<Uid>(uid_column);
-  auto known = names.find(uid);
-  if (known == names.end()) {
-    auto name = TRY(definitions_.name_of(uid));
-    if (!name) return fail(ErrorCode::corrupt, "line {} of the ledger has no schedule", row.number(seq_column));
-    known = names.emplace(uid, *std::move(name)).first;
-  }
-  const StoredName& name = known->second;
-  return LineHead{.seq = row.as<Seq>(seq_column),
-                  .at = row.instant(at_column),
-                  .name_space = name.key.name_space,
-                  .schedule = name.key.id,
-                  .incarnation = name.incarnation};
-}
-
 Result<LedgerRecord> LedgerReading::record_of(std::size_t kind, const Cursor& row, Names& names) {
-  LineHead head = TRY(head_of(row, names));
+  LineHead head = TRY(names.head_of(row.as<Uid>(uid_column), row.as<Seq>(seq_column), row.instant(at_column)));
   switch (kind) {
     case 0: return decision_of(row, std::move(head));
     case 1: return attempt_of(row, std::move(head));
@@ -164,7 +148,7 @@ Result<std::vector<LedgerRecord>> LedgerReading::read(Seq after, std::size_t cou
   };
   for (std::size_t kind = 0; kind < rows.size(); ++kind) TRY(advance(kind));
 
-  Names names;
+  Names names{definitions_};
   std::vector<LedgerRecord> records;
   while (records.size() < count_max) {
     const auto kind = static_cast<std::size_t>(std::ranges::min_element(next) - next.begin());

@@ -4,10 +4,10 @@
 #include "engine/ledger_record.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/definition_rows.hpp"
+#include "stores/sqlite/names.hpp"
 #include "stores/sqlite/statement.hpp"
 
 #include <cstddef>
-#include <map>
 #include <vector>
 
 namespace carillon::sqlite {
@@ -20,9 +20,6 @@ class LedgerReading {
   [[nodiscard]] Result<std::vector<LedgerRecord>> read(Seq after, std::size_t count_max);
 
  private:
-  using Names = std::map<Uid, StoredName>;
-
-  [[nodiscard]] Result<LineHead> head_of(const Cursor& row, Names& names);
   [[nodiscard]] Result<LedgerRecord> record_of(std::size_t kind, const Cursor& row, Names& names);
 
   DefinitionRows& definitions_;

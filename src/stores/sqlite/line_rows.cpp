@@ -14,7 +14,7 @@ LineRows::LineRows(Connection& connection)
                 "INSERT INTO backfill VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"},
       open_backfills_{connection, "SELECT count(*) FROM backfill WHERE uid = ?1 AND state <= 1"},
       attempt_{connection,
-               "INSERT INTO attempt VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, NULL, NULL, NULL, NULL, NULL)"},
+               "INSERT INTO attempt VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, NULL, NULL, NULL, NULL, NULL, ?9)"},
       change_attempt_{connection,
                       "UPDATE attempt SET "
                       "at = iif(state < 2 AND ?2 IS NOT NULL, ?3, at), "
@@ -62,7 +62,8 @@ Result<std::int64_t> LineRows::open_backfill_count(Uid uid) {
 
 Result<> LineRows::add(const LinePlace& place, const NewAttempt& attempt) {
   return attempt_.run(place.seq, place.uid, attempt.run, attempt.attempt, attempt.session, place.at,
-                      AttemptState::claimed, attempt.claimable_from);
+                      AttemptState::claimed, attempt.claimable_from,
+                      attempt.previous == Seq{} ? std::nullopt : std::optional{attempt.previous});
 }
 
 Result<> LineRows::change_attempt(Seq line, std::optional<AttemptState> state, Instant now,

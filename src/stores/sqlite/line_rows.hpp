@@ -28,6 +28,7 @@ struct NewAttempt {
   std::int64_t attempt = 0;
   SessionId session{};
   Instant claimable_from;
+  Seq previous{};  // the line of the attempt before
 };
 
 /// Writes the lines of the ledger that are not decisions.

@@ -7,12 +7,34 @@ namespace carillon {
 namespace {
 
 using namespace conformance;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 class SqliteMigration : public StoreFileTest {
  protected:
-  /// What a program of the first format would have left.
+  /// What programs of earlier formats would have left.
+  void bring_back_to_format_2() {
+    const auto connection = sqlite::Connection::open(file_, {}).value();
+    ASSERT_TRUE(connection->execute(R"(
+      DROP TABLE listing;
+      DROP TABLE namespace;
+      DROP TABLE feed;
+      DROP TABLE audit;
+      DROP TABLE token;
+      DROP TABLE idempotency;
+      DROP INDEX change_of;
+      DROP INDEX skipped_range_of;
+      DROP INDEX voided_range_of;
+      DROP INDEX queue_paused;
+      ALTER TABLE queue DROP COLUMN is_paused;
+      ALTER TABLE attempt DROP COLUMN prev_seq;
+      ALTER TABLE extra DROP COLUMN namespace;
+      ALTER TABLE meta DROP COLUMN feed;
+      UPDATE state SET flags = flags & 31;
+      PRAGMA user_version = 2)"));
+  }
   void bring_back_to_format_1() {
+    bring_back_to_format_2();
     const auto connection = sqlite::Connection::open(file_, {}).value();
     ASSERT_TRUE(connection->execute(R"(
       DROP TABLE forgotten;
@@ -47,6 +69,65 @@ TEST_F(SqliteMigration, of_an_older_file_keeps_everything) {
   EXPECT_EQ(definition->created_at, noon);
   EXPECT_TRUE(is_written(create(*store, "another")));
   EXPECT_TRUE(store->check_integrity());
+}
+
+TEST_F(SqliteMigration, lists_what_there_is) {
+  auto store = open();
+  create(*store, "etl", R"({"name":"Load","labels":{"team":"data"},"action":{"http":{}}})").value();
+  create(*store, "job", R"({"action":{"job":{"payload":{"workflowId":"w"}}}})").value();
+  create(*store, "odd", "no document at all").value();
+  create(*store, "gone").value();
+  commit(*store, after(view(*store, "gone").state, noon).deletes()).value();
+  auto pausing = after(view(*store, "etl").state, noon);
+  pausing.next().status = ScheduleStatus::paused;
+  commit(*store, pausing.edits(R"({"name":"Loading","labels":{"team":"data"},"action":{"http":{}}})")).value();
+  store.reset();
+  bring_back_to_format_2();
+
+  store = open();
+
+  const auto listed = [&](const ScheduleFilter& filter) {
+    std::vector<std::string> ids;
+    const ScheduleList list = store->list_schedules({.filter = filter}).value();
+    for (const ScheduleRecord& record : list.items) ids.push_back(record.key.id.text());
+    return ids;
+  };
+  EXPECT_THAT(listed({}), ElementsAre("etl", "job", "odd"));
+  EXPECT_THAT(listed({.statuses = {ScheduleStatus::paused}}), ElementsAre("etl"));
+  EXPECT_THAT(listed({.labels = {{"team", "data"}}}), ElementsAre("etl"));
+  EXPECT_THAT(listed({.action = "http"}), ElementsAre("etl"));
+  EXPECT_THAT(listed({.text = "loading"}), ElementsAre("etl"));
+  EXPECT_THAT(listed({.workflow = R"("w")"}), ElementsAre("job"));
+  EXPECT_EQ(store->read_totals().value().schedules, 3);
+  commit(*store, after(view(*store, "odd").state, noon).deletes()).value();
+  EXPECT_THAT(listed({}), ElementsAre("etl", "job"));
+  EXPECT_TRUE(store->check_integrity());
+}
+
+TEST_F(SqliteMigration, keeps_the_attempts_of_a_run_and_the_names_of_jobs) {
+  auto store = open();
+  const AdhocRun job{.document = "{}", .name = "~a", .queue = "default", .rules = {}};
+  const Seq seq = store->enqueue(std::span{&job, 1}, {}).value().at(0);
+  const SessionId session = store->open_session("worker", std::chrono::hours{1}).value();
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const auto claimed =
+        store->claim({.session = session, .queues = {"default"}, .count_max = 1}).value().runs.at(0).row;
+    RunUpdate update{.seq = seq, .attempt = claimed.run.attempt, .session = session, .next = claimed.run};
+    update.next.state = RunState::retrying;
+    update.next.attempt_state = AttemptState::failed;
+    ASSERT_EQ(store->write(std::span{&update, 1}).value().at(0), RunWritten::written);
+  }
+  store.reset();
+  bring_back_to_format_2();
+
+  store = open();
+
+  EXPECT_EQ(store->find_run("default", "~a").value(), seq);
+  const auto record = store->read_run_records(std::span{&seq, 1}).value().at(0);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->name_space, "default");
+  ASSERT_EQ(record->attempts.size(), 3U);
+  for (int attempt = 0; attempt < 3; ++attempt) EXPECT_EQ(record->attempts.at(attempt).attempt, attempt + 1);
 }
 
 TEST_F(SqliteMigration, is_not_done_by_who_only_reads) {

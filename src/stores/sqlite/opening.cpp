@@ -9,10 +9,11 @@
 namespace carillon::sqlite {
 namespace {
 
-constexpr std::array<std::string_view, 23> tables{
-    "attempt", "backfill", "change",  "definition",    "extra", "forgotten",  "job",         "later",
-    "ledger",  "live",     "meta",    "past",          "queue", "quarantine", "ready",       "request",
-    "result",  "schedule", "session", "skipped_range", "state", "stop",       "voided_range"};
+constexpr std::array<std::string_view, 29> tables{
+    "attempt",       "audit", "backfill",   "change", "definition",  "extra",  "feed",     "forgotten",
+    "idempotency",   "job",   "later",      "ledger", "listing",     "live",   "meta",     "namespace",
+    "past",          "queue", "quarantine", "ready",  "request",     "result", "schedule", "session",
+    "skipped_range", "state", "stop",       "token",  "voided_range"};
 
 std::int64_t present_version() { return migrations().back().version; }
 
@@ -95,6 +96,8 @@ Result<> check_tables(Connection& connection) {
   for (const char* table : {"ledger", "attempt", "change", "skipped_range", "voided_range", "backfill"})
     if (TRY(connection.number(fmt::format("SELECT coalesce(max(seq), 0) FROM {}", table))) > seq)
       return damaged(connection, fmt::format("{} has lines that were never numbered", table));
+  const auto fed = TRY(connection.number("SELECT coalesce(max(position), 0) > (SELECT feed FROM meta) FROM feed"));
+  if (fed != 0) return damaged(connection, "feed has events that were never numbered");
   const auto uid = TRY(connection.number("SELECT uid FROM meta"));
   const auto newest = TRY(connection.number("SELECT coalesce(max(uid), 0) FROM schedule"));
   if (newest > uid) return damaged(connection, "there are schedules that were never numbered");
@@ -105,7 +108,7 @@ Result<> check_everything(Connection& connection) {
   const std::string faults = TRY(findings(connection, "PRAGMA integrity_check(10)"));
   if (faults != "ok") return damaged(connection, faults);
   // What is kept twice for speed must agree.
-  static constexpr std::array<std::pair<const char*, const char*>, 5> comparisons{{
+  static constexpr std::array<std::pair<const char*, const char*>, 8> comparisons{{
       {"a schedule is not among the wake times",
        "SELECT s.uid FROM state s WHERE s.wake_at IS NOT NULL AND s.flags & 2 = 0 AND NOT EXISTS (SELECT 1 FROM wake w "
        "WHERE w.at = s.wake_at AND w.uid = s.uid AND w.place = s.place) LIMIT 1"},
@@ -114,6 +117,16 @@ Result<> check_everything(Connection& connection) {
        "AND s.wake_at = w.at AND s.flags & 2 = 0) LIMIT 1"},
       {"a schedule has no name",
        "SELECT s.uid FROM state s WHERE NOT EXISTS (SELECT 1 FROM schedule n WHERE n.uid = s.uid) LIMIT 1"},
+      {"a schedule is not listed as it is",
+       "SELECT s.uid FROM state s WHERE s.flags & 2 = 0 AND NOT EXISTS (SELECT 1 FROM schedule n CROSS JOIN listing l "
+       "ON l.namespace = n.namespace AND l.id = n.id WHERE n.uid = s.uid AND l.uid = s.uid "
+       "AND l.status = (s.flags >> 5) & 7) LIMIT 1"},
+      {"a schedule is listed that is not there",
+       "SELECT l.uid FROM listing l WHERE NOT EXISTS (SELECT 1 FROM state s WHERE s.uid = l.uid AND s.flags & 2 = 0) "
+       "LIMIT 1"},
+      {"the schedules of a namespace are miscounted",
+       "SELECT n.name FROM namespace n WHERE n.schedules <> (SELECT count(*) FROM listing l "
+       "WHERE l.namespace = n.name) LIMIT 1"},
       {"a run that waits in a queue is not queued",
        "SELECT r.seq FROM (SELECT seq FROM ready UNION ALL SELECT seq FROM later) r WHERE NOT EXISTS "
        "(SELECT 1 FROM ledger g WHERE g.seq = r.seq AND g.outcome = 1 AND g.state IN (1, 3)) LIMIT 1"},

@@ -6,7 +6,9 @@ QueueNames::QueueNames(Connection& connection)
     : connection_{connection},
       find_{connection, "SELECT id FROM queue WHERE name = ?1"},
       add_{connection, "INSERT INTO queue(name) VALUES (?1)"},
-      name_{connection, "SELECT name FROM queue WHERE id = ?1"} {}
+      name_{connection, "SELECT name FROM queue WHERE id = ?1"},
+      set_paused_{connection, "UPDATE queue SET is_paused = ?2 WHERE id = ?1 AND is_paused <> ?2"},
+      paused_{connection, "SELECT id FROM queue WHERE is_paused = 1"} {}
 
 Result<std::int64_t> QueueNames::number_of(const std::string& name) {
   if (const auto known = TRY(find(name))) return *known;
@@ -21,6 +23,20 @@ Result<std::optional<std::int64_t>> QueueNames::find(const std::string& name) {
   Cursor row = find_.query(name);
   if (!TRY(row.next())) return std::nullopt;
   return numbers_.emplace(name, row.number(0)).first->second;
+}
+
+Result<bool> QueueNames::set_paused(const std::string& name, bool is_paused) {
+  // One that nobody has heard of is not paused, and need not be made for that.
+  if (!is_paused && !TRY(find(name))) return false;
+  TRY(set_paused_.run(TRY(number_of(name)), is_paused));
+  return connection_.change_count() > 0;
+}
+
+Result<std::vector<std::int64_t>> QueueNames::paused() {
+  std::vector<std::int64_t> numbers;
+  Cursor row = paused_.query();
+  while (TRY(row.next())) numbers.push_back(row.number(0));
+  return numbers;
 }
 
 Result<std::string> QueueNames::name_of(std::int64_t number) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace carillon::sqlite {
 
@@ -20,6 +21,9 @@ class QueueNames {
   /// The number of a queue, which it gets now if it has none.
   [[nodiscard]] Result<std::int64_t> number_of(const std::string& name);
   [[nodiscard]] Result<std::optional<std::int64_t>> find(const std::string& name);
+  /// Whether that changed anything.
+  [[nodiscard]] Result<bool> set_paused(const std::string& name, bool is_paused);
+  [[nodiscard]] Result<std::vector<std::int64_t>> paused();
   /// Empty for zero, the queue of what is not queued.
   [[nodiscard]] Result<std::string> name_of(std::int64_t number);
 
@@ -31,6 +35,8 @@ class QueueNames {
   Statement find_;
   Statement add_;
   Statement name_;
+  Statement set_paused_;
+  Statement paused_;
   std::unordered_map<std::string, std::int64_t> numbers_;
   std::unordered_map<std::int64_t, std::string> names_;
 };

@@ -54,10 +54,13 @@ Result<> ReadyRows::drop(const StoredRun& run) {
 
 Result<> ReadyRows::drop(const ReadyRun& entry) { return drop_.run(entry.queue, entry.rank, entry.seq); }
 
-Result<std::vector<std::int64_t>> ReadyRows::numbers_of(std::span<const std::string> queues) {
+Result<std::vector<std::int64_t>> ReadyRows::open_queues(std::span<const std::string> names) {
   std::vector<std::int64_t> numbers;
-  for (const std::string& name : queues)
-    if (const auto number = TRY(queues_.find(name))) numbers.push_back(*number);
+  const auto paused = TRY(queues_.paused());
+  for (const std::string& name : names) {
+    const auto number = TRY(queues_.find(name));
+    if (number && std::ranges::find(paused, *number) == paused.end()) numbers.push_back(*number);
+  }
   std::ranges::sort(numbers);
   const auto repeated = std::ranges::unique(numbers);
   numbers.erase(repeated.begin(), repeated.end());

@@ -41,8 +41,8 @@ class ReadyRows {
   [[nodiscard]] Result<> put(const StoredRun& run, Instant now);
   [[nodiscard]] Result<> drop(const StoredRun& run);
 
-  /// The numbers of those queues that exist, each once.
-  [[nodiscard]] Result<std::vector<std::int64_t>> numbers_of(std::span<const std::string> queues);
+  /// The numbers of those queues that exist and are not paused, each once.
+  [[nodiscard]] Result<std::vector<std::int64_t>> open_queues(std::span<const std::string> names);
   /// Runs of these queues that may be claimed now, by rank and then by seq. What has expired is left out.
   [[nodiscard]] Result<std::vector<ReadyRun>> first(std::span<const std::int64_t> queues, Instant now,
                                                     std::size_t count_max);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/words.hpp"
+
 #include <cstdint>
 
 namespace carillon::sqlite {
@@ -11,7 +13,13 @@ inline constexpr std::int64_t deleted = 2;
 inline constexpr std::int64_t zoned = 4;        // depends on zone rules
 inline constexpr std::int64_t quarantined = 8;  // `quarantine` says why
 inline constexpr std::int64_t tracked = 16;     // `past` has all its runs
+inline constexpr std::int64_t status = 7 << 5;  // three bits: its status
+inline constexpr std::int64_t ahead = 256;      // something was once decided before its nominal time
 }  // namespace state_flag
+
+[[nodiscard]] constexpr std::int64_t status_flags(ScheduleStatus status) {
+  return static_cast<std::int64_t>(status) << 5;
+}
 
 /// Of a row of `ledger`.
 namespace run_flag {

@@ -16,6 +16,9 @@ namespace carillon::sqlite {
 [[nodiscard]] Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now,
                                   const AttemptReport& report = {});
 
+/// Tells those who watch what has become of a run.
+void note_event(Tables& tables, FeedKind kind, const StoredRun& run, Instant now);
+
 /// Writes a run that is still as expected.
 [[nodiscard]] Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant now);
 

@@ -14,6 +14,9 @@ constexpr const char* run_query =
     "backfill, flags, state, run_revision, queue, priority, last_success, attempt, attempt_state, attempt_seq, "
     "session, stop, queued_at, claimable_from, expires_at, started_at, ended_at FROM ledger ";
 
+/// Of jobs that were queued when there was no other.
+constexpr std::string_view default_namespace = "default";
+
 std::string run_query_with(const char* condition) { return std::string{run_query} + condition; }
 
 Run read_state(const Cursor& row) {
@@ -37,14 +40,15 @@ RunRows::RunRows(Connection& connection, QueueNames& queues)
       insert_{connection,
               "INSERT INTO ledger VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
               "?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, 0, ?26, ?27, ?28, NULL, NULL)"},
-      insert_extra_{connection, "INSERT INTO extra VALUES (?1, ?2, ?3, ?4)"},
+      insert_extra_{connection, "INSERT INTO extra VALUES (?1, ?2, ?3, ?4, ?5)"},
       find_{connection, run_query_with("WHERE seq = ?1 AND outcome <> 2")},
+      find_decision_{connection, run_query_with("WHERE seq = ?1")},
       find_briefly_{connection,
                     "SELECT uid, flags, state, queue, priority, attempt, attempt_state, attempt_seq, session, stop, "
                     "queued_at, claimable_from, expires_at, started_at, ended_at FROM ledger "
                     "WHERE seq = ?1 AND outcome <> 2"},
       held_{connection, run_query_with("WHERE session = ?1 AND state = 2 ORDER BY seq LIMIT ?2")},
-      extra_{connection, "SELECT trigger, payload, rules FROM extra WHERE seq = ?1"},
+      extra_{connection, "SELECT trigger, payload, rules, namespace FROM extra WHERE seq = ?1"},
       save_run_{connection,
                 "UPDATE ledger SET flags = ?2, state = ?3, attempt = ?4, attempt_state = ?5, attempt_seq = ?6, "
                 "session = ?7, stop = ?8, queued_at = ?9, claimable_from = ?10, expires_at = ?11, started_at = ?12, "
@@ -66,7 +70,8 @@ RunRows::RunRows(Connection& connection, QueueNames& queues)
 Result<> RunRows::insert(const StoredRun& run, Seq previous) {
   const QueuedRun& row = run.row;
   const bool has_run = run.outcome != DecisionOutcome::skipped;
-  const bool has_extra = has_run && (!row.trigger.empty() || row.payload || row.rules);
+  // What a skip was for is told; what it would have done is not.
+  const bool has_extra = !row.trigger.empty() || (has_run && (row.payload || row.rules));
   const Run& state = row.run;
   const auto if_run = [has_run](auto value) { return has_run ? std::optional{value} : std::nullopt; };
   TRY(insert_.run(row.seq, row.uid, previous, run.at, run.server, run.revision, run.version, row.nominal, row.due,
@@ -76,7 +81,9 @@ Result<> RunRows::insert(const StoredRun& run, Seq previous) {
                   if_run(state.queued_at), if_run(state.claimable_from), state.expires_at));
   if (!has_extra) return {};
   const std::string rules = row.rules ? rules_bytes(*row.rules) : std::string{};
-  return insert_extra_.run(row.seq, row.trigger, row.payload, row.rules ? std::optional{Blob{rules}} : std::nullopt);
+  const bool has_namespace = !row.name_space.empty();
+  return insert_extra_.run(row.seq, row.trigger, row.payload, row.rules ? std::optional{Blob{rules}} : std::nullopt,
+                           has_namespace ? std::optional<std::string_view>{row.name_space} : std::nullopt);
 }
 
 Result<StoredRun> RunRows::read_run(const Cursor& row) {
@@ -117,11 +124,18 @@ Result<> RunRows::add_extra(StoredRun& run) {
   run.row.trigger = row.text(0);
   if (!row.is_null(1)) run.row.payload = row.text(1);
   if (!row.is_null(2)) run.row.rules = TRY(read_rules(row.bytes(2)));
+  if (run.row.uid == Uid{}) run.row.name_space = row.is_null(3) ? default_namespace : row.text(3);
   return {};
 }
 
 Result<std::optional<StoredRun>> RunRows::find(Seq seq) {
   Cursor row = find_.query(seq);
+  if (!TRY(row.next())) return std::nullopt;
+  return TRY(read_run(row));
+}
+
+Result<std::optional<StoredRun>> RunRows::find_decision(Seq seq) {
+  Cursor row = find_decision_.query(seq);
   if (!TRY(row.next())) return std::nullopt;
   return TRY(read_run(row));
 }

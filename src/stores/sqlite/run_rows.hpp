@@ -42,7 +42,9 @@ class RunRows {
 
   /// A row that has a run or waits for one.
   [[nodiscard]] Result<std::optional<StoredRun>> find(Seq seq);
-  /// The same without what only those who perform it need: its texts, and what it is for.
+  /// Any row, also a skip.
+  [[nodiscard]] Result<std::optional<StoredRun>> find_decision(Seq seq);
+  /// As `find`, without what only those who perform it need: its texts, and what it is for.
   [[nodiscard]] Result<std::optional<StoredRun>> find_briefly(Seq seq);
   /// What a session has.
   [[nodiscard]] Result<std::vector<StoredRun>> held_by(SessionId session, std::size_t count_max);
@@ -69,6 +71,7 @@ class RunRows {
   Statement insert_;
   Statement insert_extra_;
   Statement find_;
+  Statement find_decision_;
   Statement find_briefly_;
   Statement held_;
   Statement extra_;

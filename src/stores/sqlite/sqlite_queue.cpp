@@ -1,3 +1,4 @@
+#include "stores/sqlite/attached_writing.hpp"
 #include "stores/sqlite/claiming.hpp"
 #include "stores/sqlite/run_changes.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
@@ -31,7 +32,7 @@ Result<Claimed> SqliteStore::claim(const ClaimRequest& request) {
     if (!session) return session_is_over(request.session);
     std::vector<FreshRun> none;
     auto runs = TRY(claim_runs(tables, request, *session, none, now));
-    const auto queues = TRY(tables.ready.numbers_of(request.queues));
+    const auto queues = TRY(tables.ready.open_queues(request.queues));
     return Claimed{
         .store_now = now, .runs = std::move(runs), .next_claimable = TRY(tables.ready.next_claimable(queues))};
   });
@@ -59,19 +60,11 @@ Result<Pulse> SqliteStore::heartbeat(const Heartbeat& heartbeat) {
 }
 
 Result<> SqliteStore::close_session(SessionId session) {
-  TRY(write_in<bool>(Lane::worker, [&](Tables& tables, Instant) -> Result<bool> {
-    TRY(tables.sessions.close(session));
-    return true;
-  }));
-  return {};
+  return write_in(Lane::worker, [&](Tables& tables, Instant) { return tables.sessions.close(session); });
 }
 
 Result<> SqliteStore::end_all_sessions() {
-  TRY(write_in<bool>(Lane::housekeeping, [](Tables& tables, Instant) -> Result<bool> {
-    TRY(tables.sessions.advance(instant_max));
-    return true;
-  }));
-  return {};
+  return write_in(Lane::housekeeping, [](Tables& tables, Instant) { return tables.sessions.advance(instant_max); });
 }
 
 Result<std::vector<ClaimedRun>> SqliteStore::read_held(SessionId id) {
@@ -119,9 +112,34 @@ Result<std::optional<std::string>> SqliteStore::read_result(Seq run) {
   return read<std::optional<std::string>>([&](Tables& tables, Instant) { return tables.runs.result(run); });
 }
 
-Result<std::vector<Seq>> SqliteStore::enqueue(std::span<const AdhocRun> jobs) {
-  return write_in<std::vector<Seq>>(Lane::wish,
-                                    [&](Tables& tables, Instant now) { return put_jobs(tables, jobs, now); });
+Result<std::vector<Seq>> SqliteStore::enqueue(std::span<const AdhocRun> jobs, const Attached& attached) {
+  using Seqs = std::vector<Seq>;
+  return write_in<Seqs>(Lane::wish, [&](Tables& tables, Instant now) -> Result<Seqs> {
+    TRY(refuse_repeated(tables, attached, now));
+    auto seqs = TRY(put_jobs(tables, jobs, now));
+    TRY(write_attached(tables, attached, Uid{}, seqs, now));
+    return seqs;
+  });
+}
+
+Result<RunWritten> SqliteStore::write_wish(const RunUpdate& update, const Attached& attached) {
+  return write_in<RunWritten>(Lane::wish, [&](Tables& tables, Instant now) -> Result<RunWritten> {
+    TRY(refuse_repeated(tables, attached, now));
+    const RunWritten written = TRY(write_run(tables, update, now));
+    if (written != RunWritten::written) return written;
+    const auto run = TRY(tables.runs.find_briefly(update.seq));
+    TRY(write_attached(tables, attached, run ? run->row.uid : Uid{}, {}, now));
+    return written;
+  });
+}
+
+Result<bool> SqliteStore::pause_queue(const std::string& queue, bool is_paused, const Attached& attached) {
+  return write_in<bool>(Lane::wish, [&](Tables& tables, Instant now) -> Result<bool> {
+    TRY(refuse_repeated(tables, attached, now));
+    if (!TRY(tables.queues.set_paused(queue, is_paused))) return false;
+    TRY(write_attached(tables, attached, Uid{}, {}, now));
+    return true;
+  });
 }
 
 Result<Instant> SqliteStore::store_now() { return clock_.now(); }

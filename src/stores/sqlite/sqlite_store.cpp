@@ -1,5 +1,7 @@
 #include "stores/sqlite/sqlite_store.hpp"
 
+#include "base/assertion.hpp"
+#include "stores/sqlite/attached_writing.hpp"
 #include "stores/sqlite/checkpointer.hpp"
 #include "stores/sqlite/claiming.hpp"
 #include "stores/sqlite/opening.hpp"
@@ -62,6 +64,9 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::pa
   store->checkpointer_ = std::make_unique<sqlite::Checkpointer>(
       [file, to = options_for(Access::write, options)] { return Connection::open(file, to); }, *store->writer_,
       options.log_page_count_max);
+  store->writer_->on_events = [to = store.get()] {
+    if (to->on_events) to->on_events();
+  };
   store->writer_->on_log_growth = [to = store->checkpointer_.get()](std::size_t pages) { to->note_log(pages); };
   return store;
 }
@@ -102,10 +107,13 @@ Result<Due> SqliteStore::read_due(const DueRequest& request) {
 }
 
 Result<Committed> SqliteStore::commit(const Batch& batch) {
-  const Lane lane = std::ranges::any_of(batch.transitions, is_wish) ? Lane::wish : Lane::due;
+  CARILLON_ASSERT(batch.attached == nullptr || batch.transitions.size() == 1);
+  const bool is_user = batch.attached != nullptr || std::ranges::any_of(batch.transitions, is_wish);
+  const Lane lane = is_user ? Lane::wish : Lane::due;
   return write_in<Committed>(lane, [&](Tables& tables, Instant now) -> Result<Committed> {
     Committed committed{.store_now = now, .items = {}, .claimed = {}};
     committed.items.reserve(batch.transitions.size());
+    if (batch.attached != nullptr) TRY(refuse_repeated(tables, *batch.attached, now));
     std::vector<FreshRun> fresh;
     for (const Transition& transition : batch.transitions)
       committed.items.push_back(TRY(write_transition(tables, batch.writer, transition, fresh, now)));
@@ -113,6 +121,8 @@ Result<Committed> SqliteStore::commit(const Batch& batch) {
     const auto session = batch.claim ? TRY(tables.sessions.find(batch.claim->session, now)) : std::nullopt;
     if (session) committed.claimed = TRY(claim_runs(tables, *batch.claim, *session, fresh, now));
     TRY(queue_fresh(tables, fresh, now));
+    if (batch.attached != nullptr && committed.items.front().outcome == Written::Outcome::written)
+      TRY(write_attached(tables, *batch.attached, committed.items.front().uid, committed.items.front().decisions, now));
     return committed;
   });
 }
@@ -173,12 +183,10 @@ Result<bool> SqliteStore::adopt_zone_edition(ZoneEdition expected, ZoneEdition n
 }
 
 Result<> SqliteStore::settle_zone_edition(ZoneEdition edition) {
-  TRY(write_in<bool>(Lane::housekeeping, [&](Tables& tables, Instant) -> Result<bool> {
-    TRY(tables.connection->execute(fmt::format("UPDATE meta SET settled_edition = {0} WHERE zone_edition = {0}",
-                                               static_cast<std::int64_t>(edition))));
-    return true;
-  }));
-  return {};
+  return write_in(Lane::housekeeping, [&](Tables& tables, Instant) {
+    return tables.connection->execute(fmt::format("UPDATE meta SET settled_edition = {0} WHERE zone_edition = {0}",
+                                                  static_cast<std::int64_t>(edition)));
+  });
 }
 
 Result<std::vector<LedgerRecord>> SqliteStore::read_ledger(Seq after, std::size_t count_max) {
@@ -195,19 +203,15 @@ Result<BeyondKept> SqliteStore::read_beyond(Uid uid, std::int64_t keep) {
 }
 
 Result<> SqliteStore::forget_details(Uid uid, const BeyondKept& beyond) {
-  TRY(write_in<bool>(Lane::housekeeping, [&](Tables& tables, Instant) -> Result<bool> {
-    TRY(tables.forgetting.forget_details(uid, beyond));
-    return true;
-  }));
-  return {};
+  return write_in(Lane::housekeeping,
+                  [&](Tables& tables, Instant) { return tables.forgetting.forget_details(uid, beyond); });
 }
 
 Result<> SqliteStore::forget_lines(std::span<const Seq> lines) {
-  TRY(write_in<bool>(Lane::housekeeping, [&](Tables& tables, Instant) -> Result<bool> {
+  return write_in(Lane::housekeeping, [&](Tables& tables, Instant) -> Result<> {
     for (const Seq line : lines) TRY(tables.forgetting.forget_line(line));
-    return true;
-  }));
-  return {};
+    return {};
+  });
 }
 
 Result<> SqliteStore::check_integrity() {

@@ -1,10 +1,16 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "ports/audit_log.hpp"
+#include "ports/catalogue.hpp"
 #include "ports/clock.hpp"
+#include "ports/event_feed.hpp"
+#include "ports/executor.hpp"
+#include "ports/idempotency_store.hpp"
 #include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
+#include "ports/token_store.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +45,14 @@ struct SqliteOptions {
 ///
 /// An error `unavailable` names the file and the cause (the disk is full, somebody else writes), and the same store
 /// goes on when the cause is gone; `corrupt` means that the file is not what was written.
-class SqliteStore final : public ScheduleStore, public RunQueue, public Retention {
+class SqliteStore final : public ScheduleStore,
+                          public RunQueue,
+                          public Retention,
+                          public Catalogue,
+                          public EventFeed,
+                          public AuditLog,
+                          public TokenStore,
+                          public IdempotencyStore {
  public:
   /// Opens or creates the file and brings it to the present format. Refuses, and leaves alone, what is another
   /// program's, newer than this program, or damaged.
@@ -75,7 +88,9 @@ class SqliteStore final : public ScheduleStore, public RunQueue, public Retentio
   Result<std::vector<QueuedRun>> read_expired(std::size_t count_max) override;
   Result<std::vector<std::optional<QueuedRun>>> read_runs(std::span<const Seq> seqs) override;
   Result<std::optional<std::string>> read_result(Seq run) override;
-  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs) override;
+  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const Attached& attached) override;
+  Result<RunWritten> write_wish(const RunUpdate& update, const Attached& attached) override;
+  Result<bool> pause_queue(const std::string& queue, bool is_paused, const Attached& attached) override;
   Result<Instant> store_now() override;
 
   Result<std::vector<SweptLine>> read_lines(Seq after, std::size_t count_max) override;
@@ -83,9 +98,45 @@ class SqliteStore final : public ScheduleStore, public RunQueue, public Retentio
   Result<> forget_details(Uid uid, const BeyondKept& beyond) override;
   Result<> forget_lines(std::span<const Seq> lines) override;
 
+  Result<std::optional<ScheduleRecord>> read_schedule(const ScheduleKey& key) override;
+  Result<std::optional<ScheduleRecord>> read_schedule(Uid uid) override;
+  Result<ScheduleList> list_schedules(const ScheduleListRequest& request) override;
+  Result<RunList> list_runs(const RunListRequest& request) override;
+  Result<std::vector<std::optional<RunRecordRow>>> read_run_records(std::span<const Seq> seqs) override;
+  Result<std::optional<Seq>> find_run(const std::string& name_space, const std::string& name) override;
+  Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to, std::size_t count_max) override;
+  Result<std::vector<Backfill>> read_backfills(Uid uid) override;
+  Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space, Instant before,
+                                                  std::size_t count_max) override;
+  Result<std::vector<QueueRecord>> read_queues() override;
+  Result<Totals> read_totals() override;
+
+  Result<FeedPage> read_events(std::optional<std::int64_t> after, std::size_t count_max) override;
+  /// Called after events have become durable, by the thread that wrote them: must not take long. To be set before
+  /// anything is written.
+  std::function<void()> on_events;
+
+  Result<> append(const AuditEntry& entry) override;
+  Result<std::vector<AuditRecord>> read_audit(std::optional<std::int64_t> before,
+                                              const std::optional<std::string>& name_space,
+                                              std::size_t count_max) override;
+  Result<std::optional<std::int64_t>> find_broken_record() override;
+
+  Result<> add_token(const StoredToken& token, const AuditEntry& audit) override;
+  Result<std::optional<StoredToken>> find_token(const std::string& id) override;
+  Result<std::vector<StoredToken>> read_tokens() override;
+  Result<> revoke_token(const std::string& id, Instant at, const AuditEntry& audit) override;
+
+  Result<std::optional<IdempotencyRecord>> find_request(const std::string& key) override;
+  Result<> keep_answer(const IdempotencyKey& key, const std::string& answer) override;
+
   /// Ends the sessions of whoever had the file before, however long their leases still last: for the one owner of the
   /// file, who knows that nothing of theirs runs any more.
   [[nodiscard]] Result<> end_all_sessions();
+  /// The same, but for attempts that outlive their owner: those of `spared` that still run go to one session of their
+  /// own, under this name, whose lease does not end by itself. None if there are none.
+  [[nodiscard]] Result<std::optional<SessionId>> end_all_sessions_but(std::span<const AttemptKey> spared,
+                                                                      const std::string& worker);
 
   /// Whether whoever had the file before has ended in order. If not, `check_integrity` is worth its time.
   [[nodiscard]] bool was_closed_cleanly() const { return was_closed_cleanly_; }
@@ -103,6 +154,8 @@ class SqliteStore final : public ScheduleStore, public RunQueue, public Retentio
   /// Writes in one transaction, perhaps with others.
   template <typename Value, typename Write>
   [[nodiscard]] Result<Value> write_in(sqlite::Lane lane, Write work);
+  template <typename Write>
+  [[nodiscard]] Result<> write_in(sqlite::Lane lane, Write work);
 
   Clock& clock_;
   std::filesystem::path file_;

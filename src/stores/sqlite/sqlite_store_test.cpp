@@ -205,7 +205,7 @@ TEST_F(SqliteWriting, keeps_the_log_short) {
 TEST_F(SqliteWriting, a_session_that_was_seen_to_be_over_stays_over_when_the_clock_is_set_back) {
   const auto store = open();
   const AdhocRun job{.document = "{}", .name = "~a", .queue = "default", .rules = {}};
-  ASSERT_TRUE(store->enqueue(std::span{&job, 1}));
+  ASSERT_TRUE(store->enqueue(std::span{&job, 1}, {}));
   const SessionId session = store->open_session("worker", 30s).value();
   ASSERT_THAT(store->claim({.session = session, .queues = {"default"}, .count_max = 1}).value().runs, SizeIs(1));
   clock_.set_wall(noon + 1min);

@@ -20,6 +20,7 @@ std::int64_t flags_of(const StateRow& row, const ScheduleState& next) {
   std::int64_t flags = with(row.flags, state_flag::listens, next.listens);
   flags = with(flags, state_flag::deleted, next.deleted_at.has_value());
   flags = with(flags, state_flag::zoned, next.zone_edition != ZoneEdition::none);
+  flags = (flags & ~state_flag::status) | status_flags(next.status);
   return with(flags, state_flag::quarantined, false);
 }
 

@@ -3,8 +3,11 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +19,11 @@ namespace carillon::sqlite {
 
 class Connection;
 class Cursor;
+
+/// As many rows as SQLite can count.
+[[nodiscard]] constexpr std::int64_t limit_of(std::size_t count_max) {
+  return static_cast<std::int64_t>(std::min<std::size_t>(count_max, std::numeric_limits<std::int64_t>::max()));
+}
 
 /// Bytes to be kept as they are.
 struct Blob {

@@ -34,4 +34,13 @@ Result<Value> SqliteStore::write_in(sqlite::Lane lane, Write work) {
   return *std::move(value);
 }
 
+template <typename Write>
+Result<> SqliteStore::write_in(sqlite::Lane lane, Write work) {
+  TRY(write_in<bool>(lane, [&](sqlite::Tables& tables, Instant now) -> Result<bool> {
+    TRY(work(tables, now));
+    return true;
+  }));
+  return {};
+}
+
 }  // namespace carillon

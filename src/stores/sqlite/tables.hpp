@@ -1,17 +1,27 @@
 #pragma once
 
+#include "stores/sqlite/audit_rows.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/counters.hpp"
+#include "stores/sqlite/decision_search.hpp"
+#include "stores/sqlite/decision_walk.hpp"
 #include "stores/sqlite/definition_rows.hpp"
+#include "stores/sqlite/feed_rows.hpp"
 #include "stores/sqlite/forgetting.hpp"
+#include "stores/sqlite/idempotency_rows.hpp"
 #include "stores/sqlite/ledger_reading.hpp"
 #include "stores/sqlite/line_rows.hpp"
+#include "stores/sqlite/listing_rows.hpp"
 #include "stores/sqlite/past_rows.hpp"
 #include "stores/sqlite/queue_names.hpp"
+#include "stores/sqlite/queue_records.hpp"
 #include "stores/sqlite/ready_rows.hpp"
+#include "stores/sqlite/run_records.hpp"
 #include "stores/sqlite/run_rows.hpp"
+#include "stores/sqlite/schedule_records.hpp"
 #include "stores/sqlite/session_rows.hpp"
 #include "stores/sqlite/state_rows.hpp"
+#include "stores/sqlite/token_rows.hpp"
 #include "stores/sqlite/view_rows.hpp"
 
 #include <memory>
@@ -37,6 +47,16 @@ struct Tables {
   DefinitionRows definitions{*connection};
   LedgerReading ledger{*connection, definitions};
   Forgetting forgetting{*connection};
+  FeedRows feed{*connection};
+  ListingRows listing{*connection};
+  ScheduleRecords schedule_records{*connection, views, definitions};
+  DecisionWalk walk{*connection};
+  RunRecords run_records{*connection, runs, queues, walk};
+  DecisionSearch search{*connection, walk, run_records};
+  QueueRecords queue_records{*connection};
+  AuditRows audit{*connection};
+  TokenRows tokens{*connection};
+  IdempotencyRows idempotency{*connection};
 };
 
 }  // namespace carillon::sqlite

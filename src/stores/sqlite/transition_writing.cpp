@@ -73,9 +73,11 @@ Result<> resolve(Writing& writing, const Resolution& resolution) {
   if (const auto* starts = std::get_if<Starts>(&resolution.verdict)) {
     TRY(take_over(writing, *run, *starts));
     TRY(change_run(writing.tables, *run, run_of(*starts), writing.now));
+    note_event(writing.tables, FeedKind::run_queued, *run, writing.now);
   } else if (const auto* skips = std::get_if<Skips>(&resolution.verdict)) {
     TRY(writing.tables.states.drop_live(writing.row, resolution.seq));
     mark_skipped(writing, *run, skips->reason);
+    note_event(writing.tables, FeedKind::occurrence_skipped, *run, writing.now);
   }
   return writing.tables.runs.save_decision(*run);
 }
@@ -86,8 +88,12 @@ Result<> write_resolutions(Writing& writing) {
 }
 
 Result<> write_ranges(Writing& writing) {
-  for (const SkippedRange& range : writing.transition.ranges)
-    TRY(writing.tables.lines.add(next_line(writing), range, writing.transition.decided_under));
+  for (const SkippedRange& range : writing.transition.ranges) {
+    const LinePlace place = next_line(writing);
+    TRY(writing.tables.lines.add(place, range, writing.transition.decided_under));
+    writing.tables.feed.note(
+        {.at = writing.now, .kind = FeedKind::occurrence_skipped, .uid = place.uid, .subject = place.seq});
+  }
   return {};
 }
 
@@ -120,9 +126,11 @@ Result<> write_decision(Writing& writing, const Decision& decision, Seq seq) {
   const auto* starts = std::get_if<Starts>(&decision.verdict);
   if (const auto* skips = std::get_if<Skips>(&decision.verdict)) {
     mark_skipped(writing, run, skips->reason);
+    note_event(tables, FeedKind::occurrence_skipped, run, writing.now);
   } else if (starts != nullptr) {
     TRY(take_over(writing, run, *starts));
     run.row.run = run_of(*starts);
+    note_event(tables, FeedKind::run_queued, run, writing.now);
   } else {
     run.waited_from = writing.at;
   }
@@ -147,16 +155,25 @@ Result<> write_changes(Writing& writing) {
   for (const Change& change : writing.transition.changes) {
     if (change.document)
       TRY(writing.tables.definitions.set_document(writing.row.uid, change.revision, *change.document));
-    TRY(writing.tables.lines.add(next_line(writing), change));
+    const LinePlace place = next_line(writing);
+    TRY(writing.tables.lines.add(place, change));
+    writing.tables.feed.note({.at = writing.now,
+                              .kind = FeedKind::schedule_changed,
+                              .uid = place.uid,
+                              .subject = place.seq,
+                              .change = change.kind});
   }
   return {};
 }
 
 Result<> write_backfills(Writing& writing) {
   if (writing.transition.backfills.empty()) return {};
-  for (const Backfill& record : writing.transition.backfills)
+  for (const Backfill& record : writing.transition.backfills) {
     if (!TRY(writing.tables.lines.change(writing.row.uid, writing.at, record)))
       TRY(writing.tables.lines.add(next_line(writing), record));
+    writing.tables.feed.note(
+        {.at = writing.now, .kind = FeedKind::backfill_progress, .uid = writing.row.uid, .backfill = record.number});
+  }
   writing.row.backfills = TRY(writing.tables.lines.open_backfill_count(writing.row.uid));
   return {};
 }
@@ -167,11 +184,38 @@ Result<bool> has_missed_an_end(Writing& writing) {
   return false;
 }
 
+/// Whether something is decided before its nominal time: by a user's wish, or under a clock that has been wrong.
+bool is_ahead(const Writing& writing) {
+  const ScheduleState& next = writing.transition.next;
+  if (next.started_until > writing.at || next.skipped_until > writing.at) return true;
+  return std::ranges::any_of(writing.transition.decisions,
+                             [&](const Decision& decision) { return decision.nominal > writing.at; });
+}
+
 Result<> write_state(Writing& writing, const Writer& writer, const std::optional<StateRow>& before) {
   const ScheduleState& next = writing.transition.next;
+  if (is_ahead(writing)) writing.row.flags |= state_flag::ahead;
   writing.row.wake = TRY(has_missed_an_end(writing)) ? writing.now : next.wake;
   if (before) return writing.tables.states.replace(*before, writing.row, next, writer);
   return writing.tables.states.insert(writing.row, next, writer);
+}
+
+/// Lists show who lives, what it does and how it stands.
+Result<> write_listing(Writing& writing, const std::optional<StateRow>& before) {
+  ListingRows& listing = writing.tables.listing;
+  const ScheduleState& next = writing.transition.next;
+  const auto& changes = writing.transition.changes;
+  const Uid uid = writing.row.uid;
+  if (!before) {
+    const Change& creation = changes.front();
+    return listing.add(uid, *creation.key, next.status, facts_of(creation.document.value_or("")));
+  }
+  if (has(before->flags, state_flag::deleted)) return {};
+  if (next.deleted_at) return listing.drop(uid);
+  for (const Change& change : changes)
+    if (change.document) TRY(listing.set_facts(uid, facts_of(*change.document)));
+  const bool is_as_before = (before->flags & state_flag::status) == status_flags(next.status);
+  return is_as_before ? Result<>{} : listing.set_status(uid, next.status);
 }
 
 }  // namespace
@@ -215,7 +259,9 @@ Result<Written> write_transition(Tables& tables, const Writer& writer, const Tra
   TRY(write_changes(writing));
   TRY(write_backfills(writing));
   TRY(carry_out_orders(writing));
-  TRY(write_state(writing, writer, is_new ? std::nullopt : row));
+  const auto before = is_new ? std::nullopt : row;
+  TRY(write_state(writing, writer, before));
+  TRY(write_listing(writing, before));
   TRY(tables.definitions.remember(transition.request, now));
   return written;
 }

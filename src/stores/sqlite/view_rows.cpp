@@ -4,7 +4,6 @@
 #include "stores/sqlite/state_bytes.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace carillon::sqlite {
 namespace {
@@ -40,8 +39,24 @@ LiveRun read_live(const Cursor& row, int first) {
   return live;
 }
 
-std::int64_t limit_of(std::size_t count_max) {
-  return static_cast<std::int64_t>(std::min<std::size_t>(count_max, std::numeric_limits<std::int64_t>::max()));
+#define CARILLON_BACKFILL_QUERY                                                                                   \
+  "SELECT number, id, first, last, direction, reprocess, concurrency, is_exclusive, state, cursor, done, total, " \
+  "started FROM backfill "
+
+Backfill read_backfill(const Cursor& row) {
+  return {.number = row.number(0),
+          .id = std::string{row.text(1)},
+          .from = row.instant(2),
+          .to = row.instant(3),
+          .order = row.one_of(4, BackfillOrder::newest_first),
+          .reprocess = row.one_of(5, Reprocess::all),
+          .concurrency = row.number(6),
+          .is_exclusive = row.flag(7),
+          .state = row.one_of(8, BackfillState::cancelled),
+          .cursor = row.instant(9),
+          .done = row.number(10),
+          .total = row.number(11),
+          .started = row.number(12)};
 }
 
 }  // namespace
@@ -53,9 +68,8 @@ ViewRows::ViewRows(Connection& connection)
       page_{connection, view_query_with("WHERE s.uid > ?1 AND s.flags & 2 = 0 ORDER BY s.uid LIMIT ?2")},
       more_runs_{connection,
                  "SELECT " CARILLON_LIVE_COLUMNS "FROM live l CROSS JOIN ledger g ON g.seq = l.seq WHERE l.uid = ?1"},
-      backfills_{connection,
-                 "SELECT number, id, first, last, direction, reprocess, concurrency, is_exclusive, state, cursor, "
-                 "done, total, started FROM backfill WHERE uid = ?1 AND state <= 1 ORDER BY number"},
+      open_backfills_{connection, CARILLON_BACKFILL_QUERY "WHERE uid = ?1 AND state <= 1 ORDER BY number"},
+      all_backfills_{connection, CARILLON_BACKFILL_QUERY "WHERE uid = ?1 ORDER BY number DESC"},
       wakes_{connection, "SELECT at, uid, place, is_zoned FROM wake ORDER BY at, uid"},
       zone_edition_{connection, "SELECT zone_edition FROM meta"},
       page_head_{connection, "SELECT zone_edition, settled_edition, newest_write FROM meta"},
@@ -90,24 +104,20 @@ Result<> ViewRows::add_more_runs(ScheduleView& view) {
 }
 
 Result<> ViewRows::add_backfills(ScheduleView& view) {
-  Cursor row = backfills_.query(view.state.uid);
+  Cursor row = open_backfills_.query(view.state.uid);
   while (TRY(row.next())) {
-    const Backfill record{.number = row.number(0),
-                          .id = std::string{row.text(1)},
-                          .from = row.instant(2),
-                          .to = row.instant(3),
-                          .order = row.one_of(4, BackfillOrder::newest_first),
-                          .reprocess = row.one_of(5, Reprocess::all),
-                          .concurrency = row.number(6),
-                          .is_exclusive = row.flag(7),
-                          .state = row.one_of(8, BackfillState::cancelled),
-                          .cursor = row.instant(9),
-                          .done = row.number(10),
-                          .total = row.number(11),
-                          .started = row.number(12)};
+    const Backfill record = read_backfill(row);
     view.backfills.push_back({.record = record, .past = {}, .known_to = record.cursor});
   }
   return {};
+}
+
+Result<std::vector<Backfill>> ViewRows::backfills(Uid uid) {
+  std::vector<Backfill> records;
+  Cursor row = all_backfills_.query(uid);
+  while (TRY(row.next())) records.push_back(read_backfill(row));
+  TRY(row.check());
+  return records;
 }
 
 Result<std::optional<ScheduleView>> ViewRows::find(Uid uid) {

@@ -22,6 +22,8 @@ class ViewRows {
 
   [[nodiscard]] Result<std::optional<ScheduleView>> find(Uid uid);
   [[nodiscard]] Result<std::vector<ScheduleView>> page(Uid after, std::size_t count_max);
+  /// All of a schedule, newest first.
+  [[nodiscard]] Result<std::vector<Backfill>> backfills(Uid uid);
   /// Fills the views and the next wake of `due`, whose time and edition are given.
   [[nodiscard]] Result<> read_due(const DueRequest& request, Due& due);
 
@@ -43,7 +45,8 @@ class ViewRows {
   Statement of_uid_;
   Statement page_;
   Statement more_runs_;
-  Statement backfills_;
+  Statement open_backfills_;
+  Statement all_backfills_;
   Statement wakes_;
   Statement zone_edition_;
   Statement page_head_;

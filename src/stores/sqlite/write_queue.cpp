@@ -99,7 +99,9 @@ void WriteQueue::lead(Entry& own) {
     }
   }
   if (on_log_growth && tables_) on_log_growth(tables_->connection->log_page_count());
+  const bool has_events = std::exchange(has_written_events_, false);
   hand_over();
+  if (has_events && on_events) on_events();
 }
 
 void WriteQueue::hand_over() {
@@ -140,6 +142,7 @@ Result<> WriteQueue::begin() {
     tables_ = TRY(open_());
   }
   TRY(tables_->connection->execute("BEGIN IMMEDIATE"));
+  tables_->feed.begin();
   auto loaded = tables_->counters.load();
   if (!loaded) take_back("ROLLBACK");
   return loaded;
@@ -149,8 +152,10 @@ Result<> WriteQueue::begin() {
 Result<> WriteQueue::perform(const Work& work, bool is_first) {
   Connection& connection = *tables_->connection;
   if (!is_first) TRY(connection.execute("SAVEPOINT work"));
+  const auto mark = tables_->feed.mark();
   auto outcome = work(*tables_);
   if (outcome) return is_first ? outcome : connection.execute("RELEASE work");
+  tables_->feed.go_back(mark);
   take_back(is_first ? "ROLLBACK" : "ROLLBACK TO work; RELEASE work");
   // A disk that has failed is left for the next group, which opens the file anew.
   if (is_first && !connection.is_broken()) static_cast<void>(begin());
@@ -161,8 +166,10 @@ bool WriteQueue::is_in_transaction() const { return tables_ && tables_->connecti
 
 Result<> WriteQueue::commit() {
   Connection& connection = *tables_->connection;
-  auto committed = tables_->counters.save();
+  auto committed = tables_->feed.save(tables_->counters);
+  if (committed) committed = tables_->counters.save();
   if (committed) committed = connection.execute("COMMIT");
+  has_written_events_ |= committed && tables_->feed.has_events();
   if (!committed) take_back("ROLLBACK");
   return committed;
 }

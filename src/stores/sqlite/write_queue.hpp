@@ -46,6 +46,8 @@ class WriteQueue {
   /// How much work waits, without what is being done.
   [[nodiscard]] std::size_t waiting_count();
 
+  /// Called after events have become durable, when somebody else may write already.
+  std::function<void()> on_events;
   /// Called after a transaction, with the pages that the log has; by one thread at a time.
   std::function<void(std::size_t)> on_log_growth;
 
@@ -73,6 +75,7 @@ class WriteQueue {
 
   Open open_;
   std::unique_ptr<Tables> tables_;
+  bool has_written_events_ = false;  // since the one who leads began
 
   std::mutex mutex_;
   bool is_led_ = false;

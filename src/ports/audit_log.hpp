@@ -1,0 +1,51 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+/// Something that somebody did, or tried to do.
+struct AuditEntry {
+  std::string actor;       // who: `token:<id>`, `file:<name>`, `anonymous`
+  std::string address;     // from where; empty inside the process
+  std::string operation;   // what: `schedule.pause`, `token.create`, `login`
+  std::string name_space;  // empty: concerns no namespace
+  std::string target;      // id of what it was done to; may be empty
+  std::string outcome;     // `done`, or why it was refused
+  std::string before;      // digest of the document before and after, in hex; empty where there is none
+  std::string after;
+  friend bool operator==(const AuditEntry&, const AuditEntry&) = default;
+};
+
+struct AuditRecord {
+  std::int64_t number = 0;  // from 1, without gaps
+  Instant at;
+  AuditEntry entry;
+  std::string digest;  // over this record and the digest of the one before: who changes one breaks all that follow
+};
+
+/// What was done to this server's data, in order. Entries of changes to schedules are written with the change (see
+/// `Attached`); these are the others. May be called from several threads.
+class AuditLog {
+ public:
+  virtual ~AuditLog() = default;
+
+  [[nodiscard]] virtual Result<> append(const AuditEntry& entry) = 0;
+
+  /// Newest first, those before a number; all namespaces, or one.
+  [[nodiscard]] virtual Result<std::vector<AuditRecord>> read_audit(std::optional<std::int64_t> before,
+                                                                    const std::optional<std::string>& name_space,
+                                                                    std::size_t count_max) = 0;
+
+  /// The number of the first record that is not as it was written, or is missing; none if all are.
+  [[nodiscard]] virtual Result<std::optional<std::int64_t>> find_broken_record() = 0;
+};
+
+}  // namespace carillon

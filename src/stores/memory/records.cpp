@@ -1,0 +1,138 @@
+#include "stores/memory/records.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+namespace carillon::memory {
+namespace {
+
+template <typename Value>
+bool is_one_of(const std::vector<Value>& values, Value value) {
+  return std::ranges::find(values, value) != values.end();
+}
+
+bool is_line_of(const LineHead& head, const StoredSchedule& schedule) {
+  return head.name_space == schedule.key.name_space && head.schedule == schedule.key.id &&
+         head.incarnation == schedule.incarnation;
+}
+
+RunRecordRow job_record(const QueuedRun& row) {
+  return {.key = {},
+          .name_space = row.name_space,
+          .row = row,
+          .outcome = DecisionOutcome::started,
+          .reason = {},
+          .decided_revision = 0,
+          .decided_at = row.nominal,
+          .waited_from = {},
+          .attempts = {},
+          .result = {}};
+}
+
+/// The newest ones, newest last.
+template <typename Line>
+void keep_newest(std::vector<Line>& lines, std::size_t count_max) {
+  if (lines.size() > count_max) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(count_max));
+}
+
+}  // namespace
+
+ScheduleRecord record_of(const StoredSchedule& schedule) {
+  ScheduleRecord record{.key = schedule.key,
+                        .view = view_of(schedule),
+                        .document = schedule.documents.empty() ? "" : schedule.documents.rbegin()->second,
+                        .created_at = schedule.state.created_at,
+                        .updated_at = schedule.updated_at,
+                        .owner = schedule.owner,
+                        .pause = {},
+                        .quarantine = schedule.quarantine};
+  if (schedule.state.paused_at) record.pause = schedule.newest_pause;
+  return record;
+}
+
+std::vector<Seq> decisions_and_jobs(const Tables& tables) {
+  std::vector<Seq> seqs;
+  for (const auto* record = tables.ledger.next(Seq{}); record != nullptr;
+       record = tables.ledger.next(head_of(*record).seq))
+    if (std::holds_alternative<DecisionLine>(*record)) seqs.push_back(head_of(*record).seq);
+  for (const auto& [seq, run] : tables.runs)
+    if (run.row.uid == Uid{}) seqs.push_back(seq);
+  std::ranges::sort(seqs, std::greater{});
+  return seqs;
+}
+
+std::optional<RunRecordRow> run_record(Tables& tables, Seq seq) {
+  const StoredRun* const run = tables.find_run(seq);
+  if (run != nullptr && run->row.uid == Uid{}) return job_record(run->row);
+  const LedgerRecord* const record = tables.ledger.find(seq);
+  const auto* const line = record == nullptr ? nullptr : std::get_if<DecisionLine>(record);
+  if (line == nullptr) return std::nullopt;
+  return RunRecordRow{.key = ScheduleKey{line->head.name_space, line->head.schedule},
+                      .name_space = line->head.name_space.text(),
+                      .row = run == nullptr ? tables.skips.at(seq) : run->row,
+                      .outcome = line->outcome,
+                      .reason = line->reason,
+                      .decided_revision = line->revision,
+                      .decided_at = line->head.at,
+                      .waited_from = line->waited_from,
+                      .attempts = {},
+                      .result = {}};
+}
+
+bool fits(const RunRecordRow& record, const RunFilter& filter) {
+  const bool has_run = record.outcome != DecisionOutcome::skipped;
+  if (!filter.with_decisions && record.outcome != DecisionOutcome::started) return false;
+  if (filter.name_space && record.name_space != *filter.name_space) return false;
+  if (filter.uid && record.row.uid != *filter.uid) return false;
+  if (!filter.states.empty() && (!has_run || !is_one_of(filter.states, record.row.run.state))) return false;
+  if (!filter.sources.empty() && !is_one_of(filter.sources, record.row.source)) return false;
+  if (!filter.queue.empty() && (!has_run || record.row.queue != filter.queue)) return false;
+  const Instant queued_at = has_run ? record.row.run.queued_at : record.decided_at;
+  return (!filter.since || queued_at >= *filter.since) && (!filter.until || queued_at < *filter.until);
+}
+
+bool has_name(Tables& tables, const RunRecordRow& record, const RunNameParts& name) {
+  if (record.outcome == DecisionOutcome::skipped || record.row.nominal != name.nominal) return false;
+  std::string detail = record.row.trigger;
+  if (record.row.source == Source::backfill) {
+    const auto& backfills = tables.schedules.at(record.row.uid).backfills;
+    const auto found = backfills.find(record.row.backfill);
+    detail = found == backfills.end() ? "" : found->second.record.id;
+  }
+  const std::string full = run_name(record.key->id, record.row.nominal, record.row.source, detail);
+  const auto parts = parse_run_name(full);
+  return parts && parts->tail == name.tail;
+}
+
+PastDecisions past_decisions(Tables& tables, const StoredSchedule& schedule, Instant from, Instant to,
+                             std::size_t count_max) {
+  PastDecisions past;
+  for (const Seq seq : decisions_and_jobs(tables)) {
+    auto record = run_record(tables, seq);
+    const bool is_in = record->row.uid == schedule.state.uid && record->row.nominal >= from && record->row.nominal < to;
+    if (is_in && past.rows.size() < count_max) past.rows.push_back(*std::move(record));
+  }
+  std::ranges::sort(past.rows, {},
+                    [](const RunRecordRow& record) { return std::pair{record.row.nominal, record.row.seq}; });
+  for (const auto* record = tables.ledger.next(Seq{}); record != nullptr;
+       record = tables.ledger.next(head_of(*record).seq)) {
+    if (!is_line_of(head_of(*record), schedule)) continue;
+    if (const auto* range = std::get_if<RangeLine>(record); range != nullptr && range->from < to && range->to >= from)
+      past.ranges.push_back(*range);
+    if (const auto* voided = std::get_if<VoidLine>(record);
+        voided != nullptr && voided->from < to && voided->to >= from)
+      past.voids.push_back(*voided);
+    if (const auto* change = std::get_if<ChangeLine>(record); change != nullptr && change->head.at < to) {
+      past.changes.push_back(*change);
+      past.changes.back().document.reset();
+    }
+  }
+  keep_newest(past.ranges, count_max);
+  keep_newest(past.voids, count_max);
+  keep_newest(past.changes, count_max);
+  return past;
+}
+
+}  // namespace carillon::memory
