@@ -68,7 +68,15 @@ class WatchedStore final : public ScheduleStore, public RunQueue {
     return store_.read_runs(seqs);
   }
   Result<std::optional<std::string>> read_result(Seq run) override { return store_.read_result(run); }
-  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs) override { return store_.enqueue(jobs); }
+  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const Attached& attached) override {
+    return store_.enqueue(jobs, attached);
+  }
+  Result<RunWritten> write_wish(const RunUpdate& update, const Attached& attached) override {
+    return store_.write_wish(update, attached);
+  }
+  Result<bool> pause_queue(const std::string& queue, bool is_paused, const Attached& attached) override {
+    return store_.pause_queue(queue, is_paused, attached);
+  }
   Result<Instant> store_now() override { return store_.store_now(); }
 
  private:

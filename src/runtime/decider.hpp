@@ -5,8 +5,8 @@
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
 #include "runtime/clock_watch.hpp"
-#include "runtime/mind.hpp"
 #include "runtime/worker.hpp"
+#include "scheduling/mind.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -19,6 +19,7 @@ Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
     : parts_{parts},
       options_{std::move(options)},
       definitions_{parts.store, parts.zones},
+      last_tick_{parts.clock.since_boot().count()},
       worker_{parts.queue,
               parts.clock,
               parts.log,
@@ -46,6 +47,7 @@ void Runtime::start(Executors executors) {
 void Runtime::run_decider(const std::stop_token& token) {
   while (!token.stop_requested()) {
     const Duration next = decider_.tick();
+    last_tick_ = parts_.clock.since_boot().count();
     decider_alarm_.sleep(std::max(next - parts_.clock.since_boot(), Duration{0}), token);
   }
 }

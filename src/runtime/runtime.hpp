@@ -9,13 +9,16 @@
 #include "ports/zone_source.hpp"
 #include "runtime/alarm.hpp"
 #include "runtime/decider.hpp"
-#include "runtime/shared_definitions.hpp"
 #include "runtime/sweeper.hpp"
-#include "runtime/wishes.hpp"
 #include "runtime/worker.hpp"
+#include "scheduling/shared_definitions.hpp"
+#include "scheduling/wishes.hpp"
 
+#include <atomic>
 #include <memory>
+#include <span>
 #include <thread>
+#include <vector>
 
 namespace carillon {
 
@@ -48,6 +51,10 @@ class Runtime {
   /// Executors need to know whom to tell before they exist: they are made with this, and handed to `start`.
   [[nodiscard]] AttemptEvents& events() { return worker_; }
 
+  /// Attempts of an earlier server to go on with (Worker::take_over). Before `start`.
+  [[nodiscard]] Result<std::vector<AttemptKey>> take_over(SessionId session, std::span<const Survivor> survivors) {
+    return worker_.take_over(session, survivors);
+  }
   void start(Executors executors);
   /// No new starts; waits for running work until `stop_timeout`, then cancels it and records that. Safe twice, and
   /// before `start`.
@@ -59,6 +66,11 @@ class Runtime {
 
   /// What users want done.
   [[nodiscard]] Wishes& wishes() { return wishes_; }
+  [[nodiscard]] SharedDefinitions& definitions() { return definitions_; }
+  /// A run has ended elsewhere, for which a schedule may be waiting.
+  void wake_decider() { decider_alarm_.ring(); }
+  /// How long ago the loop has last looked at what is due.
+  [[nodiscard]] Duration time_since_tick() { return parts_.clock.since_boot() - Duration{last_tick_.load()}; }
 
  private:
   void run_decider(const std::stop_token& token);
@@ -69,6 +81,7 @@ class Runtime {
   RuntimeParts parts_;
   RuntimeOptions options_;
   SharedDefinitions definitions_;
+  std::atomic<Duration::rep> last_tick_;  // since boot
   Alarm decider_alarm_;
   Alarm worker_alarm_;
   Alarm hurry_;

@@ -87,19 +87,23 @@ bool Worker::open_session() {
 // What has ended by itself can still be told; the rest is no longer ours, and the store will say that it is lost.
 void Worker::lose_session() {
   std::size_t running = 0;
+  std::vector<std::pair<Executor*, AttemptKey>> given_up;
   {
     const std::scoped_lock lock{mutex_};
     session_.reset();
     std::erase_if(children_, [&](const auto& entry) {
       const Child& child = entry.second;
+      if (child.claimed.row.session == adopted_session_) return false;
       if (child.state == Child::State::launching) {
         ++running;
+        if (may_outlive_server(child)) given_up.emplace_back(executor_of(child), entry.first);
         stop_orders_.push_back({.executor = executor_of(child), .key = entry.first, .how = Stop::terminate});
       }
       return child.state != Child::State::ended;
     });
   }
   tell_executors();
+  for (const auto& [executor, key] : given_up) executor->recorded(key);
   log_.warn("worker lost its session", {{"ended by force", running}});
 }
 
@@ -111,9 +115,7 @@ void Worker::beat() {
     session = session_->id;
     must_beat_ = false;
     first_untold_.reset();
-    for (const auto& [key, child] : children_)
-      if (child.launched_at && !child.is_launch_told)
-        launched.push_back({.seq = key.run, .attempt = key.attempt, .at = *child.launched_at});
+    launched = untold(session);
   }
   const Duration sent = clock_.since_boot();
   const auto pulse = queue_.heartbeat({.session = session, .launched = launched});
@@ -126,12 +128,28 @@ void Worker::beat() {
   const std::scoped_lock lock{mutex_};
   see_store_clock(pulse->store_now);
   extend(sent, pulse->lease_until - pulse->store_now);
+  note_told(launched);
+  heed(pulse->stops, sent);
+}
+
+void Worker::note_told(std::span<const Launched> launched) {
   for (const Launched& told : launched)
     if (const auto child = children_.find({told.seq, told.attempt}); child != children_.end())
       child->second.is_launch_told = true;
-  for (const StopRequest& request : pulse->stops)
+}
+
+std::vector<Launched> Worker::untold(SessionId session) const {
+  std::vector<Launched> launched;
+  for (const auto& [key, child] : children_)
+    if (child.launched_at && !child.is_launch_told && child.claimed.row.session == session)
+      launched.push_back({.seq = key.run, .attempt = key.attempt, .at = *child.launched_at});
+  return launched;
+}
+
+void Worker::heed(const std::vector<StopRequest>& stops, Duration now) {
+  for (const StopRequest& request : stops)
     if (const auto child = children_.find({request.seq, request.attempt}); child != children_.end())
-      stop(child->second, request.how, Cause::user, sent);
+      stop(child->second, request.how, Cause::user, now);
 }
 
 void Worker::look_for_lost_claims() {
@@ -226,16 +244,29 @@ void Worker::tell_ends() {
     if ((*told)[i] == FinishOutcome::late)
       log_.warn("result came too late",
                 {{"run", static_cast<std::int64_t>(keys[i].run)}, {"attempt", keys[i].attempt}});
-  const std::scoped_lock lock{mutex_};
-  for (const AttemptKey& key : keys) children_.erase(key);
+  std::vector<std::pair<Executor*, AttemptKey>> kept;
+  {
+    const std::scoped_lock lock{mutex_};
+    for (const AttemptKey& key : keys) {
+      const Child& child = children_.at(key);
+      if (may_outlive_server(child)) kept.emplace_back(executor_of(child), key);
+      children_.erase(key);
+    }
+  }
+  for (const auto& [executor, key] : kept)
+    if (executor != nullptr) executor->recorded(key);
 }
 
 Duration Worker::tick() {
   const Duration now = clock_.since_boot();
   if (!next_report_ || now >= *next_report_) tell_ends();
+  leave_adopted();
   if (is_open() && now >= session_->lease_end) lose_session();
   if (!is_open() && (is_draining() || !open_session())) return now + poll_period;
-  if (must_beat(now)) beat();
+  if (must_beat(now)) {
+    beat_adopted();
+    beat();
+  }
   if (is_open() && has_doubts()) look_for_lost_claims();
   if (is_open() && (!next_claim_ || now >= *next_claim_)) claim();
   if (!next_launch_ || now >= *next_launch_) launch_claimed();
@@ -300,12 +331,19 @@ bool Worker::is_idle() {
 
 void Worker::leave() {
   std::optional<Session> session;
+  std::optional<SessionId> adopted;
   {
     const std::scoped_lock lock{mutex_};
     session = std::exchange(session_, std::nullopt);
+    adopted = std::exchange(adopted_session_, std::nullopt);
   }
+  if (adopted) close(*adopted);
   if (!session) return;
-  if (const auto closed = queue_.close_session(session->id); !closed)
+  close(session->id);
+}
+
+void Worker::close(SessionId session) {
+  if (const auto closed = queue_.close_session(session); !closed)
     log_.warn("worker cannot give its session back", {{"error", closed.error().message}});
 }
 

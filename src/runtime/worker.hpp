@@ -53,6 +53,10 @@ class Worker final : public AttemptEvents {
   /// Definitions and the desk belong to one edition of the zone rules; whoever ticks may exchange them.
   void use(DefinitionCache& definitions, RunDesk& desk);
 
+  /// Goes on with attempts of an earlier worker: those that `session` holds, which is theirs alone and whose lease does
+  /// not end by itself. Tells which they are; the others are nobody's any more. Before the first tick.
+  [[nodiscard]] Result<std::vector<AttemptKey>> take_over(SessionId session, std::span<const Survivor> survivors);
+
   /// Renews the lease, tells what ended, claims and launches. When it wants to be called again, since boot.
   [[nodiscard]] Duration tick();
 
@@ -90,6 +94,7 @@ class Worker final : public AttemptEvents {
     std::optional<Duration> timeout_at{};  // since boot
     std::optional<Duration> kill_at{};
     bool has_output = false;
+    std::optional<Survivor> survivor{};  // to be resumed instead of launched
     std::optional<Finish> finish{};
   };
   struct Session {
@@ -101,6 +106,10 @@ class Worker final : public AttemptEvents {
   // worker.cpp: the session
   [[nodiscard]] bool open_session();
   void beat();
+  void close(SessionId session);
+  void heed(const std::vector<StopRequest>& stops, Duration now);
+  [[nodiscard]] std::vector<Launched> untold(SessionId session) const;
+  void note_told(std::span<const Launched> launched);
   void extend(Duration sent, Duration length);
   void tell_executors();
   void lose_session();
@@ -116,6 +125,13 @@ class Worker final : public AttemptEvents {
   [[nodiscard]] bool is_draining();
   [[nodiscard]] Duration next_tick(Duration now);
 
+  // worker_adopting.cpp: attempts of an earlier worker
+  void beat_adopted();
+  void leave_adopted();
+  [[nodiscard]] static Child adopted_child(ClaimedRun run, const Survivor& survivor, Instant now);
+  void go_on_with(Child& child, Duration now);
+  void resume(const AttemptKey& key, const Result<DefinitionPtr>& definition);
+
   // worker_children.cpp: attempts
   void launch_claimed();
   void launch(const AttemptKey& key);
@@ -123,6 +139,7 @@ class Worker final : public AttemptEvents {
   void stop(Child& child, Stop how, Cause cause, Duration now);
   [[nodiscard]] AttemptNews news_of(const Child& child) const;
   [[nodiscard]] Executor* executor_of(const Child& child) const;
+  [[nodiscard]] static bool may_outlive_server(const Child& child);
   [[nodiscard]] Finish finish_of(const Child& child, const AttemptEnd& end) const;
   void end_unlaunched(Child& child, const std::string& error);
 
@@ -144,7 +161,8 @@ class Worker final : public AttemptEvents {
   std::mutex mutex_;
   // Guarded: what other threads touch.
   std::optional<Session> session_;
-  Instant store_seen_{};  // the store's clock, and the boot clock at that moment
+  std::optional<SessionId> adopted_session_;  // of attempts taken over
+  Instant store_seen_{};                      // the store's clock, and the boot clock at that moment
   Duration boot_seen_{};
   std::map<AttemptKey, Child> children_;
   std::size_t reserved_ = 0;  // room promised to a commit under way

@@ -1,6 +1,6 @@
 #include "base/duration_text.hpp"
-#include "runtime/assignment.hpp"
 #include "runtime/worker.hpp"
+#include "scheduling/assignment.hpp"
 
 #include <fmt/format.h>
 
@@ -33,6 +33,11 @@ Executor* Worker::executor_of(const Child& child) const {
     Executor* operator()(const PipelineAction&) const { return nullptr; }
   };
   return std::visit(Choose{executors_}, child.definition->action);
+}
+
+bool Worker::may_outlive_server(const Child& child) {
+  const auto* command = child.definition ? std::get_if<CommandAction>(&child.definition->action) : nullptr;
+  return command != nullptr && command->on_owner_loss == OnOwnerLoss::adopt;
 }
 
 Finish Worker::finish_of(const Child& child, const AttemptEnd& end) const {
@@ -79,12 +84,15 @@ void Worker::launch_claimed() {
 
 void Worker::launch(const AttemptKey& key) {
   DefinitionName name;
+  bool is_survivor = false;
   {
     const std::scoped_lock lock{mutex_};
     const QueuedRun& row = children_.at(key).claimed.row;
     name = {.uid = row.uid, .revision = row.revision};
+    is_survivor = children_.at(key).survivor.has_value();
   }
   auto definition = definitions_->get(name);
+  if (is_survivor) return resume(key, definition);
 
   Assignment assignment;
   Executor* executor = nullptr;
@@ -113,7 +121,9 @@ void Worker::launch(const AttemptKey& key) {
                   .action = (*definition)->action,
                   .envelope = envelope_of(child.claimed, **definition,
                                           options_.run_id ? options_.run_id(key.run) : std::string{}),
-                  .launch_before = session_ ? session_->lease_end : Duration{0}};
+                  .launch_before = session_ ? session_->lease_end : Duration{0},
+                  .timeout_at = child.timeout_at,
+                  .grace = (*definition)->policies.grace};
   }
   if (observer_ != nullptr) observer_->attempt_began({.envelope = assignment.envelope});
   executor->launch(std::move(assignment));

@@ -51,7 +51,7 @@ DefinitionPtr DefinitionCache::find(const DefinitionName& name) {
 }
 
 // The newest of each schedule: an old one is needed for a run that has waited long, and then once.
-void DefinitionCache::keep(const DefinitionName& name, DefinitionPtr definition) {
+void DefinitionCache::insert(const DefinitionName& name, DefinitionPtr definition) {
   if (const auto known = index_.find(name.uid); known != index_.end()) {
     if (known->second->first.revision < name.revision) *known->second = {name, std::move(definition)};
     return;
@@ -76,7 +76,7 @@ Result<> DefinitionCache::prefetch(std::span<const DefinitionName> names) {
     // What cannot be compiled today may be tomorrow, when its zone has come: that is not remembered.
     auto definition = stored[i] ? compile_stored(missing[i], *stored[i]) : no_definition(missing[i]);
     const std::scoped_lock lock{mutex_};
-    if (definition) keep(missing[i], *std::move(definition));
+    if (definition) insert(missing[i], *std::move(definition));
   }
   return {};
 }
@@ -89,9 +89,13 @@ Result<DefinitionPtr> DefinitionCache::get(const DefinitionName& name) {
   const auto stored = TRY(store_.read_definitions(std::span{&name, 1}));
   if (!stored.front()) return no_definition(name);
   DefinitionPtr definition = TRY(compile_stored(name, *stored.front()));
-  const std::scoped_lock lock{mutex_};
   keep(name, definition);
   return definition;
+}
+
+void DefinitionCache::keep(const DefinitionName& name, DefinitionPtr definition) {
+  const std::scoped_lock lock{mutex_};
+  insert(name, std::move(definition));
 }
 
 }  // namespace carillon

@@ -38,13 +38,16 @@ class DefinitionCache {
   /// Compiles a document that is not in the store yet.
   [[nodiscard]] Result<DefinitionPtr> compile_new(const ScheduleDocument& document, std::int64_t revision,
                                                   Instant created_at);
+  /// One that was compiled before it was in the store, and is there now: it need not be read again.
+  void keep(const DefinitionName& name, DefinitionPtr definition);
 
  private:
   using Entries = std::list<std::pair<DefinitionName, DefinitionPtr>>;
 
   [[nodiscard]] Result<DefinitionPtr> compile_stored(const DefinitionName& name, const StoredDefinition& stored);
+  // With the lock held.
   [[nodiscard]] DefinitionPtr find(const DefinitionName& name);
-  void keep(const DefinitionName& name, DefinitionPtr definition);
+  void insert(const DefinitionName& name, DefinitionPtr definition);
 
   ScheduleStore& store_;
   ZoneSource& zones_;

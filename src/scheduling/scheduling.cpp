@@ -145,14 +145,17 @@ Result<Round> Scheduling::decide_due(const RoundLimits& limits) {
 }
 
 template <typename Prepare>
-Result<Changed> Scheduling::grant(const ScheduleKey& key, std::int64_t request, Prepare prepare) {
+Result<Changed> Scheduling::grant(const ScheduleKey& key, std::int64_t request, const Attached* attached,
+                                  Prepare prepare) {
   for (int i = 0; i < try_count_max; ++i) {
     Found found = TRY(store_.find(key));
     // An answer that was lost, here or in an earlier call with this request, may have been a yes.
     if (found.view && TRY(store_.was_written(request))) return Changed{.state = found.view->state};
     Transition transition = TRY(prepare(found));
     transition.request = request;
-    const auto committed = store_.commit(next_batch(std::span{&transition, 1}));
+    Batch batch = next_batch(std::span{&transition, 1});
+    batch.attached = attached;
+    const auto committed = store_.commit(batch);
     if (!committed && committed.error().code == ErrorCode::unavailable) continue;
     if (!committed) return std::unexpected(committed.error());
     const Written& item = committed->items.front();
@@ -170,10 +173,12 @@ namespace {
 Result<> expect_there(const Found& found, const ScheduleKey& key, std::optional<std::int64_t> if_revision) {
   if (!found.view) return fail(ErrorCode::not_found, "there is no schedule {}", key.id.text());
   const ScheduleState& state = found.view->state;
-  if (if_revision && !state.deleted_at && state.revision != *if_revision)
-    return fail(ErrorCode::conflict, "schedule {} has revision {}, not {}", key.id.text(), state.revision,
-                *if_revision);
-  return {};
+  if (!if_revision || state.deleted_at || state.revision == *if_revision) return {};
+  Error stale =
+      fail(ErrorCode::conflict, "schedule {} has revision {}, not {}", key.id.text(), state.revision, *if_revision)
+          .error();
+  stale.rule = "stale-revision";
+  return std::unexpected(std::move(stale));
 }
 
 }  // namespace
@@ -189,28 +194,32 @@ Result<bool> Scheduling::bring_to_rules(ScheduleView& view, Instant now, ZoneEdi
   return true;
 }
 
-Result<Changed> Scheduling::create(const ScheduleDocument& document, const std::string& by, std::int64_t request) {
+Result<Changed> Scheduling::create(const ScheduleDocument& document, const std::string& by, std::int64_t request,
+                                   const Attached* attached) {
   const ScheduleKey key{document.name_space, document.id};
   const std::string text = boost::json::serialize(write_schedule(document));
-  return grant(key, request, [&](const Found& found) -> Result<Transition> {
+  DefinitionPtr definition;
+  const auto changed = grant(key, request, attached, [&](const Found& found) -> Result<Transition> {
     if (found.view && !found.view->state.deleted_at)
       return fail(ErrorCode::conflict, "schedule {} exists already", key.id.text());
     Created event{.by = by, .document = text};
     if (found.view) event.tombstone = found.view->state;
     const bool is_taken_up = event.tombstone && can_be_taken_up(*event.tombstone, found.store_now);
     const Instant created_at = is_taken_up ? event.tombstone->created_at : found.store_now;
-    const DefinitionPtr definition = TRY(definitions_.compile_new(document, 1, created_at));
+    definition = TRY(definitions_.compile_new(document, 1, created_at));
     if (definition->zone_edition != ZoneEdition::none && found.zone_edition != definitions_.edition())
       return std::unexpected(other_rules());
     return step(*definition, ScheduleView{}, event, found.store_now);
   });
+  if (changed && definition) definitions_.keep({.uid = changed->state.uid, .revision = 1}, definition);
+  return changed;
 }
 
 Result<Changed> Scheduling::edit(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                 std::optional<std::int64_t> if_revision) {
+                                 std::optional<std::int64_t> if_revision, const Attached* attached) {
   const ScheduleKey key{document.name_space, document.id};
   const std::string text = boost::json::serialize(write_schedule(document));
-  return grant(key, request, [&](Found& found) -> Result<Transition> {
+  return grant(key, request, attached, [&](Found& found) -> Result<Transition> {
     TRY(expect_there(found, key, if_revision));
     while (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) {
       found = TRY(store_.find(key));
@@ -225,8 +234,8 @@ Result<Changed> Scheduling::edit(const ScheduleDocument& document, const std::st
 }
 
 Result<Changed> Scheduling::change(const ScheduleKey& key, const Event& event, std::int64_t request,
-                                   std::optional<std::int64_t> if_revision) {
-  auto changed = grant(key, request, [&](Found& found) -> Result<Transition> {
+                                   std::optional<std::int64_t> if_revision, const Attached* attached) {
+  auto changed = grant(key, request, attached, [&](Found& found) -> Result<Transition> {
     TRY(expect_there(found, key, if_revision));
     while (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) {
       found = TRY(store_.find(key));

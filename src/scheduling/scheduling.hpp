@@ -52,16 +52,18 @@ class Scheduling {
   [[nodiscard]] Result<Round> decide_due(const RoundLimits& limits);
 
   /// Registers a schedule. `request` is any number that no other wish has: it tells whether this one has been granted
-  /// already. Conflict if the id exists.
-  [[nodiscard]] Result<Changed> create(const ScheduleDocument& document, const std::string& by, std::int64_t request);
+  /// already. Conflict if the id exists. `attached` is written with it, here and below.
+  [[nodiscard]] Result<Changed> create(const ScheduleDocument& document, const std::string& by, std::int64_t request,
+                                       const Attached* attached = nullptr);
 
   /// Replaces the definition. With `if_revision`, only that one: else conflict.
   [[nodiscard]] Result<Changed> edit(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                     std::optional<std::int64_t> if_revision = {});
+                                     std::optional<std::int64_t> if_revision = {}, const Attached* attached = nullptr);
 
   /// Any other wish of a user: pause, resume, trigger, backfill, …
   [[nodiscard]] Result<Changed> change(const ScheduleKey& key, const Event& event, std::int64_t request,
-                                       std::optional<std::int64_t> if_revision = {});
+                                       std::optional<std::int64_t> if_revision = {},
+                                       const Attached* attached = nullptr);
 
   /// The store's clock went back: opens again what was skipped in the future, and looks anew at what was to be woken in
   /// a time that has not come yet. `seen` is the latest time the clock has shown here; what was written later counts as
@@ -84,7 +86,8 @@ class Scheduling {
 
   /// Grants a wish: `prepare` makes the transition from what was found, as often as somebody else was faster.
   template <typename Prepare>
-  [[nodiscard]] Result<Changed> grant(const ScheduleKey& key, std::int64_t request, Prepare prepare);
+  [[nodiscard]] Result<Changed> grant(const ScheduleKey& key, std::int64_t request, const Attached* attached,
+                                      Prepare prepare);
   template <typename Choose>
   [[nodiscard]] Result<bool> touch_page(Page& page, const Event& event, Choose choose, Round& round);
   template <typename Choose>

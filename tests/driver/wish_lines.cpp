@@ -100,15 +100,15 @@ Result<json::object> perform(const std::string& text, Wishes& wishes, SqliteStor
   const std::string op = TRY(required(line, "op"));
   const std::string by = text_of(line, "by").value_or("driver");
   const auto request = request_of(line);
-  if (op == "create") return shown(TRY(wishes.create(TRY(document_of(line)), by, request)));
-  if (op == "edit") return shown(TRY(wishes.edit(TRY(document_of(line)), by, request)));
+  if (op == "create") return shown(TRY(wishes.create(TRY(document_of(line)), by, {.request = request})));
+  if (op == "edit") return shown(TRY(wishes.edit(TRY(document_of(line)), by, {.request = request})));
   if (op == "apply") {
     TRY(wishes.apply(TRY(document_of(line)), by));
     return json::object{{"result", "ok"}};
   }
   const ScheduleKey key = TRY(key_of(line));
   if (op == "state") return state_of(key, store);
-  return shown(TRY(wishes.change(key, TRY(event_of(op, line, by)), request)));
+  return shown(TRY(wishes.change(key, TRY(event_of(op, line, by)), {.request = request})));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "runtime/wishes.hpp"
+#include "scheduling/wishes.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 
 #include <boost/json/object.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "runtime/decider.hpp"
-#include "runtime/wishes.hpp"
 #include "runtime/worker.hpp"
+#include "scheduling/wishes.hpp"
 #include "simulation/passing_store.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "support/fixed_zone_source.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/wishes.hpp"
+#include "scheduling/wishes.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,9 @@
 #include "engine/action_document.hpp"
 #include "engine/members.hpp"
 #include "engine/url.hpp"
-#include "executors/http/envelope.hpp"
 #include "executors/http/templates.hpp"
 #include "executors/http/webhook_signature.hpp"
+#include "scheduling/envelope.hpp"
 
 #include <boost/json/serialize.hpp>
 

@@ -1,4 +1,4 @@
-#include "runtime/mind.hpp"
+#include "scheduling/mind.hpp"
 
 #include "base/assertion.hpp"
 

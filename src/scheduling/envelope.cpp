@@ -1,4 +1,4 @@
-#include "executors/http/envelope.hpp"
+#include "scheduling/envelope.hpp"
 
 #include "base/instant.hpp"
 #include "document/document.hpp"

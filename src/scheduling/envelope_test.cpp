@@ -1,4 +1,4 @@
-#include "executors/http/envelope.hpp"
+#include "scheduling/envelope.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 
 #include "ports/schedule_store.hpp"
 #include "ports/zone_source.hpp"
-#include "runtime/zone_edition.hpp"
 #include "scheduling/definition_cache.hpp"
+#include "scheduling/zone_edition.hpp"
 
 #include <memory>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "runtime/zone_edition.hpp"
+#include "scheduling/zone_edition.hpp"
 
 #include <charconv>
 

@@ -2,10 +2,10 @@
 
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
-#include "runtime/shared_definitions.hpp"
 #include "scheduling/definition_cache.hpp"
 #include "scheduling/run_desk.hpp"
 #include "scheduling/scheduling.hpp"
+#include "scheduling/shared_definitions.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "runtime/assignment.hpp"
+#include "scheduling/assignment.hpp"
 
 #include "engine/ledger_record.hpp"
 
