@@ -23,7 +23,8 @@ std::string error_of(int wait_status) {
 AttemptEnd::Kind kind_of(const Ended& ended) {
   switch (ended.cause) {
     case Ended::Cause::itself: return ended.wait_status == 0 ? AttemptEnd::Kind::succeeded : AttemptEnd::Kind::failed;
-    case Ended::Cause::stop_request: return AttemptEnd::Kind::stopped;
+    case Ended::Cause::stop_request:
+    case Ended::Cause::timeout: return AttemptEnd::Kind::stopped;
     // Nobody asked for it, so nobody would know what to make of `stopped`.
     case Ended::Cause::lease: return AttemptEnd::Kind::failed;
   }

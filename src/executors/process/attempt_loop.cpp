@@ -43,10 +43,15 @@ constexpr std::string_view launcher_is_gone = "the launcher is gone";
 
 AttemptLoop::AttemptLoop(Clock& clock, AttemptEvents& events, const Launcher::Sockets& launcher, Inbox& inbox,
                          std::atomic<bool>& is_healthy, std::function<void()> on_launcher_lost)
+    : AttemptLoop{clock, events,     launcher.control.get(),     launcher.launches.get(),
+                  inbox, is_healthy, std::move(on_launcher_lost)} {}
+
+AttemptLoop::AttemptLoop(Clock& clock, AttemptEvents& events, int control_socket, int launch_socket, Inbox& inbox,
+                         std::atomic<bool>& is_healthy, std::function<void()> on_launcher_lost)
     : clock_{clock},
       events_{events},
-      control_socket_{launcher.control.get()},
-      launch_socket_{launcher.launches.get()},
+      control_socket_{control_socket},
+      launch_socket_{launch_socket},
       inbox_{inbox},
       is_healthy_{is_healthy},
       on_launcher_lost_{std::move(on_launcher_lost)},
@@ -65,6 +70,7 @@ void AttemptLoop::run(const std::stop_token& stop) {
     }
     send_what_waits();
   }
+  dismiss_launcher();
 }
 
 bool AttemptLoop::watch(int file, std::uint64_t token) {
@@ -115,6 +121,7 @@ void AttemptLoop::grant(LaunchWish wish) {
   if (!is_healthy_) return end(id, {.kind = AttemptEnd::Kind::lost, .error = std::string{launcher_is_gone}});
   attempt.launch_before = wish.launch_before;
   attempt.input = std::move(wish.input);
+  attempt.keeping = wish.keeping;
   attempt.mark = mark_of(*wish.program);
   attempt.program = *std::move(wish.program);
   waiting_.push_back(id);
@@ -124,7 +131,7 @@ void AttemptLoop::grant(const StopWish& wish) {
   const auto found = launches_.find(wish.key);
   if (found == launches_.end()) return;
   const LaunchId id = found->second;
-  if (attempts_.at(id).is_sent) return stops_.push_back({.id = id, .how = wish.how});
+  if (attempts_.at(id).is_sent) return requests_.push_back(StopLaunchRequest{.id = id, .how = wish.how});
   std::erase(waiting_, id);
   end(id, {.kind = AttemptEnd::Kind::stopped, .error = stopped_before_launch});
 }
@@ -133,8 +140,8 @@ void AttemptLoop::send_what_waits() {
   if (is_waiting_to_send_ || !is_healthy_) return;
   if (!is_lease_sent_ && !send(ExtendRequest{*lease_})) return wait_to_send(true);
   is_lease_sent_ = true;
-  for (; !stops_.empty(); stops_.pop_front()) {
-    if (!send(stops_.front())) return wait_to_send(true);
+  for (; !requests_.empty(); requests_.pop_front()) {
+    if (!send(requests_.front())) return wait_to_send(true);
   }
   while (!waiting_.empty() && unanswered_count_ < unanswered_count_max) {
     const LaunchId id = waiting_.front();
@@ -162,13 +169,14 @@ Result<Transfer> AttemptLoop::send_launch(LaunchId id, Attempt& attempt) {
   Pipe out = TRY(make_pipe());
   Pipe error = TRY(make_pipe());
   std::vector<int> files{out.writer.get(), error.writer.get()};
+  if (attempt.keeping) files.insert(files.end(), {out.reader.get(), error.reader.get()});
   FileDescriptor input;
   if (attempt.input) {
     input = TRY(memory_file("carillon-stdin", *attempt.input));
     files.push_back(input.get());
   }
-  const std::string bytes =
-      to_bytes(LaunchRequest{.id = id, .launch_before = launch_before, .program = attempt.program});
+  const std::string bytes = to_bytes(
+      LaunchRequest{.id = id, .launch_before = launch_before, .program = attempt.program, .keeping = attempt.keeping});
   const Transfer transfer = TRY(send_packet(launch_socket_, bytes, files));
   if (transfer != Transfer::done) return transfer;
   attempt.is_sent = true;
@@ -196,14 +204,18 @@ void AttemptLoop::read_replies() {
   }
 }
 
-void AttemptLoop::hear(const Launched& reply) {
+void AttemptLoop::hear(const Begun& reply) {
   Attempt& attempt = attempts_.at(reply.id);
   --unanswered_count_;
   events_.launched(attempt.key);
-  // Not watched before, so that no output is told of before the launch is. What cannot be watched is closed: a command
-  // must not wait for ever for someone to read its output.
+  // Not watched before, so that no output is told of before the launch is.
+  watch_output(reply.id, attempt);
+}
+
+void AttemptLoop::watch_output(LaunchId id, Attempt& attempt) {
   for (const OutputStream stream : both_streams) {
-    if (!watch(attempt.output[static_cast<std::size_t>(stream)].get(), token_of(reply.id, stream)))
+    // What cannot be watched is closed: a command must not wait for ever for someone to read its output.
+    if (!watch(attempt.output[static_cast<std::size_t>(stream)].get(), token_of(id, stream)))
       close_output(attempt, stream);
   }
 }
@@ -215,7 +227,12 @@ void AttemptLoop::hear(const Refused& reply) {
 
 void AttemptLoop::hear(const Ended& reply) {
   Attempt& attempt = attempts_.at(reply.id);
+  if (attempt.is_held_back) {
+    attempt.held_end = to_attempt_end(reply);
+    return;
+  }
   for (const OutputStream stream : both_streams) drain(attempt, stream);
+  note_end(reply.id, attempt);
   end(reply.id, to_attempt_end(reply));
 }
 
@@ -227,17 +244,25 @@ void AttemptLoop::lose_launcher() {
   if (on_launcher_lost_) on_launcher_lost_();
   ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, control_socket_, nullptr);
   waiting_.clear();
-  stops_.clear();
+  requests_.clear();
+  unrecorded_.clear();
   std::set<Mark> marks;
   for (const auto& [id, attempt] : attempts_) {
     if (attempt.is_sent) marks.insert(attempt.mark);
   }
   // The system ends each program with its launcher; the rest is for us, as far as it can be recognised.
   end_marked(marks);
-  while (!attempts_.empty()) {
-    auto& [id, attempt] = *attempts_.begin();
-    for (const OutputStream stream : both_streams) drain(attempt, stream);
-    end(id, {.kind = AttemptEnd::Kind::lost, .error = std::string{launcher_is_gone}});
+  const AttemptEnd lost{.kind = AttemptEnd::Kind::lost, .error = std::string{launcher_is_gone}};
+  std::vector<LaunchId> over;
+  for (auto& [id, attempt] : attempts_) {
+    if (!attempt.is_held_back)
+      over.push_back(id);
+    else if (!attempt.held_end)
+      attempt.held_end = lost;
+  }
+  for (const LaunchId id : over) {
+    for (const OutputStream stream : both_streams) drain(attempts_.at(id), stream);
+    end(id, lost);
   }
 }
 
@@ -261,9 +286,10 @@ void AttemptLoop::end(LaunchId id, AttemptEnd end) {
   const auto found = attempts_.find(id);
   for (const OutputStream stream : both_streams) close_output(found->second, stream);
   const AttemptKey key = found->second.key;
+  const bool is_let_go = found->second.is_let_go;
   launches_.erase(key);
   attempts_.erase(found);
-  events_.ended(key, std::move(end));
+  if (!is_let_go) events_.ended(key, std::move(end));
 }
 
 }  // namespace carillon

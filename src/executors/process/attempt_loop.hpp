@@ -7,6 +7,7 @@
 #include "executors/process/launcher.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/program.hpp"
+#include "executors/process/survivors.hpp"
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
 
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -23,16 +25,24 @@
 
 namespace carillon {
 
-/// The world of the executor's one thread: attempts that wait or run, their output, and the launcher's answers.
+/// The world of one thread of the executor, for one launcher: attempts that wait or run, their output, and the
+/// launcher's answers.
 class AttemptLoop {
  public:
   AttemptLoop(Clock& clock, AttemptEvents& events, const Launcher::Sockets& launcher, Inbox& inbox,
               std::atomic<bool>& is_healthy, std::function<void()> on_launcher_lost);
+  /// For the launcher of an earlier server, which launches nothing any more.
+  AttemptLoop(Clock& clock, AttemptEvents& events, EarlierLauncher& launcher, Inbox& inbox,
+              std::atomic<bool>& is_healthy);
 
-  /// Until asked to stop, which a wake-up of the inbox must follow.
+  /// Until asked to stop, which a wake-up of the inbox must follow. Then the launcher is told to end everything, unless
+  /// it is an earlier server's of whose commands none was resumed.
   void run(const std::stop_token& stop);
 
  private:
+  AttemptLoop(Clock& clock, AttemptEvents& events, int control_socket, int launch_socket, Inbox& inbox,
+              std::atomic<bool>& is_healthy, std::function<void()> on_launcher_lost);
+
   struct Attempt {
     AttemptKey key;
     Duration launch_before{};
@@ -41,6 +51,14 @@ class AttemptLoop {
     Mark mark;
     bool is_sent = false;
     std::array<FileDescriptor, 2> output{};  // by OutputStream
+    std::optional<Keeping> keeping{};        // it may outlive this server, and be told to a later one
+    bool is_given_up = false;                // its end need not be kept
+
+    // Of a survivor.
+    bool is_held_back = false;             // not resumed yet: nobody expects to hear of it
+    bool is_let_go = false;                // nobody will ever want to hear of it
+    std::vector<KeptOutput> printed{};     // before we came
+    std::optional<AttemptEnd> held_end{};  // while it was held back
   };
 
   [[nodiscard]] bool watch(int file, std::uint64_t token);
@@ -50,22 +68,33 @@ class AttemptLoop {
   void take_wishes();
   void grant(LaunchWish wish);
   void grant(const StopWish& wish);
+  void grant(const ResumeWish& wish);
+  void grant(const LetGoWish& wish);
+  void grant(const RecordedWish& wish);
+  void grant(const TellWish& wish);
+  void note_taken();
   void send_what_waits();
   [[nodiscard]] bool send(const Request& request);
   [[nodiscard]] Result<Transfer> send_launch(LaunchId id, Attempt& attempt);
   void wait_to_send(bool is_waiting);
+  void watch_output(LaunchId id, Attempt& attempt);
+  void dismiss_launcher();
 
   void read_replies();
   void hear(const Ready& reply);
-  void hear(const Launched& reply);
+  void hear(const Begun& reply);
   void hear(const Refused& reply);
   void hear(const Ended& reply);
+  void hear(const Kept& reply);
+  void hear(const KeptOutput& reply);
+  void hear(const KeptAll& reply);
   void lose_launcher();
 
   /// One piece of output; false when there is none for now, or ever.
   bool read_output(Attempt& attempt, OutputStream stream);
   void drain(Attempt& attempt, OutputStream stream);
   void end(LaunchId id, AttemptEnd end);
+  void note_end(LaunchId id, const Attempt& attempt);
 
   Clock& clock_;
   AttemptEvents& events_;
@@ -80,7 +109,9 @@ class AttemptLoop {
   std::uint64_t launch_count_ = 0;
   std::optional<Duration> lease_;  // the newest
   bool is_lease_sent_ = true;
-  std::deque<StopRequest> stops_;     // to be passed on
+  std::map<AttemptKey, LaunchId> unrecorded_;  // ended, and kept by the launcher until the store has it
+  bool is_to_be_dismissed_ = true;
+  std::deque<Request> requests_;      // to be passed on
   std::deque<LaunchId> waiting_;      // to be launched
   std::size_t unanswered_count_ = 0;  // launches sent and not answered
   bool is_waiting_to_send_ = false;

@@ -21,7 +21,7 @@ struct Packet {
 /// Nothing is larger than this; what does not fit into the socket's buffer goes through memory that both can see.
 inline constexpr std::size_t packet_size_max = 16 * 1024 * 1024;
 /// Files beside one packet.
-inline constexpr std::size_t packet_file_count_max = 4;
+inline constexpr std::size_t packet_file_count_max = 5;
 /// What there is of every packet, whatever else fails.
 inline constexpr std::size_t packet_first_bytes = 64;
 

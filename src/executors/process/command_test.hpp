@@ -162,11 +162,13 @@ struct Performed {
 class CommandTest : public testing::Test {
  protected:
   /// Begins with a short grace: few tests want to wait for it.
-  void begin(LauncherOptions launcher = {.grace = std::chrono::milliseconds{100}}, ProcessOptions options = {}) {
+  void begin(LauncherOptions launcher = {.grace = std::chrono::milliseconds{100}}, ProcessOptions options = {},
+             Survivors survivors = {}) {
     auto started = start_launcher(launcher);
     ASSERT_TRUE(started) << started.error().message;
     launcher_pid_ = started->pid();
-    executor_ = std::make_unique<ProcessExecutor>(clock_, attempts_, *std::move(started), std::move(options));
+    executor_ = std::make_unique<ProcessExecutor>(clock_, attempts_, *std::move(started), std::move(options),
+                                                  std::move(survivors));
   }
   void begin(ProcessOptions options) { begin({.grace = std::chrono::milliseconds{100}}, std::move(options)); }
 

@@ -24,6 +24,7 @@ class ControlGroups {
   /// `folder` is no folder of control groups (version 2, Linux 5.14) that this process may write.
   [[nodiscard]] static Result<ControlGroups> open(const std::filesystem::path& folder, std::string name);
 
+  [[nodiscard]] bool is_in_use() const { return folder_.is_open(); }
   /// Makes the group of a launch and opens it; a closed file when groups are not in use.
   [[nodiscard]] Result<FileDescriptor> make(LaunchId id) const;
   /// Ends everything in it.

@@ -26,6 +26,7 @@ constexpr std::uint64_t from_server = ~std::uint64_t{0};
 constexpr std::uint64_t from_children = ~std::uint64_t{1};
 constexpr std::uint64_t from_timer = ~std::uint64_t{2};
 constexpr std::uint64_t from_spawner = ~std::uint64_t{3};
+constexpr std::uint64_t from_listener = Guard::listener_token;
 
 /// How often we look again for what gives no sign of its own: processes that escape while they are being ended.
 constexpr Duration look_interval = std::chrono::milliseconds{50};
@@ -53,18 +54,23 @@ ResourceUse use_of(const rusage& usage) {
 
 }  // namespace
 
-Guard::Guard(const Launcher::Sockets& sockets, const ControlGroups& groups, const rlimit& file_limit, Duration grace)
+Guard::Guard(const Launcher::Sockets& sockets, const ControlGroups& groups, const Rules& rules, FileDescriptor lock)
     : server_{sockets.control.get()},
       groups_{groups},
-      grace_{grace},
-      charge_count_max_{charges_with(file_limit)},
+      grace_{rules.grace},
+      lock_{std::move(lock)},
+      charge_count_max_{charges_with(rules.file_limit)},
       poll_{::epoll_create1(EPOLL_CLOEXEC)},
       child_signal_{open_child_signal()},
       timer_{::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)},
       kin_{groups_},
-      spawner_{{.launches = sockets.launches.get(), .replies = server_, .poll = poll_.get()}, file_limit, groups_} {
-  CARILLON_ASSERT(watch(server_, from_server) && watch(child_signal_.get(), from_children) &&
-                  watch(timer_.get(), from_timer) && watch(spawner_.event(), from_spawner));
+      keeper_{rules.kept_folder},
+      spawner_{{.launches = sockets.launches.get(), .replies = server_, .poll = poll_.get()},
+               rules.file_limit,
+               groups_,
+               keeper_} {
+  CARILLON_ASSERT(watch_server() && watch(child_signal_.get(), from_children) && watch(timer_.get(), from_timer) &&
+                  watch(spawner_.event(), from_spawner));
 }
 
 bool Guard::watch(int file, std::uint64_t token) {
@@ -72,12 +78,14 @@ bool Guard::watch(int file, std::uint64_t token) {
   return ::epoll_ctl(poll_.get(), EPOLL_CTL_ADD, file, &event) == 0;
 }
 
+bool Guard::watch_server() { return watch(server_, from_server); }
+
 void Guard::run() {
   while (true) {
     wait_for_something();
     end_what_is_over_time();
     settle();
-    if (is_nobody_left() && is_server_gone_) break;
+    if (is_work_done()) break;
     set_timer();
   }
   groups_.remove_all();
@@ -109,7 +117,13 @@ void Guard::handle(std::uint64_t token) {
       ::eventfd_read(spawner_.event(), &ignored);
       return take_reports();
     }
-    default: return end_program(LaunchId{token});
+    case from_listener: return meet_later_server();
+    default: break;
+  }
+  if (const auto stream = Keeper::stream_of(token)) {
+    keeper_.read(*stream, poll_.get());
+  } else {
+    end_program(LaunchId{token});
   }
 }
 
@@ -119,13 +133,11 @@ void Guard::read_requests() {
     const Result<Transfer> transfer = receive_packet(server_, packet);
     if (!transfer || *transfer == Transfer::not_now) return;
     if (*transfer == Transfer::closed) return lose_server();
-    const Request request = request_from(packet.bytes);
-    if (const auto* stop_request = std::get_if<StopRequest>(&request)) carry_out(*stop_request);
-    if (const auto* extend_request = std::get_if<ExtendRequest>(&request)) carry_out(*extend_request);
+    std::visit([this](const auto& request) { carry_out(request); }, request_from(packet.bytes));
   }
 }
 
-void Guard::carry_out(const StopRequest& request) {
+void Guard::carry_out(const StopLaunchRequest& request) {
   if (spawner_.stop(request.id, request.how)) return;
   take_reports();
   if (const auto charge = charges_.find(request.id); charge != charges_.end())
@@ -134,15 +146,25 @@ void Guard::carry_out(const StopRequest& request) {
 
 void Guard::carry_out(const ExtendRequest& request) { lease_ = request.until; }
 
+void Guard::carry_out(const LaunchRequest& /*request*/) {}  // comes on another way
+
 void Guard::lose_server() {
-  is_server_gone_ = true;
+  is_server_gone_ = was_left_ = true;
   ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, server_, nullptr);
+  later_server_.reset();
   replies_.clear();
+  is_waiting_to_send_ = false;
+  lease_.reset();
   spawner_.close();
   for (auto& [id, charge] : charges_) {
+    if (is_kept(id)) {
+      leave_alone(id, charge);
+      continue;
+    }
     kin_.ask_program(id);
     ask(id, charge);
   }
+  keep_reading();
 }
 
 void Guard::take_reports() {
@@ -164,10 +186,13 @@ void Guard::take_charge(SpawnReport report) {
   charge.pid = report.pid;
   charge.process = std::move(report.process);
   charge.begun = report.begun;
-  spawner_.set_full(charges_.size() >= charge_count_max_);
-  if (!report.is_announced) reply(Launched{id});
+  if (report.kept) keeper_.add(id, *std::move(report.kept));
+  // What may be kept has two files more.
+  spawner_.set_full(charges_.size() + 2 * keeper_.count() >= charge_count_max_);
+  if (!report.is_announced) reply(Begun{id});
   if (report.stop != Stop::none) stop(id, charge, report.stop);
-  if (is_server_gone_ || !report.is_watched) force(id, charge);
+  if (!report.is_watched || (is_server_gone_ && !is_kept(id))) return force(id, charge);
+  if (is_server_gone_) keep_reading();
 }
 
 void Guard::stop(LaunchId id, Charge& charge, Stop how) {
@@ -208,7 +233,8 @@ void Guard::force(LaunchId id, Charge& charge) {
 void Guard::end_what_is_over_time() {
   const Duration now = boot_now();
   const bool is_over = is_lease_over(now);
-  if (is_over || is_server_gone_) spawner_.end_child_on_its_way();
+  if (is_over || (is_server_gone_ && !spawner_.is_starting_kept())) spawner_.end_child_on_its_way();
+  if (is_server_gone_) end_what_took_too_long(now);
   if (is_over) {
     for (auto& [id, charge] : charges_) {
       if (charge.is_forced) continue;
@@ -243,7 +269,9 @@ void Guard::settle() {
     const Charge& charge = charges_.at(id);
     kin_.remove(id);
     groups_.remove(id);
-    reply(Ended{.id = id, .cause = charge.cause, .wait_status = charge.wait_status, .use = charge.use});
+    const Ended ended{.id = id, .cause = charge.cause, .wait_status = charge.wait_status, .use = charge.use};
+    keeper_.end(ended);
+    reply(ended);
     ending_.erase(id);
     charges_.erase(id);
     spawner_.set_full(false);
@@ -267,7 +295,15 @@ void Guard::set_timer() {
   const Duration now = boot_now();
   const bool is_over = is_lease_over(now);
   if (lease_ && !is_over) at(*lease_ + Duration{1});
-  bool is_being_forced = is_server_gone_ || (is_over && spawner_.oldest_unreported());
+  if (is_server_gone_) {
+    if (keeper_.next_try()) at(*keeper_.next_try());
+    for (const auto& [id, charge] : charges_) {
+      if (is_kept(id) && keeper_.keeping_of(id).timeout_at && charge.cause == Ended::Cause::itself)
+        at(*keeper_.keeping_of(id).timeout_at);
+    }
+  }
+  const bool is_clearing_up = is_server_gone_ && (!is_only_keeping_ || charges_.empty());
+  bool is_being_forced = is_clearing_up || (is_over && spawner_.oldest_unreported());
   for (const LaunchId id : ending_) {
     const Charge& charge = charges_.at(id);
     is_being_forced = is_being_forced || charge.is_forced;
@@ -288,13 +324,13 @@ void Guard::set_timer() {
 
 void Guard::reply(const Reply& reply) {
   if (is_server_gone_) return;
-  replies_.push_back(to_bytes(reply));
+  replies_.push_back({.bytes = to_bytes(reply)});
   send_replies();
 }
 
 void Guard::send_replies() {
   while (!replies_.empty()) {
-    const Result<Transfer> transfer = send_packet(server_, replies_.front());
+    const Result<Transfer> transfer = send_packet(server_, replies_.front().bytes, replies_.front().files);
     // Without memory it is tried again: a reply that is lost would be an attempt that never ends.
     if (!transfer || *transfer == Transfer::not_now) break;
     replies_.pop_front();

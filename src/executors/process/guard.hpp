@@ -3,6 +3,7 @@
 #include "base/instant.hpp"
 #include "executors/process/control_groups.hpp"
 #include "executors/process/file_descriptor.hpp"
+#include "executors/process/keeper.hpp"
 #include "executors/process/kin.hpp"
 #include "executors/process/launcher.hpp"
 #include "executors/process/messages.hpp"
@@ -13,22 +14,37 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace carillon {
 
 /// The launcher at work: hands starts to its spawner, watches what was started, ends it when asked, when the lease is
-/// over, or when the server has gone. Never blocks.
+/// over, or when the server has gone. Never blocks, unless there is no server and the disk is slow.
+///
+/// What may outlive its server goes on without it. A later server can take the place of the one that has gone: it gets
+/// what was kept, may stop it, and is told how it ends.
 class Guard {
  public:
-  Guard(const Launcher::Sockets& sockets, const ControlGroups& groups, const rlimit& file_limit, Duration grace);
+  struct Rules {
+    rlimit file_limit{};
+    Duration grace{};
+    std::filesystem::path kept_folder{};
+  };
 
-  /// Returns when the server has gone and nothing is left of what was started. For the first thread of the process,
-  /// with all signals blocked.
+  /// The lock is given up when nothing is left of what was started, but for what outlives its server.
+  Guard(const Launcher::Sockets& sockets, const ControlGroups& groups, const Rules& rules, FileDescriptor lock);
+
+  /// Returns when the server has gone, nothing is left of what was started, and what is kept is on disk or told to a
+  /// later server. For the first thread of the process, with all signals blocked.
   void run();
+
+  /// What the poll says when a later server comes.
+  static constexpr std::uint64_t listener_token = ~std::uint64_t{4};
 
  private:
   /// A program that was started and all that came of it.
@@ -43,15 +59,34 @@ class Guard {
     std::optional<Duration> force_at{};  // when asking ends
     bool is_forced = false;
   };
+  struct Outgoing {
+    std::string bytes;
+    std::vector<int> files{};
+  };
 
   [[nodiscard]] bool watch(int file, std::uint64_t token);
+  [[nodiscard]] bool watch_server();
   void wait_for_something();
   void handle(std::uint64_t token);
 
   void read_requests();
-  void carry_out(const StopRequest& request);
+  void carry_out(const StopLaunchRequest& request);
   void carry_out(const ExtendRequest& request);
+  void carry_out(const TakenRequest& request);
+  void carry_out(const RecordedRequest& request);
+  void carry_out(const DismissRequest& request);
+  void carry_out(const LaunchRequest& request);
   void lose_server();
+
+  // guard_keeping.cpp: life without the server that started it
+  [[nodiscard]] bool is_kept(LaunchId id) const { return !is_dismissed_ && keeper_.has(id); }
+  void leave_alone(LaunchId id, Charge& charge);
+  void keep_reading();
+  void meet_later_server();
+  void greet(FileDescriptor socket);
+  void end_what_took_too_long(Duration now);
+  void give_lock_up();
+  [[nodiscard]] bool is_work_done();
 
   void take_reports();
   void take_charge(SpawnReport report);
@@ -72,20 +107,27 @@ class Guard {
   [[nodiscard]] bool is_lease_over(Duration now) const { return lease_ && now > *lease_; }
 
   int server_;
+  FileDescriptor later_server_;
   const ControlGroups& groups_;
   Duration grace_;
+  FileDescriptor lock_;
   std::size_t charge_count_max_;
   FileDescriptor poll_;
   FileDescriptor child_signal_;
   FileDescriptor timer_;
   Kin kin_;
+  Keeper keeper_;
   Spawner spawner_;
   std::map<LaunchId, Charge> charges_;
   std::set<LaunchId> ending_;  // charges whose program is over, or which are being ended
   std::optional<Duration> lease_;
   std::optional<Duration> timer_at_;
   bool is_server_gone_ = false;
-  std::deque<std::string> replies_;  // not sent yet: at most two for each launch
+  bool was_left_ = false;         // by the server that started it
+  bool is_dismissed_ = false;     // by its server: nothing outlives it
+  bool is_only_keeping_ = false;  // everything else is gone
+  bool is_listening_ = false;
+  std::deque<Outgoing> replies_;  // not sent yet: few for each launch
   bool is_waiting_to_send_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include "base/instant.hpp"
 #include "engine/run.hpp"
 #include "executors/process/file_descriptor.hpp"
+#include "executors/process/messages.hpp"
 #include "executors/process/program.hpp"
 #include "ports/executor.hpp"
 
@@ -21,12 +22,29 @@ struct LaunchWish {
   Duration launch_before{};
   std::optional<std::string> input{};
   Result<Program> program;
+  std::optional<Keeping> keeping{};
 };
 struct StopWish {
   AttemptKey key;
   Stop how = Stop::none;
 };
-using Wish = std::variant<LaunchWish, StopWish>;
+/// A survivor is to be gone on with.
+struct ResumeWish {
+  AttemptKey key;
+};
+/// A survivor that is nobody's any more is to be ended, without a word.
+struct LetGoWish {
+  AttemptKey key;
+};
+/// The end of an attempt is in the store.
+struct RecordedWish {
+  AttemptKey key;
+};
+/// An end that was kept on disk is to be told.
+struct TellWish {
+  KeptEnd end;
+};
+using Wish = std::variant<LaunchWish, StopWish, ResumeWish, LetGoWish, RecordedWish, TellWish>;
 
 /// What callers want of the executor's thread, in the order they said it.
 class Inbox {

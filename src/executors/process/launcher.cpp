@@ -89,11 +89,15 @@ Result<ControlGroups> open_control_groups(const LauncherOptions& options) {
 
 Result<> work(const Launcher::Sockets& sockets, const LauncherOptions& options) {
   TRY(settle_in());
-  const FileDescriptor lock = options.lock_file.empty() ? FileDescriptor{} : TRY(lock_launcher_file(options.lock_file));
+  FileDescriptor lock = options.lock_file.empty() ? FileDescriptor{} : TRY(lock_launcher_file(options.lock_file));
   const ControlGroups groups = TRY(open_control_groups(options));
   const rlimit file_limit = raise_file_limit();
   TRY(send_packet(sockets.control.get(), to_bytes(Reply{Ready{}})));
-  Guard{sockets, groups, file_limit, options.grace}.run();
+  Guard{sockets,
+        groups,
+        {.file_limit = file_limit, .grace = options.grace, .kept_folder = options.kept_folder},
+        std::move(lock)}
+      .run();
   return {};
 }
 
@@ -137,6 +141,7 @@ Launcher::~Launcher() {
 Result<Launcher> start_launcher(const LauncherOptions& options) {
   LauncherOptions absolute = options;
   if (!options.lock_file.empty()) absolute.lock_file = std::filesystem::absolute(options.lock_file);
+  if (!options.kept_folder.empty()) absolute.kept_folder = std::filesystem::absolute(options.kept_folder);
   auto [own_control, its_control] = TRY(make_channel());
   auto [own_launches, its_launches] = TRY(make_channel());
   const pid_t pid = ::fork();

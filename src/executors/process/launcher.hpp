@@ -15,12 +15,15 @@ struct LauncherOptions {
   std::filesystem::path lock_file{};
   /// A folder of control groups to make one in for each command; empty = none.
   std::filesystem::path control_group{};
+  /// Where commands that outlive their server are kept for the next one (kept_files.hpp), made when there is one; empty
+  /// = such commands are refused.
+  std::filesystem::path kept_folder{};
   /// How long what is asked to end may take for it: what a command leaves behind, and all of it when the server dies.
   Duration grace = std::chrono::seconds{2};
 };
 
 /// A server's end of its launcher. When it is destroyed, or the server dies, the launcher ends everything it has
-/// started and then itself; the destructor waits for that.
+/// started, but for what outlives its server, and then itself; the destructor waits for that.
 class Launcher {
  public:
   /// What a server speaks with its launcher through.

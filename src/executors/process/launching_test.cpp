@@ -143,16 +143,6 @@ TEST_F(Launching, the_launcher_refuses_what_is_too_late_whatever_the_server_beli
   executor_.reset();
 }
 
-TEST_F(Launching, a_command_that_is_to_outlive_its_server_is_refused) {
-  CommandAction action = command({"/bin/true"});
-  action.on_owner_loss = OnOwnerLoss::adopt;
-  const Performed performed = perform(action);
-
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
-  EXPECT_THAT(performed.end.error, HasSubstr("onOwnerLoss: adopt"));
-  EXPECT_FALSE(performed.is_launched);
-}
-
 TEST_F(Launching, two_hundred_commands_at_once_each_end_once_with_their_own_code) {
   std::vector<AttemptKey> keys;
   for (int i = 0; i < 200; ++i)

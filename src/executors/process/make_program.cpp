@@ -44,10 +44,6 @@ Result<> check(const Program& program) {
 }  // namespace
 
 Result<Program> make_program(const CommandAction& command, const Envelope& envelope, const ProcessOptions& options) {
-  if (command.on_owner_loss == OnOwnerLoss::adopt) {
-    return fail(ErrorCode::invalid_argument,
-                "onOwnerLoss: adopt is not available: a command cannot outlive its server yet");
-  }
   Program program{.argv = arguments_of(command),
                   .environment = {},
                   .folder = command.cwd.value_or(options.folder),

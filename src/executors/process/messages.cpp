@@ -14,7 +14,7 @@ namespace carillon {
 namespace {
 
 template <typename T>
-concept Plain = std::integral<T> || std::is_enum_v<T> || std::same_as<T, Duration>;
+concept Plain = std::integral<T> || std::is_enum_v<T> || std::same_as<T, Duration> || std::same_as<T, Instant>;
 
 // The members of each message are named once, for writing and reading alike: an archive has a `Ref`, to be written from
 // or read into.
@@ -36,10 +36,18 @@ void members(Archive& archive, typename Archive::template Ref<ResourceUse> value
 }
 template <typename Archive>
 void members(Archive& archive, typename Archive::template Ref<LaunchRequest> value) {
-  archive(value.id, value.launch_before, value.program);
+  archive(value.id, value.launch_before, value.program, value.keeping);
 }
 template <typename Archive>
-void members(Archive& archive, typename Archive::template Ref<StopRequest> value) {
+void members(Archive& archive, typename Archive::template Ref<AttemptKey> value) {
+  archive(value.run, value.attempt);
+}
+template <typename Archive>
+void members(Archive& archive, typename Archive::template Ref<Keeping> value) {
+  archive(value.key, value.timeout_at, value.grace);
+}
+template <typename Archive>
+void members(Archive& archive, typename Archive::template Ref<StopLaunchRequest> value) {
   archive(value.id, value.how);
 }
 template <typename Archive>
@@ -47,11 +55,19 @@ void members(Archive& archive, typename Archive::template Ref<ExtendRequest> val
   archive(value.until);
 }
 template <typename Archive>
+void members(Archive& archive, typename Archive::template Ref<RecordedRequest> value) {
+  archive(value.id);
+}
+template <typename Archive>
+void members(Archive& /*archive*/, typename Archive::template Ref<TakenRequest> /*value*/) {}
+template <typename Archive>
+void members(Archive& /*archive*/, typename Archive::template Ref<DismissRequest> /*value*/) {}
+template <typename Archive>
 void members(Archive& archive, typename Archive::template Ref<Ready> value) {
   archive(value.code, value.error);
 }
 template <typename Archive>
-void members(Archive& archive, typename Archive::template Ref<Launched> value) {
+void members(Archive& archive, typename Archive::template Ref<Begun> value) {
   archive(value.id);
 }
 template <typename Archive>
@@ -61,6 +77,24 @@ void members(Archive& archive, typename Archive::template Ref<Refused> value) {
 template <typename Archive>
 void members(Archive& archive, typename Archive::template Ref<Ended> value) {
   archive(value.id, value.cause, value.wait_status, value.use);
+}
+template <typename Archive>
+void members(Archive& archive, typename Archive::template Ref<Mark> value) {
+  archive(value.run, value.attempt);
+}
+template <typename Archive>
+void members(Archive& archive, typename Archive::template Ref<Kept> value) {
+  archive(value.id, value.key, value.mark, value.launched_at, value.timeout_at, value.cause);
+}
+template <typename Archive>
+void members(Archive& archive, typename Archive::template Ref<KeptOutput> value) {
+  archive(value.id, value.stream, value.bytes);
+}
+template <typename Archive>
+void members(Archive& /*archive*/, typename Archive::template Ref<KeptAll> /*value*/) {}
+template <typename Archive>
+void members(Archive& archive, typename Archive::template Ref<KeptEnd> value) {
+  archive(value.kept, value.ended, value.output);
 }
 
 class ByteWriter {
@@ -183,6 +217,19 @@ std::string to_bytes(const Request& request) { return written(request); }
 std::string to_bytes(const Reply& reply) { return written(reply); }
 Request request_from(std::string_view bytes) { return read_from<Request>(bytes); }
 Reply reply_from(std::string_view bytes) { return read_from<Reply>(bytes); }
+
+std::string to_bytes(const KeptEnd& end) {
+  ByteWriter writer;
+  writer(end);
+  return writer.take();
+}
+
+KeptEnd kept_end_from(std::string_view bytes) {
+  ByteReader reader{bytes};
+  KeptEnd end;
+  reader(end);
+  return end;
+}
 
 LaunchId launch_id_from(std::string_view first_bytes) {
   std::uint8_t index = 0;

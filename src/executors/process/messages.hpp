@@ -7,9 +7,11 @@
 #include "ports/executor.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace carillon {
 
@@ -18,30 +20,47 @@ enum class LaunchId : std::uint64_t { none = 0 };
 
 // What a server tells its launcher. Times are by boot_now.
 
+/// Of a command that may outlive its server.
+struct Keeping {
+  AttemptKey key;
+  std::optional<Duration> timeout_at{};  // for when there is no server to ask it to end
+  Duration grace{};
+};
+
 /// Comes on a way of its own, in the order of the ids. Beside it go the files that become standard output, standard
-/// error and, if there is any, standard input.
+/// error and, if there is any, standard input; before that one, if it may be kept, the ends to read its output from.
 struct LaunchRequest {
   LaunchId id{};
   Duration launch_before{};
   Program program;
+  std::optional<Keeping> keeping{};
 };
-struct StopRequest {
+struct StopLaunchRequest {
   LaunchId id{};
   Stop how = Stop::cancel;
 };
 struct ExtendRequest {
   Duration until{};
 };
-using Request = std::variant<LaunchRequest, StopRequest, ExtendRequest>;
+/// The kept output has been passed on: it need not be told again.
+struct TakenRequest {};
+/// The end of what may be kept is in the store.
+struct RecordedRequest {
+  LaunchId id{};
+};
+/// The server goes in good order, and nothing is to outlive it.
+struct DismissRequest {};
+using Request =
+    std::variant<LaunchRequest, StopLaunchRequest, ExtendRequest, TakenRequest, RecordedRequest, DismissRequest>;
 
-// What a launcher tells its server: for each launch `Launched` and then `Ended`, or `Refused` alone.
+// What a launcher tells its server: for each launch `Begun` and then `Ended`, or `Refused` alone.
 
 /// The launcher is at work; with an error it says why it cannot be.
 struct Ready {
   ErrorCode code{};
   std::string error;
 };
-struct Launched {
+struct Begun {
   LaunchId id{};
 };
 struct Refused {
@@ -56,19 +75,49 @@ inline constexpr const char* stopped_before_launch = "stopped before it was laun
 
 /// Its program has ended, and nothing that it started is left.
 struct Ended {
-  enum class Cause { itself, stop_request, lease };
+  enum class Cause { itself, stop_request, lease, timeout };
   LaunchId id{};
   Cause cause = Cause::itself;
   int wait_status = 0;
   ResourceUse use{};
 };
-using Reply = std::variant<Ready, Launched, Refused, Ended>;
 
-// Both ends are the same program, so that these bytes have no versions.
+// What a launcher tells a later server first of all: for each launch it has kept `Kept`, with the ends to read its
+// output from beside it, and its `KeptOutput` in order; then `KeptAll`.
+
+struct Kept {
+  LaunchId id{};
+  AttemptKey key;
+  Mark mark;
+  Instant launched_at;
+  std::optional<Duration> timeout_at{};
+  Ended::Cause cause = Ended::Cause::itself;  // why it is ending, or has ended
+};
+struct KeptOutput {
+  LaunchId id{};
+  OutputStream stream = OutputStream::out;
+  std::string bytes;
+};
+struct KeptAll {};
+using Reply = std::variant<Ready, Begun, Refused, Ended, Kept, KeptOutput, KeptAll>;
+
+/// How a launch went that ended while there was no server.
+struct KeptEnd {
+  Kept kept;
+  Ended ended;
+  std::vector<KeptOutput> output;
+};
+
+// A server and the launcher it has started are the same program, so that these bytes have no versions. A launcher that
+// has kept something may be met by a newer program: `kept_format` counts the changes of all this.
+inline constexpr std::string_view kept_format = "carillon kept 1\n";
+
 [[nodiscard]] std::string to_bytes(const Request& request);
 [[nodiscard]] std::string to_bytes(const Reply& reply);
 [[nodiscard]] Request request_from(std::string_view bytes);
 [[nodiscard]] Reply reply_from(std::string_view bytes);
+[[nodiscard]] std::string to_bytes(const KeptEnd& end);
+[[nodiscard]] KeptEnd kept_end_from(std::string_view bytes);
 /// Which launch a request is about, if it is one, by its first bytes.
 [[nodiscard]] LaunchId launch_id_from(std::string_view first_bytes);
 

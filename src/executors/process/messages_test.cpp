@@ -54,7 +54,8 @@ RC_GTEST_PROP(Messages, a_launch_is_read_as_it_was_written, ()) {
 }
 
 TEST(Messages, every_kind_is_read_as_itself) {
-  const auto stop = std::get<StopRequest>(request_from(to_bytes(Request{StopRequest{LaunchId{7}, Stop::terminate}})));
+  const auto stop =
+      std::get<StopLaunchRequest>(request_from(to_bytes(Request{StopLaunchRequest{LaunchId{7}, Stop::terminate}})));
   EXPECT_EQ(stop.id, LaunchId{7});
   EXPECT_EQ(stop.how, Stop::terminate);
 
@@ -65,7 +66,7 @@ TEST(Messages, every_kind_is_read_as_itself) {
   EXPECT_EQ(ready.code, ErrorCode::conflict);
   EXPECT_EQ(ready.error, "taken");
 
-  EXPECT_EQ(std::get<Launched>(reply_from(to_bytes(Reply{Launched{LaunchId{8}}}))).id, LaunchId{8});
+  EXPECT_EQ(std::get<Begun>(reply_from(to_bytes(Reply{Begun{LaunchId{8}}}))).id, LaunchId{8});
 
   const auto refused = std::get<Refused>(
       reply_from(to_bytes(Reply{Refused{.id = LaunchId{9}, .why = Refused::Why::stopped, .error = "no"}})));
@@ -87,7 +88,7 @@ TEST(Messages, every_kind_is_read_as_itself) {
 }
 
 TEST(Messages, only_a_launch_is_about_a_launch) {
-  EXPECT_EQ(launch_id_from(to_bytes(Request{StopRequest{LaunchId{7}, Stop::cancel}})), LaunchId::none);
+  EXPECT_EQ(launch_id_from(to_bytes(Request{StopLaunchRequest{LaunchId{7}, Stop::cancel}})), LaunchId::none);
   EXPECT_EQ(launch_id_from(""), LaunchId::none);
 }
 

@@ -9,8 +9,21 @@
 
 namespace carillon {
 
-ProcessExecutor::ProcessExecutor(Clock& clock, AttemptEvents& events, Launcher launcher, ProcessOptions options)
-    : clock_{clock}, events_{events}, options_{std::move(options)}, launcher_{std::move(launcher)} {
+ProcessExecutor::ProcessExecutor(Clock& clock, AttemptEvents& events, Launcher launcher, ProcessOptions options,
+                                 Survivors survivors)
+    : clock_{clock},
+      events_{events},
+      options_{std::move(options)},
+      launcher_{std::move(launcher)},
+      files_{std::move(survivors.files)} {
+  for (KeptEnd& end : survivors.ends) ends_.emplace(end.kept.key, std::move(end));
+  for (EarlierLauncher& earlier : survivors.launchers) {
+    auto& link = *links_.emplace_back(std::make_unique<Link>(std::move(earlier)));
+    for (const SurvivingLaunch& launch : link.launcher.launches) link.keys.insert(launch.kept.key);
+    link.thread = std::jthread{[this, &link](const std::stop_token& stop) {
+      AttemptLoop{clock_, events_, link.launcher, link.inbox, link.is_healthy}.run(stop);
+    }};
+  }
   thread_ = std::jthread{[this](const std::stop_token& stop) {
     AttemptLoop{clock_, events_, launcher_.sockets(), inbox_, is_healthy_, options_.on_launcher_lost}.run(stop);
   }};
@@ -19,22 +32,57 @@ ProcessExecutor::ProcessExecutor(Clock& clock, AttemptEvents& events, Launcher l
 ProcessExecutor::~ProcessExecutor() {
   thread_.request_stop();
   inbox_.wake();
+  for (const auto& link : links_) {
+    link->thread.request_stop();
+    link->inbox.wake();
+  }
   thread_.join();
+  for (const auto& link : links_) link->thread.join();
 }
 
 void ProcessExecutor::launch(Assignment assignment) {
   auto* command = std::get_if<CommandAction>(&assignment.action);
   CARILLON_ASSERT(command != nullptr);
+  std::optional<Keeping> keeping;
+  if (command->on_owner_loss == OnOwnerLoss::adopt)
+    keeping = Keeping{.key = assignment.key, .timeout_at = assignment.timeout_at, .grace = assignment.grace};
   inbox_.put(LaunchWish{.key = assignment.key,
                         .launch_before = assignment.launch_before,
                         .input = std::move(command->standard_input),
-                        .program = make_program(*command, assignment.envelope, options_)});
+                        .program = make_program(*command, assignment.envelope, options_),
+                        .keeping = keeping});
+}
+
+void ProcessExecutor::put(const AttemptKey& key, Wish wish) {
+  for (const auto& link : links_) {
+    if (link->keys.contains(key)) return link->inbox.put(std::move(wish));
+  }
+  inbox_.put(std::move(wish));
 }
 
 void ProcessExecutor::stop(const AttemptKey& key, Stop how) {
-  if (how != Stop::none) inbox_.put(StopWish{.key = key, .how = how});
+  if (how != Stop::none) put(key, StopWish{.key = key, .how = how});
 }
 
 void ProcessExecutor::extend_until(Duration since_boot) { inbox_.put_lease(since_boot); }
+
+void ProcessExecutor::resume(const AttemptKey& key) {
+  const std::lock_guard lock{mutex_};
+  const auto kept = ends_.find(key);
+  if (kept == ends_.end()) return put(key, ResumeWish{key});
+  if (kept->second) inbox_.put(TellWish{*std::exchange(kept->second, std::nullopt)});
+}
+
+void ProcessExecutor::recorded(const AttemptKey& key) {
+  const std::lock_guard lock{mutex_};
+  if (ends_.erase(key) == 0) return put(key, RecordedWish{key});
+  files_->remove(KeptFiles::end_name(key));
+}
+
+void ProcessExecutor::let_go(const AttemptKey& key) {
+  const std::lock_guard lock{mutex_};
+  if (ends_.erase(key) == 0) return put(key, LetGoWish{key});
+  files_->remove(KeptFiles::end_name(key));
+}
 
 }  // namespace carillon

@@ -22,10 +22,11 @@ Refused cannot_start(LaunchId id, std::string error) {
 
 }  // namespace
 
-Spawner::Spawner(Places places, const rlimit& file_limit, const ControlGroups& groups)
+Spawner::Spawner(Places places, const rlimit& file_limit, const ControlGroups& groups, Keeper& keeper)
     : places_{places},
       file_limit_{file_limit},
       groups_{groups},
+      keeper_{keeper},
       nothing_{::open("/dev/null", O_RDONLY | O_CLOEXEC)},
       event_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
@@ -76,7 +77,7 @@ void Spawner::run(const std::stop_token& stop) {
     if (refused) {
       report({.id = id, .begun = begun, .refused = std::move(refused)});
     } else {
-      report(start(std::get<LaunchRequest>(request_from(packet.bytes)), packet.files, begun));
+      report(start(std::get<LaunchRequest>(request_from(packet.bytes)), std::move(packet.files), begun));
     }
   }
 }
@@ -98,9 +99,28 @@ std::optional<Refused> Spawner::begin(LaunchId id, Duration now) {
   return Refused{.id = id, .why = Refused::Why::stopped, .error = stopped_before_launch};
 }
 
-SpawnReport Spawner::start(LaunchRequest request, const std::vector<FileDescriptor>& files, Duration begun) {
+Result<> Spawner::prepare_to_keep() {
+  // Their folder is the next launcher's to empty.
+  if (groups_.is_in_use())
+    return fail(ErrorCode::invalid_argument, "onOwnerLoss: adopt does not go with control groups");
+  return keeper_.prepare();
+}
+
+SpawnReport Spawner::start(LaunchRequest request, std::vector<FileDescriptor> files, Duration begun) {
   const LaunchId id = request.id;
   SpawnReport report{.id = id, .begun = begun, .mark = mark_of(request.program)};
+  is_starting_kept_ = request.keeping.has_value();
+  if (request.keeping) {
+    if (const Result<> prepared = prepare_to_keep(); !prepared) {
+      report.refused = cannot_start(id, prepared.error().message);
+      return report;
+    }
+    report.kept = KeptLaunch{.keeping = *request.keeping,
+                             .mark = report.mark,
+                             .launched_at = wall_now(),
+                             .output = {std::move(files.at(2)), std::move(files.at(3))}};
+    files.erase(files.begin() + 2, files.begin() + 4);
+  }
   const Result<FileDescriptor> group = groups_.make(id);
   if (!group) {
     report.refused = cannot_start(id, group.error().message);
@@ -123,7 +143,7 @@ SpawnReport Spawner::start(LaunchRequest request, const std::vector<FileDescript
 void Spawner::report(SpawnReport report) {
   // A server hears of the beginning from here, and of the end from the guard, who knows of it only after this.
   if (!report.refused) {
-    const Result<Transfer> told = send_packet(places_.replies, to_bytes(Reply{Launched{report.id}}));
+    const Result<Transfer> told = send_packet(places_.replies, to_bytes(Reply{Begun{report.id}}));
     report.is_announced = told && *told != Transfer::not_now;
   }
   const std::lock_guard lock{mutex_};

@@ -4,6 +4,7 @@
 #include "executors/process/channel.hpp"
 #include "executors/process/control_groups.hpp"
 #include "executors/process/file_descriptor.hpp"
+#include "executors/process/keeper.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/spawn.hpp"
 
@@ -33,6 +34,8 @@ struct SpawnReport {
   bool is_announced = false;
   bool is_watched = false;
 
+  std::optional<KeptLaunch> kept{};  // if it may outlive its server
+
   std::optional<Refused> refused{};  // why it was not started, if it was not
 };
 
@@ -47,7 +50,7 @@ class Spawner {
     int poll;      // of the guard, who gets an event with the launch's id when the program ends
   };
 
-  Spawner(Places places, const rlimit& file_limit, const ControlGroups& groups);
+  Spawner(Places places, const rlimit& file_limit, const ControlGroups& groups, Keeper& keeper);
   Spawner(const Spawner&) = delete;
   Spawner& operator=(const Spawner&) = delete;
 
@@ -73,21 +76,26 @@ class Spawner {
   [[nodiscard]] std::optional<Duration> oldest_unreported();
   /// Ends a child that is still on its way to become a program, if there is one.
   void end_child_on_its_way();
+  /// Whether what is being started may outlive its server.
+  [[nodiscard]] bool is_starting_kept() const { return is_starting_kept_; }
 
  private:
   void run(const std::stop_token& stop);
   void stay(const std::stop_token& stop);
   [[nodiscard]] std::optional<Refused> begin(LaunchId id, Duration now);
-  [[nodiscard]] SpawnReport start(LaunchRequest request, const std::vector<FileDescriptor>& files, Duration begun);
+  [[nodiscard]] SpawnReport start(LaunchRequest request, std::vector<FileDescriptor> files, Duration begun);
+  [[nodiscard]] Result<> prepare_to_keep();
   void report(SpawnReport report);
 
   Places places_;
   rlimit file_limit_;
   const ControlGroups& groups_;
+  Keeper& keeper_;
   FileDescriptor nothing_;  // reads as empty
   FileDescriptor event_;
   Spawning spawning_;
   std::atomic<bool> is_full_ = false;
+  std::atomic<bool> is_starting_kept_ = false;
 
   std::mutex mutex_;
   std::vector<SpawnReport> reports_;

@@ -39,6 +39,8 @@ Duration boot_now() {
   return std::chrono::seconds{now.tv_sec} + std::chrono::duration_cast<Duration>(std::chrono::nanoseconds{now.tv_nsec});
 }
 
+Instant wall_now() { return std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now()); }
+
 std::string error_text(int number) { return std::generic_category().message(number); }
 
 Error system_error(std::string_view what) {

@@ -14,6 +14,9 @@ namespace carillon {
 /// Time since the machine was started, suspension included: what Clock::since_boot is on a real machine.
 [[nodiscard]] Duration boot_now();
 
+/// The time of day, by this machine's clock.
+[[nodiscard]] Instant wall_now();
+
 /// What the system says about an error number: `No such file or directory`.
 [[nodiscard]] std::string error_text(int number);
 
