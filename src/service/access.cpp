@@ -1,0 +1,162 @@
+#include "service/access.hpp"
+
+#include "base/assertion.hpp"
+#include "base/quoted.hpp"
+#include "base/utf8.hpp"
+#include "service/digest.hpp"
+
+#include <openssl/crypto.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+
+namespace carillon {
+namespace {
+
+constexpr std::string_view prefix = "carillon_";
+constexpr std::string_view letters = "0123456789abcdefghjkmnpqrstvwxyz";
+constexpr std::size_t id_length = 8;
+constexpr std::size_t secret_length = 40;  // of five bits each: 200
+constexpr Duration memory = std::chrono::seconds{2};
+constexpr std::size_t known_count_max = 10'000;
+constexpr std::array<std::string_view, 5> role_words{"viewer", "operator", "editor", "admin", "worker"};
+
+std::string random_letters(std::size_t count) {
+  std::string text(count, '\0');
+  CARILLON_ASSERT(::getrandom(text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()));
+  for (char& c : text) c = letters[static_cast<unsigned char>(c) & 31];
+  return text;
+}
+
+struct TokenParts {
+  std::string_view id;
+  std::string_view secret;
+};
+
+std::optional<TokenParts> split(std::string_view token) {
+  if (token.size() != prefix.size() + id_length + 1 + secret_length || !token.starts_with(prefix)) return std::nullopt;
+  token.remove_prefix(prefix.size());
+  if (token[id_length] != '_') return std::nullopt;
+  return TokenParts{.id = token.substr(0, id_length), .secret = token.substr(id_length + 1)};
+}
+
+std::string hash_of(std::string_view salt, std::string_view secret) { return sha256(std::string{salt}.append(secret)); }
+
+bool is_valid(const StoredToken& token, std::string_view secret, Instant now) {
+  const std::string hash = hash_of(token.salt, secret);
+  // Takes as long for a wrong first byte as for a wrong last one.
+  const bool is_right =
+      hash.size() == token.hash.size() && CRYPTO_memcmp(hash.data(), token.hash.data(), hash.size()) == 0;
+  return is_right && !token.revoked_at && (!token.expires_at || now < *token.expires_at);
+}
+
+std::unexpected<Refusal> nobody() {
+  return std::unexpected(
+      Refusal{Refusal::Kind::unauthenticated, "unauthenticated", "a valid token is needed",
+              "send Authorization: Bearer <token>; the first one is in admin.token of the data directory"});
+}
+
+AuditEntry entry_of(const Caller& by, std::string operation, const StoredToken& token) {
+  return {.actor = by.actor,
+          .address = by.address,
+          .operation = std::move(operation),
+          .name_space = token.name_space.value_or(""),
+          .target = token.id,
+          .outcome = "done",
+          .before = {},
+          .after = {}};
+}
+
+}  // namespace
+
+std::optional<Role> parse_role(std::string_view word) {
+  const auto found = std::ranges::find(role_words, word);
+  if (found == role_words.end()) return std::nullopt;
+  return static_cast<Role>(found - role_words.begin());
+}
+
+std::string_view to_text(Role role) { return role_words[static_cast<std::size_t>(role)]; }
+
+Result<std::optional<StoredToken>> Access::find(const std::string& id) {
+  const Duration now = parts_.clock.since_boot();
+  {
+    const std::scoped_lock lock{mutex_};
+    const auto known = known_.find(id);
+    if (known != known_.end() && now - known->second.seen < memory) return known->second.token;
+  }
+  auto token = TRY(parts_.tokens.find_token(id));
+  const std::scoped_lock lock{mutex_};
+  if (known_.size() >= known_count_max) known_.clear();
+  if (token)
+    known_.insert_or_assign(id, Known{.token = *token, .seen = now});
+  else
+    known_.erase(id);
+  return token;
+}
+
+Served<Caller> Access::authenticate(std::string_view token, const std::string& address) {
+  const auto parts = split(token);
+  if (!parts) return nobody();
+  const auto stored = TRY(find(std::string{parts->id}));
+  if (!stored || !is_valid(*stored, parts->secret, parts_.clock.now())) return nobody();
+  Caller caller{.actor = "token:" + stored->id, .address = address, .role = stored->role};
+  if (stored->name_space) caller.name_space = TRY(NamespaceId::parse(*stored->name_space));
+  return caller;
+}
+
+bool Access::is_still_valid(const Caller& caller) {
+  constexpr std::string_view kind = "token:";
+  if (!caller.actor.starts_with(kind)) return true;
+  const auto stored = find(caller.actor.substr(kind.size()));
+  // While the store cannot be asked nobody is sent away.
+  if (!stored) return true;
+  const Instant now = parts_.clock.now();
+  return *stored && !(*stored)->revoked_at && (!(*stored)->expires_at || now < *(*stored)->expires_at);
+}
+
+Served<IssuedToken> Access::issue(const Caller& by, const TokenWish& wish) {
+  if (wish.name.empty() || wish.name.size() > 200)
+    return refuse(Refusal::Kind::invalid, "invalid", "name must have 1 to 200 bytes");
+  std::optional<std::string> name_space = wish.name_space;
+  if (name_space) TRY(NamespaceId::parse(*name_space));
+  if (by.name_space && name_space.value_or(by.name_space->text()) != by.name_space->text())
+    return refuse(Refusal::Kind::forbidden, "forbidden", "this token is bound to namespace {}",
+                  quoted(by.name_space->text()));
+  if (by.name_space) name_space = by.name_space->text();
+  const std::string secret = random_letters(secret_length);
+  const std::string salt = random_letters(16);
+  const Instant now = parts_.clock.now();
+  StoredToken stored{.id = random_letters(id_length),
+                     .name = wish.name,
+                     .role = wish.role,
+                     .name_space = std::move(name_space),
+                     .salt = salt,
+                     .hash = hash_of(salt, secret),
+                     .created_at = now,
+                     .expires_at = {},
+                     .revoked_at = {}};
+  if (wish.lifetime) stored.expires_at = now + *wish.lifetime;
+  TRY(parts_.tokens.add_token(stored, entry_of(by, "token.create", stored)));
+  std::string text = fmt::format("{}{}_{}", prefix, stored.id, secret);
+  return IssuedToken{.stored = std::move(stored), .text = std::move(text)};
+}
+
+Served<std::vector<StoredToken>> Access::list(const Caller& by) {
+  auto tokens = TRY(parts_.tokens.read_tokens());
+  if (by.name_space)
+    std::erase_if(tokens, [&](const StoredToken& token) { return token.name_space != by.name_space->text(); });
+  return tokens;
+}
+
+Served<> Access::revoke(const Caller& by, const std::string& id) {
+  const auto tokens = TRY(list(by));
+  const auto found = std::ranges::find(tokens, id, &StoredToken::id);
+  if (found == tokens.end()) return refuse(Refusal::Kind::not_found, "not_found", "there is no token {}", quoted(id));
+  TRY(parts_.tokens.revoke_token(id, parts_.clock.now(), entry_of(by, "token.revoke", *found)));
+  const std::scoped_lock lock{mutex_};
+  known_.erase(id);
+  return {};
+}
+
+}  // namespace carillon

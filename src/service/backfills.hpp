@@ -1,0 +1,58 @@
+#pragma once
+
+#include "engine/backfill.hpp"
+#include "service/caller.hpp"
+#include "service/parts.hpp"
+#include "service/schedules.hpp"
+#include "service/write_terms.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+struct BackfillWish {
+  Instant from;
+  Instant to;
+  BackfillOrder order = BackfillOrder::oldest_first;
+  Reprocess reprocess = Reprocess::missing;
+  std::int64_t concurrency = 1;
+  bool is_exclusive = false;
+};
+
+/// What a backfill would do.
+struct BackfillPreview {
+  std::int64_t total = 0;      // occurrences in the range
+  std::int64_t to_run = 0;     // of those, what would be started
+  std::int64_t conflicts = 0;  // have a run already
+  std::int64_t failed = 0;     // of those: whose newest run did not succeed
+  std::optional<Instant> first{};
+  std::optional<Instant> last{};
+};
+
+struct BackfillAnswer {
+  ScheduleKey key;
+  Backfill record;
+};
+
+/// Ranges of the past that are run again, or for the first time.
+class Backfills {
+ public:
+  Backfills(const ServiceParts& parts, Schedules& schedules) : parts_{parts}, schedules_{schedules} {}
+
+  [[nodiscard]] Served<BackfillPreview> preview(const Caller& caller, const ScheduleName& name,
+                                                const BackfillWish& wish);
+  [[nodiscard]] Served<BackfillAnswer> create(const Caller& caller, const ScheduleName& name, const BackfillWish& wish,
+                                              const WriteTerms& terms);
+  [[nodiscard]] Served<std::vector<BackfillAnswer>> list(const Caller& caller, const ScheduleName& name);
+  [[nodiscard]] Served<BackfillAnswer> get(const Caller& caller, const ScheduleName& name, const std::string& id);
+  [[nodiscard]] Served<BackfillAnswer> change(const Caller& caller, const ScheduleName& name, const std::string& id,
+                                              BackfillChanged::Kind kind, const WriteTerms& terms);
+
+ private:
+  const ServiceParts& parts_;
+  Schedules& schedules_;
+};
+
+}  // namespace carillon

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "ports/audit_log.hpp"
+#include "ports/catalogue.hpp"
+#include "ports/clock.hpp"
+#include "ports/event_feed.hpp"
+#include "ports/idempotency_store.hpp"
+#include "ports/log_store.hpp"
+#include "ports/run_queue.hpp"
+#include "ports/schedule_store.hpp"
+#include "ports/token_store.hpp"
+#include "ports/zone_source.hpp"
+#include "scheduling/shared_definitions.hpp"
+#include "scheduling/wishes.hpp"
+#include "service/run_ids.hpp"
+
+#include <functional>
+#include <string>
+
+namespace carillon {
+
+/// What the use cases work with; all of it outlives them.
+struct ServiceParts {
+  ScheduleStore& store;
+  RunQueue& queue;
+  Catalogue& catalogue;
+  EventFeed& feed;
+  AuditLog& audit;
+  TokenStore& tokens;
+  IdempotencyStore& requests;
+  LogStore& logs;
+  Wishes& wishes;
+  SharedDefinitions& definitions;
+  ZoneSource& zones;
+  Clock& clock;
+  const RunIds& run_ids;
+  std::string default_timezone{"UTC"};
+  std::function<void()> wake_decider{};  // after the end of a run, for which a schedule may be waiting
+};
+
+}  // namespace carillon

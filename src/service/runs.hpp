@@ -1,0 +1,68 @@
+#pragma once
+
+#include "ports/log_store.hpp"
+#include "service/caller.hpp"
+#include "service/parts.hpp"
+#include "service/run_answer.hpp"
+#include "service/schedules.hpp"
+#include "service/write_terms.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+struct RunPage {
+  std::vector<RunAnswer> items;
+  std::optional<Seq> next{};
+};
+
+/// What is wanted of a log.
+struct LogWish {
+  std::optional<std::int64_t> attempt{};  // none: the newest
+  std::int64_t offset = 0;
+  std::optional<std::int64_t> tail{};  // bytes from the end, instead of an offset
+  std::size_t count_max = 0;
+};
+
+struct LogAnswer {
+  LogPage page;
+  std::int64_t attempt = 0;
+  std::int64_t offset = 0;  // of the first byte
+};
+
+/// What was started, and what is done with it.
+class Runs {
+ public:
+  Runs(const ServiceParts& parts, Schedules& schedules) : parts_{parts}, schedules_{schedules} {}
+
+  [[nodiscard]] Served<RunPage> list(const Caller& caller, RunListRequest request);
+  [[nodiscard]] Served<RunPage> list_of(const Caller& caller, const ScheduleName& name, RunListRequest request);
+  /// By id, or by name in a namespace.
+  [[nodiscard]] Served<RunAnswer> get(const Caller& caller, const std::string& id,
+                                      const std::optional<std::string>& name_space);
+  [[nodiscard]] Served<RunAnswer> cancel(const Caller& caller, const std::string& id,
+                                         const std::optional<std::string>& name_space, const WriteTerms& terms);
+  /// Starts the run's occurrence once more, as a trigger with its nominal time and payload.
+  [[nodiscard]] Served<TriggerAnswer> retry(const Caller& caller, const std::string& id,
+                                            const std::optional<std::string>& name_space, const WriteTerms& terms);
+  [[nodiscard]] Served<LogAnswer> log(const Caller& caller, const std::string& id,
+                                      const std::optional<std::string>& name_space, const LogWish& wish);
+
+  /// Queues a job without a schedule.
+  [[nodiscard]] Served<RunAnswer> enqueue(const Caller& caller, const boost::json::value& document,
+                                          const WriteTerms& terms);
+
+  [[nodiscard]] Served<RunAnswer> read(const Caller& caller, Seq run);
+
+ private:
+  [[nodiscard]] Served<RunRecordRow> find(const Caller& caller, const std::string& id,
+                                          const std::optional<std::string>& name_space);
+  [[nodiscard]] Served<> cancel_job(const Caller& caller, const RunRecordRow& record, const WriteTerms& terms);
+
+  const ServiceParts& parts_;
+  Schedules& schedules_;
+};
+
+}  // namespace carillon

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "calendar/lint.hpp"
+#include "ports/catalogue.hpp"
+#include "scheduling/definition_cache.hpp"
+#include "service/parts.hpp"
+#include "service/refusal.hpp"
+#include "service/run_answer.hpp"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+/// One instant that a schedule will, or would, be started for.
+struct PlannedStart {
+  Instant nominal;
+  Instant due;
+  std::string local;  // nominal on a clock of the schedule's zone, RFC 3339 with its offset
+};
+
+/// A schedule with all that people are told of it.
+struct ScheduleAnswer {
+  ScheduleRecord record;
+  DefinitionPtr definition;  // null: it cannot be read here, `problem` says why
+  std::string problem;       // why it is set aside
+  Activity activity = Activity::idle;
+  std::optional<PlannedStart> next{};  // none unless active
+  Counts counts;
+  std::int64_t running = 0;
+  std::int64_t waiting = 0;
+  std::int64_t current_retry = 0;
+  std::vector<RunAnswer> recent;       // newest first, at most ten
+  std::vector<PlannedStart> upcoming;  // only if asked for
+  std::vector<Finding> warnings;
+};
+
+/// Puts answers together; remembers what is dear to find out and stays true for a day.
+class ScheduleAnswers {
+ public:
+  explicit ScheduleAnswers(const ServiceParts& parts) : parts_{parts} {}
+
+  enum class Detail { list, whole };
+  /// `spec` is that of the record's document, if it is at hand.
+  [[nodiscard]] Result<ScheduleAnswer> make(ScheduleRecord record, Instant now, Detail detail,
+                                            const Spec* spec = nullptr);
+
+  /// The next starts after a time, at most `count`.
+  [[nodiscard]] static std::vector<PlannedStart> planned(const Definition& definition, Instant after,
+                                                         std::optional<Instant> until, std::size_t count);
+
+ private:
+  struct Remembered {
+    std::int64_t revision = 0;
+    std::int64_t day = 0;
+    std::vector<Finding> findings;
+  };
+  [[nodiscard]] std::vector<Finding> warnings_of(const ScheduleRecord& record, Instant now, const Spec* spec);
+
+  const ServiceParts& parts_;
+  std::mutex mutex_;
+  std::map<Uid, Remembered> remembered_;  // guarded
+};
+
+}  // namespace carillon

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "base/ids.hpp"
+#include "engine/schedule_document.hpp"
+#include "service/caller.hpp"
+#include "service/parts.hpp"
+#include "service/schedule_answer.hpp"
+#include "service/write_terms.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+/// How a request names a schedule.
+struct ScheduleName {
+  std::string id;
+  std::optional<std::string> name_space{};
+};
+
+struct SchedulePage {
+  std::vector<ScheduleAnswer> items;
+  std::int64_t total = 0;
+  std::optional<ScheduleKey> next{};  // where the next page goes on
+};
+
+/// What a trigger may say beside whom it starts.
+struct TriggerWish {
+  std::optional<OverlapPolicy> overlap{};
+  std::optional<Instant> nominal{};
+  std::optional<std::string> payload{};  // JSON
+};
+
+struct PauseWish {
+  std::string reason{};
+  std::optional<Instant> until{};
+};
+
+/// What was decided about a trigger, and its run.
+struct TriggerAnswer {
+  RunAnswer run;
+};
+
+/// What users do with schedules. Every call checks that the caller knows the namespace; whether its role allows the
+/// call is checked by whoever routes it here. Every change is written with its audit entry.
+class Schedules {
+ public:
+  explicit Schedules(const ServiceParts& parts) : parts_{parts}, answers_{parts} {}
+
+  [[nodiscard]] Served<ScheduleAnswer> get(const Caller& caller, const ScheduleName& name);
+  [[nodiscard]] Served<SchedulePage> list(const Caller& caller, ScheduleListRequest request);
+
+  /// From a document in canonical or short form. Without an id it gets the slug of its name, numbered if that is taken.
+  [[nodiscard]] Served<ScheduleAnswer> create(const Caller& caller, const boost::json::value& document,
+                                              const WriteTerms& terms);
+  struct Put {
+    ScheduleAnswer answer;
+    bool is_new = false;
+  };
+  /// Creates the schedule, or replaces its definition.
+  [[nodiscard]] Served<Put> put(const Caller& caller, const ScheduleName& name, const boost::json::value& document,
+                                const WriteTerms& terms);
+  /// Merges a patch (RFC 7396), canonical or short, into the definition.
+  [[nodiscard]] Served<ScheduleAnswer> patch(const Caller& caller, const ScheduleName& name,
+                                             const boost::json::value& patch, const WriteTerms& terms);
+  [[nodiscard]] Served<> remove(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
+
+  [[nodiscard]] Served<ScheduleAnswer> pause(const Caller& caller, const ScheduleName& name, const PauseWish& wish,
+                                             const WriteTerms& terms);
+  [[nodiscard]] Served<ScheduleAnswer> resume(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
+  [[nodiscard]] Served<ScheduleAnswer> enable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
+  [[nodiscard]] Served<ScheduleAnswer> disable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
+  [[nodiscard]] Served<ScheduleAnswer> reset(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
+
+  [[nodiscard]] Served<TriggerAnswer> trigger(const Caller& caller, const ScheduleName& name, const TriggerWish& wish,
+                                              const WriteTerms& terms);
+  /// Cancels every run of the schedule that has not ended; tells how many.
+  [[nodiscard]] Served<std::int64_t> cancel(const Caller& caller, const ScheduleName& name);
+
+  /// The record as it stands; not found if the caller does not know of it.
+  [[nodiscard]] Served<ScheduleRecord> find(const Caller& caller, const ScheduleName& name);
+  [[nodiscard]] Served<ScheduleAnswer> answer(ScheduleRecord record);
+  /// What a repeated request is told whose first answer was never kept.
+  [[nodiscard]] Served<ScheduleAnswer> get(const Caller& caller, Uid uid);
+
+ private:
+  [[nodiscard]] static Served<ScheduleKey> key_of(const Caller& caller, const ScheduleName& name);
+  [[nodiscard]] Served<ScheduleAnswer> new_answer(const Caller& caller, const ScheduleDocument& document,
+                                                  std::string text, const ScheduleState& state);
+  [[nodiscard]] Served<ScheduleDocument> read(const Caller& caller, const boost::json::value& document,
+                                              const std::optional<ScheduleName>& name);
+  [[nodiscard]] Served<ScheduleAnswer> change(const Caller& caller, const ScheduleName& name, const char* operation,
+                                              const Event& event, const WriteTerms& terms);
+  [[nodiscard]] Served<ScheduleAnswer> replace(const Caller& caller, const ScheduleRecord& before,
+                                               const ScheduleDocument& document, const char* operation,
+                                               const WriteTerms& terms);
+  /// As it would stand in the store.
+  [[nodiscard]] Served<ScheduleAnswer> draft(const ScheduleDocument& document,
+                                             const std::optional<ScheduleRecord>& before);
+
+  const ServiceParts& parts_;
+  ScheduleAnswers answers_;
+};
+
+}  // namespace carillon

@@ -1,0 +1,228 @@
+#include "service/workers.hpp"
+
+#include "base/quoted.hpp"
+#include "document/document.hpp"
+#include "engine/action_document.hpp"
+#include "engine/policies_document.hpp"
+#include "scheduling/assignment.hpp"
+#include "scheduling/envelope.hpp"
+#include "scheduling/run_desk.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+namespace json = boost::json;
+
+constexpr Duration lease_min = std::chrono::seconds{5};
+constexpr Duration lease_max = std::chrono::hours{1};
+constexpr std::size_t queue_count_max = 100;
+constexpr std::size_t claim_count_max = 1'000;
+constexpr std::size_t result_size_max = 64 * 1024;
+
+std::unexpected<Refusal> is_over(std::string_view session) {
+  return std::unexpected(Refusal{Refusal::Kind::not_found, "session_over",
+                                 fmt::format("worker session {} is over", quoted(session)), "open a new one"});
+}
+
+std::unexpected<Refusal> not_yours(std::string_view run_id) {
+  return refuse(Refusal::Kind::ended, "not_yours", "this attempt of run {} is not this worker's any more",
+                quoted(run_id));
+}
+
+/// What a job without a schedule brings along itself.
+struct OwnWork {
+  JobAction action;
+  Policies policies;
+};
+
+Served<OwnWork> work_of(const QueuedRun& row) {
+  const auto document = parse_json(row.payload.value_or("null"));
+  Problems problems;
+  if (!document || !document->is_object()) return refuse(Refusal::Kind::internal, "internal", "a job cannot be read");
+  const json::object& members = document->get_object();
+  OwnWork work;
+  if (const json::value* action = members.if_contains("action"))
+    if (const auto read = read_action(*action, "", problems))
+      if (const auto* job = std::get_if<JobAction>(&*read)) work.action = *job;
+  if (const json::value* policies = members.if_contains("policies"))
+    work.policies = read_policies(*policies, "", problems);
+  if (!problems.empty()) return refuse(Refusal::Kind::internal, "internal", "a job cannot be read");
+  return work;
+}
+
+Envelope envelope_of_job(const ClaimedRun& claimed, const JobAction& action, std::string run_id) {
+  const QueuedRun& row = claimed.row;
+  return {.name_space = {},
+          .schedule_id = {},
+          .schedule_name = {},
+          .run_id = std::move(run_id),
+          .run_name = row.trigger,
+          .nominal = row.nominal,
+          .due = row.due,
+          .attempt = row.run.attempt,
+          .source = row.source,
+          .fence = claimed.fence,
+          .last_result = {},
+          .payload = json::serialize(action.payload)};
+}
+
+}  // namespace
+
+Served<WorkerSession> Workers::open(const Caller& caller, const WorkerWish& wish) {
+  if (wish.name.empty() || wish.name.size() > 200)
+    return refuse(Refusal::Kind::invalid, "invalid", "name must have 1 to 200 bytes");
+  if (wish.queues.empty() || wish.queues.size() > queue_count_max)
+    return refuse(Refusal::Kind::invalid, "invalid", "queues must have 1 to {} names", queue_count_max);
+  if (wish.lease < lease_min || wish.lease > lease_max)
+    return refuse(Refusal::Kind::invalid, "invalid", "lease must lie between 5s and 1h");
+  const NamespaceId name_space = TRY(caller.namespace_of(std::nullopt));
+  Session session{.id = {}, .actor = caller.actor, .queues = {}, .lease = wish.lease};
+  for (const std::string& queue : wish.queues) {
+    // What the server performs itself is not for others.
+    if (!is_id_text(queue)) return refuse(Refusal::Kind::invalid, "invalid", "{} is no queue", quoted(queue));
+    session.queues.push_back(queue_name(name_space, queue));
+  }
+  session.id = TRY(parts_.queue.open_session(wish.name, wish.lease));
+  const Instant until = TRY(parts_.queue.store_now()) + wish.lease;
+  std::string id = fmt::format("w-{:016x}{:016x}", unique_number(), unique_number());
+  const std::scoped_lock lock{mutex_};
+  sessions_.insert_or_assign(id, std::move(session));
+  return WorkerSession{.id = std::move(id), .lease_until = until};
+}
+
+Served<Workers::Session> Workers::find(const Caller& caller, const std::string& session) {
+  const std::scoped_lock lock{mutex_};
+  const auto found = sessions_.find(session);
+  if (found == sessions_.end() || found->second.actor != caller.actor) return is_over(session);
+  return found->second;
+}
+
+void Workers::forget(const std::string& session) {
+  const std::scoped_lock lock{mutex_};
+  sessions_.erase(session);
+}
+
+Served<ClaimedJob> Workers::job_of(const ClaimedRun& claimed) {
+  const QueuedRun& row = claimed.row;
+  ClaimedJob job{.run_id = parts_.run_ids.id_of(row.seq),
+                 .attempt = row.run.attempt,
+                 .type = {},
+                 .queue = row.queue,
+                 .envelope = {},
+                 .lease_until = claimed.lease_until};
+  if (row.uid == Uid{}) {
+    const OwnWork work = TRY(work_of(row));
+    job.type = work.action.type;
+    job.timeout = work.policies.timeout;
+    job.grace = work.policies.grace;
+    job.envelope = TRY(to_json(envelope_of_job(claimed, work.action, job.run_id)));
+    return job;
+  }
+  const DefinitionPtr definition = TRY(parts_.definitions.now()->get({.uid = row.uid, .revision = row.revision}));
+  const auto* action = std::get_if<JobAction>(&definition->action);
+  if (action == nullptr) return refuse(Refusal::Kind::internal, "internal", "a run of this queue is no job");
+  job.type = action->type;
+  job.timeout = definition->policies.timeout;
+  job.grace = definition->policies.grace;
+  job.envelope = TRY(to_json(envelope_of(claimed, *definition, job.run_id)));
+  return job;
+}
+
+Served<std::vector<ClaimedJob>> Workers::claim(const Caller& caller, const std::string& session,
+                                               std::size_t count_max) {
+  const Session own = TRY(find(caller, session));
+  const auto claimed =
+      parts_.queue.claim({.session = own.id, .queues = own.queues, .count_max = std::min(count_max, claim_count_max)});
+  if (!claimed && claimed.error().code == ErrorCode::not_found) {
+    forget(session);
+    return is_over(session);
+  }
+  if (!claimed) return std::unexpected(Refusal{claimed.error()});
+  std::vector<ClaimedJob> jobs;
+  std::vector<Launched> launched;
+  for (const ClaimedRun& run : claimed->runs) {
+    auto job = job_of(run);
+    if (!job) {
+      // One that cannot be handed out must not keep its place until the session ends.
+      RunDesk desk{parts_.queue, *parts_.definitions.now()};
+      const Finish finish{.run = run.row, .outcome = AttemptOutcome::failed, .report = {.error = job.error().message}};
+      TRY(desk.finish(std::span{&finish, 1}));
+      continue;
+    }
+    jobs.push_back(*std::move(job));
+    launched.push_back({.seq = run.row.seq, .attempt = run.row.run.attempt, .at = claimed->store_now});
+  }
+  // From here on it is the worker's; whatever happens, it may have begun. To ask for work is a sign of life.
+  TRY(parts_.queue.heartbeat({.session = own.id, .launched = launched}));
+  return jobs;
+}
+
+Served<WorkerPulse> Workers::heartbeat(const Caller& caller, const std::string& session) {
+  const Session own = TRY(find(caller, session));
+  const auto pulse = parts_.queue.heartbeat({.session = own.id, .launched = {}});
+  if (!pulse && pulse.error().code == ErrorCode::not_found) {
+    forget(session);
+    return is_over(session);
+  }
+  if (!pulse) return std::unexpected(Refusal{pulse.error()});
+  WorkerPulse answer{.lease_until = pulse->lease_until, .stops = {}};
+  for (const StopRequest& stop : pulse->stops)
+    answer.stops.push_back({.run_id = parts_.run_ids.id_of(stop.seq), .attempt = stop.attempt, .how = stop.how});
+  return answer;
+}
+
+Served<QueuedRun> Workers::held(const Session& session, const std::string& run_id, std::int64_t attempt) {
+  const auto seq = parts_.run_ids.run_of(run_id);
+  if (!seq) return no_run(run_id);
+  auto rows = TRY(parts_.queue.read_runs(std::span{&*seq, 1}));
+  if (!rows.front()) return no_run(run_id);
+  QueuedRun row = *std::move(rows.front());
+  const bool is_own = row.session == session.id && row.run.attempt == attempt && row.run.state == RunState::running;
+  if (!is_own) return not_yours(run_id);
+  return row;
+}
+
+Served<> Workers::finish(const Caller& caller, const std::string& session, const JobEnd& end) {
+  const Session own = TRY(find(caller, session));
+  if (end.result && end.result->size() > result_size_max)
+    return refuse(Refusal::Kind::too_large, "too_large", "a result has at most {} bytes", result_size_max);
+  QueuedRun row = TRY(held(own, end.run_id, end.attempt));
+  const Uid uid = row.uid;
+  const AttemptKey key{.run = row.seq, .attempt = end.attempt};
+  // A cancelled one that says it failed has done what it was asked to.
+  const bool was_cancelled = row.run.stop != Stop::none && end.outcome == AttemptOutcome::failed;
+  const Finish finish{.run = std::move(row),
+                      .outcome = was_cancelled ? AttemptOutcome::cancelled : end.outcome,
+                      .report = {.error = end.error, .result = end.result},
+                      .retry_after = end.retry_after};
+  RunDesk desk{parts_.queue, *parts_.definitions.now()};
+  const auto outcomes = TRY(desk.finish(std::span{&finish, 1}));
+  if (outcomes.front() == FinishOutcome::late) return not_yours(end.run_id);
+  static_cast<void>(parts_.logs.close(uid, key));
+  if (parts_.wake_decider) parts_.wake_decider();
+  return {};
+}
+
+Served<> Workers::append_log(const Caller& caller, const std::string& session, const std::string& run_id,
+                             std::int64_t attempt, std::string_view bytes) {
+  const Session own = TRY(find(caller, session));
+  const QueuedRun row = TRY(held(own, run_id, attempt));
+  parts_.logs.append(row.uid, {.run = row.seq, .attempt = attempt}, OutputStream::out, bytes);
+  return {};
+}
+
+Served<> Workers::close(const Caller& caller, const std::string& session) {
+  const Session own = TRY(find(caller, session));
+  TRY(parts_.queue.close_session(own.id));
+  forget(session);
+  return {};
+}
+
+}  // namespace carillon
