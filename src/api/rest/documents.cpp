@@ -1,0 +1,227 @@
+#include "api/rest/documents.hpp"
+
+#include "document/document.hpp"
+#include "service/access.hpp"
+
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace carillon::rest {
+namespace {
+
+namespace json = boost::json;
+
+template <typename Number>
+json::value number_or_null(const std::optional<Number>& number) {
+  return number ? json::value(*number) : json::value{};
+}
+
+json::value milliseconds_or_null(const std::optional<Duration>& duration) {
+  if (!duration) return {};
+  return json::value(std::chrono::floor<std::chrono::milliseconds>(*duration).count());
+}
+
+json::object attempt_document(const AttemptRecord& attempt) {
+  return {{"attempt", attempt.attempt},
+          {"worker", text_or_null(attempt.worker)},
+          {"claimedAt", to_text(attempt.claimed_at)},
+          {"launchedAt", instant_or_null(attempt.launched_at)},
+          {"endedAt", instant_or_null(attempt.ended_at)},
+          {"state", to_text(attempt.state)},
+          {"exitCode", number_or_null(attempt.exit_code)},
+          {"signal", number_or_null(attempt.signal)},
+          {"error", text_or_null(attempt.error)},
+          {"rusage", nullptr}};
+}
+
+/// What a run has left as its result, as JSON if it is, else as text.
+json::value result_value(const std::optional<std::string>& result) {
+  if (!result) return {};
+  auto parsed = parse_json(*result);
+  return parsed ? *std::move(parsed) : json::value(*result);
+}
+
+std::string_view state_text(const RunAnswer& run) {
+  if (run.record.outcome == DecisionOutcome::skipped) return "skipped";
+  return to_text(run.record.row.run.state);
+}
+
+}  // namespace
+
+std::string location_of(const ScheduleKey& key, std::string_view below) {
+  const std::string& name_space = key.name_space.text();
+  return fmt::format("/api/v1/schedules/{}{}{}{}", key.id.text(), below,
+                     name_space == "default" ? "" : "?namespace=", name_space == "default" ? "" : name_space);
+}
+
+json::value instant_or_null(const std::optional<Instant>& instant) {
+  return instant ? json::value(to_text(*instant)) : json::value{};
+}
+
+json::value text_or_null(const std::string& text) { return text.empty() ? json::value{} : json::value(text); }
+
+json::object run_document(const RunAnswer& answer) {
+  const RunRecordRow& record = answer.record;
+  const QueuedRun& row = record.row;
+  const bool has_run = answer.has_run();
+  json::array attempts;
+  for (const AttemptRecord& attempt : record.attempts) attempts.push_back(attempt_document(attempt));
+  return {{"id", answer.id},
+          {"name", answer.name},
+          {"schedule", record.key ? json::value(record.key->id.text()) : json::value{}},
+          {"namespace", record.name_space},
+          {"nominal", to_text(row.nominal)},
+          {"due", to_text(row.due)},
+          {"source", to_text(row.source)},
+          {"revision", record.key ? json::value(has_run ? row.revision : record.decided_revision) : json::value{}},
+          {"state", state_text(answer)},
+          {"reason", record.reason ? json::value(to_text(*record.reason)) : json::value{}},
+          {"attempt", row.run.attempt},
+          {"attempts", std::move(attempts)},
+          {"queuedAt", has_run ? json::value(to_text(row.run.queued_at)) : json::value{}},
+          {"startedAt", has_run ? instant_or_null(row.run.started_at) : json::value{}},
+          {"endedAt", has_run ? instant_or_null(row.run.ended_at) : json::value{}},
+          {"lateMs", milliseconds_or_null(answer.late)},
+          {"durationMs", milliseconds_or_null(answer.duration)},
+          {"result", result_value(record.result)},
+          {"error", text_or_null(answer.error)},
+          {"itemsProcessed", nullptr},
+          {"resultFile", nullptr},
+          {"logBytes", nullptr},
+          {"why", answer.why}};
+}
+
+std::string trigger_text(const TriggerAnswer& answer) {
+  const RunRecordRow& record = answer.run.record;
+  json::object run = run_document(answer.run);
+  json::object document{
+      {"decision", json::object{{"outcome", to_text(record.outcome)},
+                                {"reason", record.reason ? json::value(to_text(*record.reason)) : json::value{}}}},
+      {"run", run}};
+  for (auto& [key, value] : run) document.emplace(key, value);
+  return json::serialize(document);
+}
+
+json::object backfill_document(const BackfillAnswer& answer) {
+  const Backfill& backfill = answer.record;
+  return {{"id", backfill.id},
+          {"schedule", answer.key.id.text()},
+          {"namespace", answer.key.name_space.text()},
+          {"from", to_text(backfill.from)},
+          {"to", to_text(backfill.to)},
+          {"order", to_text(backfill.order)},
+          {"reprocess", to_text(backfill.reprocess)},
+          {"concurrency", backfill.concurrency},
+          {"exclusive", backfill.is_exclusive},
+          {"state", to_text(backfill.state)},
+          {"done", backfill.done},
+          {"total", backfill.total},
+          {"started", backfill.started}};
+}
+
+json::object preview_document(const BackfillPreview& preview) {
+  return {{"total", preview.total},
+          {"count", preview.to_run},
+          {"first", instant_or_null(preview.first)},
+          {"last", instant_or_null(preview.last)},
+          {"conflicts", preview.conflicts},
+          {"failed", preview.failed}};
+}
+
+json::object start_document(const PlannedStart& start) {
+  return {{"nominal", to_text(start.nominal)}, {"due", to_text(start.due)}, {"local", start.local}};
+}
+
+json::object occurrence_document(const OccurrenceAnswer& occurrence) {
+  if (const auto* start = std::get_if<PlannedStart>(&occurrence)) {
+    json::object document = start_document(*start);
+    document["outcome"] = "planned";
+    return document;
+  }
+  if (const auto* span = std::get_if<SkippedSpan>(&occurrence)) {
+    const RangeLine& line = span->line;
+    return {{"nominal", to_text(line.from)},  {"outcome", "skipped"},
+            {"reason", to_text(line.reason)}, {"from", to_text(line.from)},
+            {"to", to_text(line.to)},         {"count", line.count},
+            {"revision", line.revision},      {"decidedAt", to_text(line.head.at)}};
+  }
+  const RunAnswer& answer = std::get<RunAnswer>(occurrence);
+  const RunRecordRow& record = answer.record;
+  return {{"nominal", to_text(record.row.nominal)},
+          {"due", to_text(record.row.due)},
+          {"outcome", to_text(record.outcome)},
+          {"reason", record.reason ? json::value(to_text(*record.reason)) : json::value{}},
+          {"source", to_text(record.row.source)},
+          {"revision", record.decided_revision},
+          {"decidedAt", to_text(record.decided_at)},
+          {"waitedFrom", instant_or_null(record.waited_from)},
+          {"run", record.outcome == DecisionOutcome::skipped ? json::value{} : json::value(answer.id)},
+          {"state",
+           record.outcome == DecisionOutcome::skipped ? json::value{} : json::value(to_text(record.row.run.state))},
+          {"why", answer.why}};
+}
+
+json::object why_document(const WhyAnswer& why) {
+  json::array changes;
+  for (const ChangeLine& change : why.changes)
+    changes.push_back(json::object{{"at", to_text(change.head.at)},
+                                   {"kind", to_text(change.kind)},
+                                   {"revision", change.revision},
+                                   {"by", change.by}});
+  return {{"why", why.sentence},
+          {"occurrence", why.occurrence ? json::value(occurrence_document(*why.occurrence)) : json::value{}},
+          {"changes", std::move(changes)},
+          {"before", why.before ? json::value(start_document(*why.before)) : json::value{}},
+          {"after", why.after ? json::value(start_document(*why.after)) : json::value{}}};
+}
+
+json::array warnings_document(const std::vector<Finding>& findings) {
+  json::array warnings;
+  for (const Finding& finding : findings)
+    warnings.push_back(json::object{{"code", finding.code},
+                                    {"severity", finding.severity == Severity::error ? "error" : "warning"},
+                                    {"message", finding.message},
+                                    {"fix", text_or_null(finding.fix)},
+                                    {"at", instant_or_null(finding.at)},
+                                    {"pointer", "/spec" + finding.pointer}});
+  return warnings;
+}
+
+json::object queue_document(const QueueRecord& queue, Instant now) {
+  return {
+      {"name", queue.name},
+      {"depth", queue.depth},
+      {"oldest", instant_or_null(queue.oldest)},
+      {"oldestAgeMs", queue.oldest && *queue.oldest < now ? milliseconds_or_null(now - *queue.oldest) : json::value{}},
+      {"running", queue.running},
+      {"paused", queue.is_paused}};
+}
+
+json::object token_document(const StoredToken& token) {
+  return {{"id", token.id},
+          {"name", token.name},
+          {"role", to_text(token.role)},
+          {"namespace", token.name_space ? json::value(*token.name_space) : json::value{}},
+          {"createdAt", to_text(token.created_at)},
+          {"expiresAt", instant_or_null(token.expires_at)},
+          {"revokedAt", instant_or_null(token.revoked_at)}};
+}
+
+json::object audit_document(const AuditRecord& record) {
+  const AuditEntry& entry = record.entry;
+  return {{"number", record.number},
+          {"at", to_text(record.at)},
+          {"actor", entry.actor},
+          {"address", text_or_null(entry.address)},
+          {"operation", entry.operation},
+          {"namespace", text_or_null(entry.name_space)},
+          {"target", text_or_null(entry.target)},
+          {"outcome", entry.outcome},
+          {"before", text_or_null(entry.before)},
+          {"after", text_or_null(entry.after)},
+          {"digest", record.digest}};
+}
+
+}  // namespace carillon::rest

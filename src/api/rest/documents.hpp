@@ -1,0 +1,49 @@
+#pragma once
+
+#include "service/backfills.hpp"
+#include "service/questions.hpp"
+#include "service/run_answer.hpp"
+#include "service/schedule_answer.hpp"
+#include "service/schedules.hpp"
+#include "service/system.hpp"
+#include "service/workers.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <string>
+
+namespace carillon::rest {
+
+// The documents of answers, as the reference has them.
+
+/// How a schedule is shown.
+struct ScheduleForm {
+  bool is_flat = false;  // with the members that flat clients read
+  bool is_whole = true;  // with recent runs and upcoming starts
+};
+
+/// Appended rather than returned: the stored definition goes into the answer as it is, without being read.
+void append_schedule(std::string& out, const ScheduleAnswer& answer, const ScheduleForm& form);
+[[nodiscard]] std::string schedule_text(const ScheduleAnswer& answer, const ScheduleForm& form);
+
+[[nodiscard]] boost::json::object run_document(const RunAnswer& run);
+/// The run, and the decision about it. Clients of flat schedules read the run's members beside it.
+[[nodiscard]] std::string trigger_text(const TriggerAnswer& answer);
+[[nodiscard]] boost::json::object backfill_document(const BackfillAnswer& backfill);
+[[nodiscard]] boost::json::object preview_document(const BackfillPreview& preview);
+[[nodiscard]] boost::json::object start_document(const PlannedStart& start);
+[[nodiscard]] boost::json::object occurrence_document(const OccurrenceAnswer& occurrence);
+[[nodiscard]] boost::json::object why_document(const WhyAnswer& why);
+[[nodiscard]] boost::json::array warnings_document(const std::vector<Finding>& findings);
+[[nodiscard]] boost::json::object queue_document(const QueueRecord& queue, Instant now);
+[[nodiscard]] boost::json::object token_document(const StoredToken& token);
+[[nodiscard]] boost::json::object audit_document(const AuditRecord& record);
+
+/// Where a schedule, or what belongs to it, is found.
+[[nodiscard]] std::string location_of(const ScheduleKey& key, std::string_view below);
+
+[[nodiscard]] boost::json::value instant_or_null(const std::optional<Instant>& instant);
+[[nodiscard]] boost::json::value text_or_null(const std::string& text);
+
+}  // namespace carillon::rest

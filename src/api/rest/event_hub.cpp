@@ -1,0 +1,246 @@
+#include "api/rest/event_hub.hpp"
+
+#include "api/rest/documents.hpp"
+
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <span>
+
+namespace carillon::rest {
+namespace {
+
+namespace json = boost::json;
+using namespace std::chrono_literals;
+
+constexpr std::size_t page_size = 500;
+/// How far those who watch may lag behind what happens before they are told to read the present instead.
+constexpr std::int64_t lag_max = 20'000;
+constexpr auto beat_interval = 2s;
+constexpr int beats_per_comment = 7;
+
+std::string_view name_of(FeedKind kind) {
+  switch (kind) {
+    case FeedKind::run_queued: return "run.queued";
+    case FeedKind::run_started: return "run.started";
+    case FeedKind::run_finished: return "run.finished";
+    case FeedKind::run_retrying: return "run.retrying";
+    case FeedKind::occurrence_skipped: return "occurrence.skipped";
+    case FeedKind::schedule_changed: return "schedule.changed";
+    case FeedKind::backfill_progress: return "backfill.progress";
+  }
+  return "";
+}
+
+std::string_view topic_of(std::string_view name) { return name.substr(0, name.find('.')); }
+
+bool is_about_a_run(FeedKind kind) { return kind <= FeedKind::run_retrying || kind == FeedKind::occurrence_skipped; }
+
+std::string event_text(std::int64_t position, std::string_view name, const json::object& data) {
+  return fmt::format("id: {}\nevent: {}\ndata: {}\n\n", position, name, json::serialize(data));
+}
+
+}  // namespace
+
+EventHub::EventHub(Services& services, Log& log)
+    : services_{services}, log_{log}, thread_{[this](const std::stop_token& token) { run(token); }} {}
+
+void EventHub::add(http::ResponseStream stream, EventWish wish) {
+  {
+    const std::scoped_lock lock{mutex_};
+    newcomers_.push_back({.stream = std::move(stream), .wish = std::move(wish)});
+    is_woken_ = true;
+  }
+  condition_.notify_one();
+}
+
+void EventHub::wake() {
+  {
+    const std::scoped_lock lock{mutex_};
+    is_woken_ = true;
+  }
+  condition_.notify_one();
+}
+
+void EventHub::stop() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void EventHub::run(const std::stop_token& token) {
+  auto next_beat = std::chrono::steady_clock::now() + beat_interval;
+  while (!token.stop_requested()) {
+    {
+      std::unique_lock lock{mutex_};
+      condition_.wait_until(lock, token, next_beat, [&] { return is_woken_; });
+      is_woken_ = false;
+    }
+    if (token.stop_requested()) break;
+    take_newcomers();
+    if (!watchers_.empty()) tell_live();
+    if (std::chrono::steady_clock::now() < next_beat) continue;
+    beat();
+    next_beat = std::chrono::steady_clock::now() + beat_interval;
+  }
+  for (const Watcher& watcher : watchers_) {
+    watcher.stream.write(event_text(watcher.position, "server.status", {{"status", "stopping"}}));
+    watcher.stream.close();
+  }
+  watchers_.clear();
+}
+
+void EventHub::take_newcomers() {
+  std::vector<Watcher> newcomers;
+  {
+    const std::scoped_lock lock{mutex_};
+    newcomers.swap(newcomers_);
+  }
+  if (newcomers.empty()) return;
+  if (watchers_.empty()) {
+    // Nobody was listening: what happened until now is told to nobody but those who ask for it.
+    if (const auto page = services_.parts.feed.read_events(std::nullopt, 0)) position_ = page->newest;
+  } else {
+    tell_live();
+  }
+  for (Watcher& watcher : newcomers) {
+    watchers_.push_back(std::move(watcher));
+    greet(watchers_.back());
+    if (!watchers_.back().stream.is_open()) watchers_.pop_back();
+  }
+}
+
+// Brings a newcomer to where the others are.
+void EventHub::greet(Watcher& watcher) {
+  watcher.position = watcher.wish.after.value_or(position_);
+  watcher.stream.write(event_text(watcher.position, "server.status", {{"status", "running"}}));
+  // What it has seen, this store has not: another one, or an older copy.
+  if (watcher.position > position_) {
+    watcher.stream.write(event_text(position_, "resync", {{"reason", "unknown_position"}}));
+    watcher.position = position_;
+  }
+  while (watcher.position < position_) {
+    const auto page = services_.parts.feed.read_events(watcher.position, page_size);
+    if (!page) return watcher.stream.close();
+    if (page->is_gap || position_ - watcher.position > lag_max) {
+      watcher.stream.write(event_text(position_, "resync", {{"reason", "too_old"}}));
+      watcher.position = position_;
+      return;
+    }
+    std::vector<FeedEvent> events = page->events;
+    std::erase_if(events, [&](const FeedEvent& event) { return event.position > position_; });
+    if (events.empty()) break;
+    if (!tell(watcher, tellings_of(events), events.back().position)) return watcher.stream.close();
+  }
+  watcher.position = position_;
+}
+
+void EventHub::tell_live() {
+  for (;;) {
+    const auto page = services_.parts.feed.read_events(position_, page_size);
+    if (!page) {
+      log_.warn("events cannot be read", {{"error", page.error().message}});
+      return;
+    }
+    if (page->is_gap || page->newest - position_ > lag_max) {
+      position_ = page->newest;
+      const std::string text = event_text(position_, "resync", {{"reason", "too_many"}});
+      std::erase_if(watchers_, [&](const Watcher& watcher) { return !watcher.stream.write(text); });
+      return;
+    }
+    if (page->events.empty()) return;
+    const auto tellings = tellings_of(page->events);
+    position_ = page->events.back().position;
+    std::erase_if(watchers_, [&](Watcher& watcher) { return !tell(watcher, tellings, position_); });
+    if (watchers_.empty()) return;
+  }
+}
+
+bool EventHub::tell(Watcher& watcher, const std::vector<Telling>& tellings, std::int64_t position) {
+  std::string text;
+  for (const Telling& telling : tellings) {
+    const EventWish& wish = watcher.wish;
+    if (wish.name_space && *wish.name_space != telling.name_space) continue;
+    if (wish.schedule && *wish.schedule != telling.schedule) continue;
+    if (!wish.topics.empty() && std::ranges::find(wish.topics, telling.topic) == wish.topics.end()) continue;
+    text += telling.text;
+  }
+  watcher.position = position;
+  return text.empty() ? watcher.stream.is_open() : watcher.stream.write(text);
+}
+
+// Ends what is no longer allowed, and keeps lines open that have nothing to say.
+void EventHub::beat() {
+  static thread_local int count = 0;
+  const bool says_so = ++count % beats_per_comment == 0;
+  std::erase_if(watchers_, [&](const Watcher& watcher) {
+    if (!services_.access.is_still_valid(watcher.wish.caller)) {
+      watcher.stream.close();
+      return true;
+    }
+    return says_so ? !watcher.stream.write(": still here\n\n") : !watcher.stream.is_open();
+  });
+}
+
+std::vector<EventHub::Telling> EventHub::tellings_of(const std::vector<FeedEvent>& events) {
+  std::vector<Seq> seqs;
+  for (const FeedEvent& event : events)
+    if (is_about_a_run(event.kind) && event.subject != Seq{}) seqs.push_back(event.subject);
+  std::ranges::sort(seqs);
+  seqs.erase(std::ranges::unique(seqs).begin(), seqs.end());
+  std::map<Seq, RunAnswer> runs;
+  if (auto records = services_.parts.catalogue.read_run_records(seqs))
+    for (auto& record : *records)
+      if (record) runs.emplace(record->row.seq, run_answer(*record, services_.parts.run_ids));
+  std::vector<Telling> tellings;
+  for (const FeedEvent& event : events)
+    if (auto telling = telling_of(event, runs)) tellings.push_back(*std::move(telling));
+  return tellings;
+}
+
+std::optional<EventHub::Telling> EventHub::telling_of(const FeedEvent& event, std::map<Seq, RunAnswer>& runs) {
+  const std::string_view name = name_of(event.kind);
+  if (is_about_a_run(event.kind)) {
+    const auto run = runs.find(event.subject);
+    if (run == runs.end()) return std::nullopt;
+    json::object document = run_document(run->second);
+    // What it was at that moment, not what has become of it since.
+    if (event.state) document["state"] = to_text(*event.state);
+    return Telling{.name_space = run->second.record.name_space,
+                   .schedule = run->second.record.key ? run->second.record.key->id.text() : "",
+                   .topic = topic_of(name),
+                   .text = event_text(event.position, name, document)};
+  }
+  // By its definition, since it may be deleted by now.
+  const DefinitionName any{.uid = event.uid, .revision = std::numeric_limits<std::int64_t>::max()};
+  const auto stored = services_.parts.store.read_definitions(std::span{&any, 1});
+  if (!stored || !stored->front()) return std::nullopt;
+  const ScheduleKey& key = stored->front()->key;
+  const auto schedule = services_.parts.catalogue.read_schedule(event.uid);
+  const bool is_there = schedule && *schedule;
+  json::object document{{"id", key.id.text()},
+                        {"namespace", key.name_space.text()},
+                        {"status", nullptr},
+                        {"revision", nullptr},
+                        {"at", to_text(event.at)}};
+  if (is_there) {
+    document["status"] = to_text((*schedule)->view.state.status);
+    document["revision"] = (*schedule)->view.state.revision;
+  }
+  if (event.change) document["change"] = to_text(*event.change);
+  if (event.kind == FeedKind::backfill_progress) {
+    const auto backfills = services_.parts.catalogue.read_backfills(event.uid);
+    if (!backfills) return std::nullopt;
+    const auto found = std::ranges::find(*backfills, event.backfill, &Backfill::number);
+    if (found == backfills->end()) return std::nullopt;
+    document = backfill_document({.key = key, .record = *found});
+  }
+  return Telling{.name_space = key.name_space.text(),
+                 .schedule = key.id.text(),
+                 .topic = topic_of(name),
+                 .text = event_text(event.position, name, document)};
+}
+
+}  // namespace carillon::rest

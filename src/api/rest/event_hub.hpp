@@ -1,0 +1,75 @@
+#pragma once
+
+#include "api/http/responder.hpp"
+#include "api/rest/call.hpp"
+#include "ports/log.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace carillon::rest {
+
+/// What one who watches wants to hear of.
+struct EventWish {
+  Caller caller;
+  std::optional<std::string> name_space{};  // none: all
+  std::optional<std::string> schedule{};
+  std::vector<std::string> topics{};  // `run`, `occurrence`, `schedule`, `backfill`, `server`; none: all
+  std::optional<std::int64_t> after{};
+};
+
+/// Tells those who watch what happens, from the store's feed: whoever comes back with the last position it has seen
+/// misses nothing, on this server or another; whoever comes too late is told to read everything anew (`resync`).
+class EventHub {
+ public:
+  EventHub(Services& services, Log& log);
+  ~EventHub() { stop(); }
+
+  /// Takes a stream that has been started.
+  void add(http::ResponseStream stream, EventWish wish);
+  void wake();
+  void stop();
+
+ private:
+  struct Watcher {
+    http::ResponseStream stream;
+    EventWish wish;
+    std::int64_t position = 0;
+  };
+  /// An event, ready to be sent to whoever may see it.
+  struct Telling {
+    std::string name_space;
+    std::string schedule;
+    std::string_view topic;
+    std::string text;
+  };
+
+  void run(const std::stop_token& token);
+  void take_newcomers();
+  void greet(Watcher& watcher);
+  void tell_live();
+  void beat();
+  [[nodiscard]] bool tell(Watcher& watcher, const std::vector<Telling>& tellings, std::int64_t position);
+  [[nodiscard]] std::vector<Telling> tellings_of(const std::vector<FeedEvent>& events);
+  [[nodiscard]] std::optional<Telling> telling_of(const FeedEvent& event, std::map<Seq, RunAnswer>& runs);
+
+  Services& services_;
+  Log& log_;
+  std::mutex mutex_;
+  std::condition_variable_any condition_;
+  bool is_woken_ = false;  // guarded, as the next
+  std::vector<Watcher> newcomers_;
+  std::list<Watcher> watchers_;  // of the thread
+  std::int64_t position_ = 0;    // up to which all have been told
+  std::jthread thread_;
+};
+
+}  // namespace carillon::rest

@@ -1,0 +1,72 @@
+#include "api/rest/log_followers.hpp"
+
+#include <chrono>
+#include <iterator>
+
+namespace carillon::rest {
+namespace {
+
+constexpr auto look_interval = std::chrono::milliseconds{200};
+constexpr auto check_interval = std::chrono::seconds{2};
+constexpr std::size_t piece_size = 64 * 1024;
+
+}  // namespace
+
+LogFollowers::LogFollowers(Services& services)
+    : services_{services}, thread_{[this](const std::stop_token& token) { run(token); }} {}
+
+void LogFollowers::add(Follower follower) {
+  {
+    const std::scoped_lock lock{mutex_};
+    newcomers_.push_back(std::move(follower));
+  }
+  condition_.notify_one();
+}
+
+void LogFollowers::stop() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool LogFollowers::send_more(Follower& follower) {
+  if (const auto now = std::chrono::steady_clock::now(); now >= follower.next_check) {
+    if (!services_.access.is_still_valid(follower.caller)) return false;
+    follower.next_check = now + check_interval;
+  }
+  for (;;) {
+    LogWish wish = follower.wish;
+    wish.count_max = piece_size;
+    const auto log = services_.runs.log(follower.caller, follower.run, follower.name_space, wish);
+    if (!log) return false;
+    if (!log->page.bytes.empty() && !follower.stream.write(log->page.bytes)) return false;
+    follower.wish.tail.reset();
+    follower.wish.attempt = log->attempt == 0 ? std::nullopt : std::optional{log->attempt};
+    follower.wish.offset = log->page.next_offset;
+    if (log->page.is_at_end) return false;
+    if (log->page.bytes.empty()) return follower.stream.is_open();
+  }
+}
+
+void LogFollowers::run(const std::stop_token& token) {
+  std::list<Follower> followers;
+  while (!token.stop_requested()) {
+    {
+      std::unique_lock lock{mutex_};
+      const auto has_news = [&] { return !newcomers_.empty(); };
+      if (followers.empty())
+        condition_.wait(lock, token, has_news);
+      else
+        condition_.wait_for(lock, token, look_interval, has_news);
+      std::ranges::move(newcomers_, std::back_inserter(followers));
+      newcomers_.clear();
+    }
+    if (token.stop_requested()) break;
+    std::erase_if(followers, [&](Follower& follower) {
+      if (send_more(follower)) return false;
+      follower.stream.close();
+      return true;
+    });
+  }
+}
+
+}  // namespace carillon::rest

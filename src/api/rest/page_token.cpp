@@ -1,0 +1,36 @@
+#include "api/rest/page_token.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace carillon::rest {
+
+// Ids and namespaces have only letters that a query may have, and no tilde.
+std::string page_token(const ScheduleKey& last) {
+  return fmt::format("s~{}~{}", last.name_space.text(), last.id.text());
+}
+
+std::optional<ScheduleKey> schedule_after(std::string_view token) {
+  if (!token.starts_with("s~")) return std::nullopt;
+  token.remove_prefix(2);
+  const std::size_t split = token.find('~');
+  if (split == std::string_view::npos) return std::nullopt;
+  const auto name_space = NamespaceId::parse(token.substr(0, split));
+  const auto id = ScheduleId::parse(token.substr(split + 1));
+  if (!name_space || !id) return std::nullopt;
+  return ScheduleKey{*name_space, *id};
+}
+
+std::string page_token(std::int64_t last) { return fmt::format("n~{}", last); }
+
+std::optional<std::int64_t> number_after(std::string_view token) {
+  if (!token.starts_with("n~")) return std::nullopt;
+  token.remove_prefix(2);
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), number);
+  if (error != std::errc{} || stop != token.data() + token.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+}  // namespace carillon::rest

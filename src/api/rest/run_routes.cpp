@@ -1,0 +1,166 @@
+#include "api/rest/documents.hpp"
+#include "api/rest/page_token.hpp"
+#include "api/rest/routes.hpp"
+#include "base/quoted.hpp"
+
+#include <boost/json/serialize.hpp>
+#include <fmt/ranges.h>
+
+#include <charconv>
+
+namespace carillon::rest {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::int64_t page_size_default = 50;
+constexpr std::int64_t page_size_max = 500;
+constexpr std::int64_t log_page_max = 1024 * 1024;
+
+template <typename Enum>
+std::vector<Enum> words_in(Parameters& parameters, std::string_view name) {
+  std::vector<Enum> values;
+  for (const std::string& word : parameters.texts(name)) {
+    const auto value = parse_word<Enum>(word);
+    if (value)
+      values.push_back(*value);
+    else
+      parameters.fault(name, fmt::format("{} {} is none of its words", name, quoted(word)),
+                       fmt::format("one of {}", fmt::join(words_of<Enum>(), ", ")));
+  }
+  return values;
+}
+
+RunListRequest request_in(Parameters& parameters) {
+  RunListRequest request{.filter = {}, .before = {}};
+  request.filter.states = words_in<RunState>(parameters, "state");
+  request.filter.sources = words_in<Source>(parameters, "source");
+  request.filter.since = parameters.instant("since");
+  request.filter.until = parameters.instant("until");
+  request.filter.queue = parameters.text("queue").value_or("");
+  request.filter.with_decisions = parameters.flag("decisions");
+  request.count_max =
+      static_cast<std::size_t>(parameters.integer("limit", 1, page_size_max).value_or(page_size_default));
+  if (const auto token = parameters.text("pageToken")) {
+    const auto number = number_after(*token);
+    if (number)
+      request.before = Seq{*number};
+    else
+      parameters.fault("pageToken", "pageToken is not one of this server");
+  }
+  return request;
+}
+
+Reply reply_of(const RunPage& page) {
+  json::array items;
+  for (const RunAnswer& run : page.items) items.push_back(run_document(run));
+  json::object document{{"items", std::move(items)}, {"nextPageToken", nullptr}};
+  if (page.next) document["nextPageToken"] = page_token(static_cast<std::int64_t>(*page.next));
+  return {.body = json::serialize(document)};
+}
+
+Reply reply_of(int status, const RunAnswer& run) {
+  return {.status = status, .body = json::serialize(run_document(run))};
+}
+
+/// `bytes=100-` or `bytes=-100`; others mean the whole.
+void read_range(std::string_view header, LogWish& wish) {
+  constexpr std::string_view unit = "bytes=";
+  if (!header.starts_with(unit)) return;
+  header.remove_prefix(unit.size());
+  const std::size_t dash = header.find('-');
+  if (dash == std::string_view::npos) return;
+  const auto number = [](std::string_view text) -> std::optional<std::int64_t> {
+    std::int64_t value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || stop != text.data() + text.size() || value < 0) return std::nullopt;
+    return value;
+  };
+  const auto first = number(header.substr(0, dash));
+  const auto last = number(header.substr(dash + 1));
+  if (first) {
+    wish.offset = *first;
+    if (last && *last >= *first)
+      wish.count_max = std::min(wish.count_max, static_cast<std::size_t>(*last - *first) + 1);
+  } else if (last && dash == 0) {
+    wish.tail = last;
+  }
+}
+
+}  // namespace
+
+LogWish log_wish_in(Call& call) {
+  Parameters& parameters = call.parameters;
+  LogWish wish{.count_max = static_cast<std::size_t>(log_page_max)};
+  wish.attempt = parameters.integer("attempt", 1, 1'000'000);
+  wish.offset = parameters.integer("offset", 0, std::numeric_limits<std::int64_t>::max()).value_or(0);
+  wish.tail = parameters.integer("tail", 0, std::numeric_limits<std::int64_t>::max());
+  wish.count_max = static_cast<std::size_t>(parameters.integer("limit", 1, log_page_max).value_or(log_page_max));
+  static_cast<void>(parameters.flag("follow"));
+  if (const auto range = call.request.headers.find("Range")) read_range(*range, wish);
+  return wish;
+}
+
+Served<Reply> list_schedule_runs(Call& call) {
+  const ScheduleName name = call.schedule();
+  RunListRequest request = request_in(call.parameters);
+  TRY(call.parameters.finish());
+  return reply_of(TRY(call.services.runs.list_of(call.caller, name, std::move(request))));
+}
+
+Served<Reply> list_runs(Call& call) {
+  RunListRequest request = request_in(call.parameters);
+  request.filter.name_space = call.parameters.text("namespace");
+  const auto schedule = call.parameters.text("schedule");
+  TRY(call.parameters.finish());
+  if (schedule)
+    return reply_of(TRY(call.services.runs.list_of(
+        call.caller, {.id = *schedule, .name_space = request.filter.name_space}, std::move(request))));
+  return reply_of(TRY(call.services.runs.list(call.caller, std::move(request))));
+}
+
+Served<Reply> get_run(Call& call) {
+  const auto name_space = call.parameters.text("namespace");
+  TRY(call.parameters.finish());
+  return reply_of(200, TRY(call.services.runs.get(call.caller, call.ids.front(), name_space)));
+}
+
+Served<Reply> cancel_run(Call& call) {
+  const auto name_space = call.parameters.text("namespace");
+  TRY(call.parameters.finish());
+  return reply_of(202, TRY(call.services.runs.cancel(call.caller, call.ids.front(), name_space, call.terms)));
+}
+
+Served<Reply> retry_run(Call& call) {
+  const auto name_space = call.parameters.text("namespace");
+  TRY(call.parameters.finish());
+  const TriggerAnswer answer = TRY(call.services.runs.retry(call.caller, call.ids.front(), name_space, call.terms));
+  return Reply{.status = 202, .body = trigger_text(answer)};
+}
+
+Served<Reply> get_run_log(Call& call) {
+  const auto name_space = call.parameters.text("namespace");
+  const LogWish wish = log_wish_in(call);
+  TRY(call.parameters.finish());
+  LogAnswer log = TRY(call.services.runs.log(call.caller, call.ids.front(), name_space, wish));
+  return Reply{.body = std::move(log.page.bytes),
+               .headers = {{"Content-Type", "text/plain; charset=utf-8"},
+                           {"X-Content-Type-Options", "nosniff"},
+                           {"Carillon-Log-Attempt", std::to_string(log.attempt)},
+                           {"Carillon-Log-Offset", std::to_string(log.offset)},
+                           {"Carillon-Log-Next-Offset", std::to_string(log.page.next_offset)},
+                           {"Carillon-Log-End", log.page.is_at_end ? "true" : "false"},
+                           {"Carillon-Log-Truncated", log.page.is_truncated ? "true" : "false"}}};
+}
+
+Served<Reply> create_job(Call& call) {
+  TRY(call.parameters.finish());
+  const RunAnswer run = TRY(call.services.runs.enqueue(call.caller, TRY(call.body()), call.terms));
+  Reply reply = reply_of(201, run);
+  reply.headers.emplace_back("Location", "/api/v1/jobs/" + run.id);
+  return reply;
+}
+
+Served<Reply> get_job(Call& call) { return get_run(call); }
+
+}  // namespace carillon::rest

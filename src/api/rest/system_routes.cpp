@@ -1,0 +1,142 @@
+#include "api/rest/documents.hpp"
+#include "api/rest/page_token.hpp"
+#include "api/rest/routes.hpp"
+#include "base/duration_text.hpp"
+#include "base/quoted.hpp"
+
+#include <boost/json/serialize.hpp>
+
+namespace carillon::rest {
+namespace {
+
+namespace json = boost::json;
+
+Served<Reply> change_queue(Call& call, bool is_paused) {
+  const auto name_space = call.parameters.text("namespace");
+  TRY(call.parameters.finish());
+  const QueueRecord queue = TRY(call.services.system.pause_queue(call.caller, name_space, call.ids.front(), is_paused));
+  return Reply{.body = json::serialize(queue_document(queue, call.services.parts.clock.now()))};
+}
+
+}  // namespace
+
+Served<Reply> list_upcoming(Call& call) {
+  const auto name_space = call.parameters.text("namespace");
+  const auto limit = call.parameters.integer("limit", 1, 1'000).value_or(50);
+  const auto until = call.parameters.instant("until");
+  TRY(call.parameters.finish());
+  json::array items;
+  for (const UpcomingStart& upcoming :
+       TRY(call.services.questions.upcoming(call.caller, name_space, until, static_cast<std::size_t>(limit)))) {
+    json::object item{
+        {"schedule", upcoming.key.id.text()}, {"namespace", upcoming.key.name_space.text()}, {"name", upcoming.name}};
+    for (auto& [key, value] : start_document(upcoming.start)) item.emplace(key, value);
+    items.push_back(std::move(item));
+  }
+  return Reply{.body = json::serialize(json::object{{"items", std::move(items)}})};
+}
+
+Served<Reply> get_load(Call& call) {
+  const Instant now = call.services.parts.clock.now();
+  const auto name_space = call.parameters.text("namespace");
+  const auto from = call.parameters.instant("from").value_or(now);
+  const auto to = call.parameters.instant("to").value_or(from + std::chrono::days{1});
+  const auto bucket = call.parameters.duration("bucket").value_or(std::chrono::hours{1});
+  TRY(call.parameters.finish());
+  const LoadAnswer load = TRY(call.services.questions.load(call.caller, name_space, from, to, bucket));
+  json::array items;
+  for (const LoadBucket& part : load.buckets)
+    items.push_back(json::object{{"from", to_text(part.from)}, {"count", part.count}});
+  return Reply{.body = json::serialize(json::object{{"items", std::move(items)},
+                                                    {"bucket", to_text(bucket)},
+                                                    {"schedules", load.schedules},
+                                                    {"partial", load.is_partial}})};
+}
+
+Served<Reply> list_queues(Call& call) {
+  const auto name_space = call.parameters.text("namespace");
+  TRY(call.parameters.finish());
+  const Instant now = call.services.parts.clock.now();
+  json::array items;
+  for (const QueueRecord& queue : TRY(call.services.system.queues(call.caller, name_space)))
+    items.push_back(queue_document(queue, now));
+  return Reply{.body = json::serialize(json::object{{"items", std::move(items)}})};
+}
+
+Served<Reply> pause_queue(Call& call) { return change_queue(call, true); }
+Served<Reply> resume_queue(Call& call) { return change_queue(call, false); }
+
+Served<Reply> list_tokens(Call& call) {
+  TRY(call.parameters.finish());
+  json::array items;
+  for (const StoredToken& token : TRY(call.services.access.list(call.caller))) items.push_back(token_document(token));
+  return Reply{.body = json::serialize(json::object{{"items", std::move(items)}})};
+}
+
+Served<Reply> create_token(Call& call) {
+  TRY(call.parameters.finish());
+  const auto body = TRY(call.body());
+  Problems problems;
+  ObjectReader reader{body, "", problems};
+  TokenWish wish;
+  if (const auto name = reader.text("name")) wish.name = *name;
+  if (const auto name_space = reader.text("namespace")) wish.name_space = std::string{*name_space};
+  wish.lifetime = reader.duration("expiresIn");
+  const auto role = reader.text("role");
+  const auto known = role ? parse_role(*role) : std::nullopt;
+  if (!known)
+    reader.problem("role", role ? "invalid" : "missing",
+                   role ? fmt::format("role {} is none of its words", quoted(*role)) : "role is missing",
+                   "one of viewer, operator, editor, admin, worker");
+  reader.finish();
+  if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
+  wish.role = *known;
+  const IssuedToken issued = TRY(call.services.access.issue(call.caller, wish));
+  json::object document = token_document(issued.stored);
+  document["token"] = issued.text;
+  return Reply{.status = 201, .body = json::serialize(document), .headers = {{"Cache-Control", "no-store"}}};
+}
+
+Served<Reply> revoke_token(Call& call) {
+  TRY(call.parameters.finish());
+  TRY(call.services.access.revoke(call.caller, call.ids.front()));
+  return Reply{.status = 204};
+}
+
+Served<Reply> list_audit(Call& call) {
+  const auto limit = call.parameters.integer("limit", 1, 500).value_or(50);
+  std::optional<std::int64_t> before;
+  if (const auto token = call.parameters.text("pageToken")) {
+    before = number_after(*token);
+    if (!before) call.parameters.fault("pageToken", "pageToken is not one of this server");
+  }
+  TRY(call.parameters.finish());
+  const auto records = TRY(call.services.system.audit(call.caller, before, static_cast<std::size_t>(limit)));
+  json::array items;
+  for (const AuditRecord& record : records) items.push_back(audit_document(record));
+  json::object document{{"items", std::move(items)}, {"nextPageToken", nullptr}};
+  if (static_cast<std::int64_t>(records.size()) == limit) document["nextPageToken"] = page_token(records.back().number);
+  return Reply{.body = json::serialize(document)};
+}
+
+Served<Reply> verify_audit(Call& call) {
+  TRY(call.parameters.finish());
+  const auto broken = TRY(call.services.system.verify_audit(call.caller));
+  return Reply{.body = json::serialize(
+                   json::object{{"intact", !broken}, {"firstBroken", broken ? json::value(*broken) : json::value{}}})};
+}
+
+Served<Reply> get_system(Call& call) {
+  TRY(call.parameters.finish());
+  const SystemAnswer status = TRY(call.services.system.status(call.caller));
+  json::object document{{"now", to_text(status.now)}, {"tzdata", status.tzdata}};
+  if (status.totals) {
+    document["schedules"] = status.totals->schedules;
+    document["ready"] = status.totals->ready;
+    document["running"] = status.totals->running;
+    document["nextWake"] = instant_or_null(status.totals->next_wake);
+  }
+  return Reply{.body = json::serialize(document)};
+}
+
+}  // namespace carillon::rest

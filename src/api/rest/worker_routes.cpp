@@ -1,0 +1,152 @@
+#include "api/rest/documents.hpp"
+#include "api/rest/routes.hpp"
+
+#include <boost/json/serialize.hpp>
+
+#include <optional>
+
+namespace carillon::rest {
+namespace {
+
+namespace json = boost::json;
+
+std::string text_of(const std::vector<ClaimedJob>& jobs) {
+  std::string text = R"({"jobs":[)";
+  for (const ClaimedJob& job : jobs) {
+    if (text.back() != '[') text += ',';
+    json::object head{{"runId", job.run_id},
+                      {"attempt", job.attempt},
+                      {"type", job.type},
+                      {"queue", job.queue},
+                      {"leaseUntil", to_text(job.lease_until)},
+                      {"timeoutMs", nullptr},
+                      {"graceMs", std::chrono::floor<std::chrono::milliseconds>(job.grace).count()}};
+    if (job.timeout) head["timeoutMs"] = std::chrono::floor<std::chrono::milliseconds>(*job.timeout).count();
+    // The envelope goes out as it is: reading it would round large numbers.
+    text += json::serialize(head);
+    text.pop_back();
+    text.append(R"(,"envelope":)").append(job.envelope).append("}");
+  }
+  return text + "]}";
+}
+
+/// What both ends of an attempt name.
+struct Named {
+  std::string run_id;
+  std::int64_t attempt = 0;
+};
+
+Named named_in(ObjectReader& reader) {
+  Named named;
+  if (const auto run = reader.text("runId"))
+    named.run_id = *run;
+  else if (reader.member("runId") == nullptr)
+    reader.problem("runId", "missing", "runId is missing");
+  if (const auto attempt = reader.integer("attempt"))
+    named.attempt = *attempt;
+  else if (reader.member("attempt") == nullptr)
+    reader.problem("attempt", "missing", "attempt is missing");
+  return named;
+}
+
+}  // namespace
+
+Served<Reply> open_worker(Call& call) {
+  TRY(call.parameters.finish());
+  const auto body = TRY(call.body());
+  Problems problems;
+  ObjectReader reader{body, "", problems};
+  WorkerWish wish;
+  if (const auto name = reader.text("name")) wish.name = *name;
+  if (const auto lease = reader.duration("lease")) wish.lease = *lease;
+  if (const json::value* queues = reader.member("queues")) {
+    if (!queues->is_array()) reader.problem("queues", "wrong-type", "queues is a list of names");
+    if (queues->is_array())
+      for (const json::value& queue : queues->get_array()) {
+        if (!queue.is_string()) reader.problem("queues", "wrong-type", "queues is a list of names");
+        if (queue.is_string()) wish.queues.emplace_back(queue.get_string());
+      }
+  }
+  reader.finish();
+  if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
+  const WorkerSession session = TRY(call.services.workers.open(call.caller, wish));
+  return Reply{
+      .status = 201,
+      .body = json::serialize(json::object{{"worker", session.id}, {"leaseUntil", to_text(session.lease_until)}})};
+}
+
+Served<Reply> claim_jobs(Call& call) {
+  TRY(call.parameters.finish());
+  const auto body = TRY(call.body());
+  Problems problems;
+  ObjectReader reader{body, "", problems};
+  const auto count = reader.integer("count").value_or(1);
+  static_cast<void>(reader.duration("wait"));
+  if (count < 1 || count > 1'000)
+    reader.problem("count", "out-of-range", "count is out of range", "write a whole number from 1 to 1000");
+  reader.finish();
+  if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
+  const auto jobs = TRY(call.services.workers.claim(call.caller, call.ids.front(), static_cast<std::size_t>(count)));
+  return Reply{.body = text_of(jobs)};
+}
+
+Served<Reply> beat_worker(Call& call) {
+  TRY(call.parameters.finish());
+  const WorkerPulse pulse = TRY(call.services.workers.heartbeat(call.caller, call.ids.front()));
+  json::array stops;
+  for (const WorkerPulse::StopWish& stop : pulse.stops)
+    stops.push_back(json::object{{"runId", stop.run_id},
+                                 {"attempt", stop.attempt},
+                                 {"how", stop.how == Stop::terminate ? "terminate" : "cancel"}});
+  return Reply{
+      .body = json::serialize(json::object{{"leaseUntil", to_text(pulse.lease_until)}, {"stop", std::move(stops)}})};
+}
+
+Served<Reply> complete_job(Call& call) {
+  TRY(call.parameters.finish());
+  const auto body = TRY(call.body());
+  Problems problems;
+  ObjectReader reader{body, "", problems};
+  const Named named = named_in(reader);
+  JobEnd end{.run_id = named.run_id, .attempt = named.attempt};
+  if (const json::value* result = reader.member("result")) end.result = json::serialize(*result);
+  reader.finish();
+  if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
+  TRY(call.services.workers.finish(call.caller, call.ids.front(), end));
+  return Reply{.status = 204};
+}
+
+Served<Reply> fail_job(Call& call) {
+  TRY(call.parameters.finish());
+  const auto body = TRY(call.body());
+  Problems problems;
+  ObjectReader reader{body, "", problems};
+  const Named named = named_in(reader);
+  JobEnd end{.run_id = named.run_id, .attempt = named.attempt, .outcome = AttemptOutcome::failed};
+  if (const auto error = reader.text("error")) end.error = *error;
+  if (reader.boolean("timedOut").value_or(false)) end.outcome = AttemptOutcome::timed_out;
+  if (reader.boolean("cancelled").value_or(false)) end.outcome = AttemptOutcome::cancelled;
+  end.retry_after = reader.duration("retryAfter");
+  reader.finish();
+  if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
+  TRY(call.services.workers.finish(call.caller, call.ids.front(), end));
+  return Reply{.status = 204};
+}
+
+Served<Reply> append_job_log(Call& call) {
+  const auto run = call.parameters.text("runId");
+  const auto attempt = call.parameters.integer("attempt", 1, 1'000'000);
+  if (!run) call.parameters.fault("runId", "runId is missing");
+  if (!attempt) call.parameters.fault("attempt", "attempt is missing");
+  TRY(call.parameters.finish());
+  TRY(call.services.workers.append_log(call.caller, call.ids.front(), *run, *attempt, call.request.body));
+  return Reply{.status = 204};
+}
+
+Served<Reply> close_worker(Call& call) {
+  TRY(call.parameters.finish());
+  TRY(call.services.workers.close(call.caller, call.ids.front()));
+  return Reply{.status = 204};
+}
+
+}  // namespace carillon::rest

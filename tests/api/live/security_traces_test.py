@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""What stays behind, and who learns of it. Usage: security_traces_test.py BINARIES PRINT_API"""
+
+import base64
+import re
+import sqlite3
+import subprocess
+import unittest
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+from served import LiveServer, binaries, print_api, unittest_arguments
+
+from client import Client
+from description import Description
+from hostile import SCHEDULES, Case, job_schedule, raw_request, status_of
+from servers import environment
+from waiting import await_value
+
+DESCRIPTION: Description
+SERVER: LiveServer
+
+
+def setUpModule() -> None:
+    """One server for all; its log is read by programs."""
+    global DESCRIPTION, SERVER  # pylint: disable=global-statement
+    DESCRIPTION = Description(print_api())
+    SERVER = LiveServer("--log", "json")
+
+
+def tearDownModule() -> None:
+    """Ends it."""
+    SERVER.close()
+
+
+class Secrets(Case):
+    """S35."""
+
+    def test_s35_the_value_of_a_secret_appears_nowhere(self) -> None:
+        canary = "c4n4ry-5ecret+/value"
+        (SERVER.folder / "canary").write_text(canary, encoding="utf-8")
+        reference = f"${{file:{SERVER.folder}/canary}}"
+        spellings = {canary, quote(canary, safe=""), base64.b64encode(canary.encode()).decode()}
+        script = 'test "$PASSWORD" = c4n4ry-5"ecret+/value"'
+        command = {"argv": ["/bin/sh", "-c", script], "env": {"PASSWORD": reference}}
+        headers = {"Authorization": f"Bearer {reference}"}
+        hook = {"url": "http://127.0.0.1:9/", "headers": headers, "signingSecret": reference}
+        once = {"policies": {"retry": {"maxAttempts": 1}}}
+        self.create(SERVER.admin, {"id": "with-secret", "action": {"command": command}, **once})
+        self.create(SERVER.admin, {"id": "with-hook", "action": {"http": hook}, **once})
+        for name, state in (("with-secret", "succeeded"), ("with-hook", "failed")):
+            path = f"/api/v1/runs/{self.trigger(SERVER.admin, name)['id']}"
+            is_there = lambda path=path, state=state: SERVER.admin.get(path).json()["state"] == state  # noqa: E731
+            await_value(is_there, f"{name} {state}")
+
+        for place, text in self.outputs():
+            for spelling in spellings:
+                self.assertNotIn(spelling, text, place)
+        kept = SERVER.admin.get(f"{SCHEDULES}/with-secret").json()
+        self.assertEqual(reference, kept["action"]["command"]["env"]["PASSWORD"])
+
+    def outputs(self) -> Iterator[tuple[str, str]]:
+        """Everything that can be read of a server."""
+        for operation in DESCRIPTION.operations.values():
+            if operation.method != "GET" or operation.id == "streamEvents":
+                continue
+            for schedule in ("with-secret", "with-hook"):
+                runs = SERVER.admin.get(f"{SCHEDULES}/{schedule}/runs").json()["items"]
+                path = operation.path.replace("{id}", schedule).replace("{run}", runs[0]["id"])
+                yield f"{operation.id} of {schedule}", SERVER.admin.get(path.replace("{backfill}", "bf-1")).text
+        yield "the log", SERVER.process.logged()
+        export = [str(binaries() / "carillon"), "ledger", "export", "--data", str(SERVER.data)]
+        ledger = subprocess.run(export, capture_output=True, env=environment(), check=True, timeout=60)
+        yield "the ledger", ledger.stdout.decode()
+        for path in SERVER.data.rglob("*"):
+            if path.is_file():
+                yield str(path), path.read_bytes().decode("latin-1")
+
+
+class Traces(Case):
+    """S49, S50: what stays, and what is told to strangers."""
+
+    def test_s49_every_change_and_every_refusal_is_in_the_audit_log(self) -> None:
+        editor = SERVER.token("editor", name="audited")
+        client = Client(SERVER.port, editor["token"])
+        self.create(client, job_schedule("audited"))
+        path = f"{SCHEDULES}/audited"
+        client.ask("PATCH", path, {"description": "x"})
+        for verb in ("pause", "resume", "disable", "enable", "trigger", "cancel"):
+            self.assertLess(client.post(f"{path}/{verb}").status, 300)
+        client.ask("DELETE", path)
+        self.assert_refused(client.get("/api/v1/tokens"), 403)
+
+        def records() -> list[dict[str, Any]]:
+            items = SERVER.admin.get("/api/v1/audit", limit=500).json()["items"]
+            own = [item for item in reversed(items) if item["actor"] == f"token:{editor['id']}"]
+            return own if any(item["outcome"] == "forbidden" for item in own) else []
+
+        found = await_value(records, "the refusal in the audit log")
+        operations = [item["operation"] for item in found]
+        verbs = ("create", "patch", "pause", "resume", "disable", "enable", "trigger")
+        expected = [f"schedule.{verb}" for verb in verbs] + ["run.cancel", "schedule.delete"]
+        self.assertEqual(expected, [operation for operation in operations if operation != "listTokens"])
+        self.assertEqual({"127.0.0.1"}, {item["address"] for item in found})
+        by_name = {item["operation"]: item for item in found}
+        self.assertRegex(by_name["schedule.create"]["after"], "^[0-9a-f]{64}$")
+        self.assertRegex(by_name["schedule.patch"]["before"], "^[0-9a-f]{64}$")
+        self.assertNotEqual(by_name["schedule.patch"]["before"], by_name["schedule.patch"]["after"])
+        self.assertEqual(by_name["schedule.create"]["after"], by_name["schedule.patch"]["before"])
+        created = SERVER.admin.get("/api/v1/audit", limit=500).json()["items"]
+        self.assertIn(("token.create", editor["id"]), {(item["operation"], item["target"]) for item in created})
+
+    def test_s49_a_record_that_was_changed_afterwards_is_named(self) -> None:
+        self.assertEqual({"intact": True, "firstBroken": None}, SERVER.admin.get("/api/v1/audit/verify").json())
+        store = sqlite3.connect(SERVER.data / "carillon.db", timeout=60)
+        self.addCleanup(store.close)
+        number, actor = store.execute("select number, actor from audit order by number limit 1 offset 2").fetchone()
+
+        def forge(who: str) -> None:
+            store.execute("update audit set actor = ? where number = ?", (who, number))
+            store.commit()
+
+        forge("somebody else")
+        self.addCleanup(forge, actor)
+
+        self.assertEqual({"intact": False, "firstBroken": number}, SERVER.admin.get("/api/v1/audit/verify").json())
+
+    def test_s50_strangers_learn_nothing_about_the_machine(self) -> None:
+        told = re.compile(rb"(?i)/home|/root|/tmp|\.cpp|sqlite|select |stack|boost|0x[0-9a-f]{6}|exception")
+        start = f"Host: 127.0.0.1:{SERVER.port}"
+        requests = [
+            raw_request("GET /nowhere HTTP/1.1", start),
+            raw_request("GET / HTTP/1.1", start),
+            raw_request(f"DELETE {SCHEDULES} HTTP/1.1", start),
+            raw_request(f"BREW {SCHEDULES} HTTP/1.1", start),
+            raw_request(f"GET {SCHEDULES}/%zz HTTP/1.1", start),
+            raw_request(f"GET {SCHEDULES} HTTP/9.9", start),
+            raw_request(f"GET {SCHEDULES} HTTP/1.1", start),
+            raw_request(f"POST {SCHEDULES} HTTP/1.1", start, "Content-Length: 1", body=b"{"),
+            raw_request("GET /livez HTTP/1.1", start),
+            raw_request("GET /version HTTP/1.1", start),
+            b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 32,
+            b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        ]
+        for request in requests:
+            with self.subTest(request=request[:60]):
+                response = SERVER.stranger.raw(request)
+                self.assertIsNone(told.search(response), response[:500])
+                server = re.search(rb"^Server: (.*)\r$", response, re.MULTILINE)
+                self.assertTrue(server is None or not re.search(rb"\d", server[1]), response[:300])
+                if status_of(response) >= 400:
+                    self.assertIn(b"application/problem+json", response)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=unittest_arguments())

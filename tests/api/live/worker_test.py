@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Workers in other processes. Usage: worker_test.py BINARIES PRINT_API"""
+
+import signal
+import subprocess
+import sys
+import threading
+import unittest
+from typing import Any
+
+from served import LiveServer, unittest_arguments
+
+from client import Client
+from description import ROOT
+from servers import environment
+from waiting import await_value
+
+SERVER: LiveServer
+WORKERS = "/api/v1/workers"
+
+
+def setUpModule() -> None:
+    """One server for all."""
+    global SERVER  # pylint: disable=global-statement
+    SERVER = LiveServer()
+
+
+def tearDownModule() -> None:
+    """Ends it."""
+    SERVER.close()
+
+
+def run_of(run_id: str) -> dict[str, Any]:
+    """As it stands."""
+    return SERVER.admin.get(f"/api/v1/runs/{run_id}").json()
+
+
+def job(queue: str, **members: Any) -> str:
+    """The id of a new job."""
+    answer = SERVER.admin.post("/api/v1/jobs", {"jobType": "greet", "queue": queue, **members})
+    assert answer.status == 201, answer
+    return answer.json()["id"]
+
+
+class TheExample(unittest.TestCase):
+    """examples/worker_python/worker.py."""
+
+    def setUp(self) -> None:
+        command = [sys.executable, str(ROOT / "examples" / "worker_python" / "worker.py")]
+        # pylint: disable-next=consider-using-with
+        self.worker = subprocess.Popen(
+            [*command, f"http://127.0.0.1:{SERVER.port}", "greetings"],
+            env=environment() | {"CARILLON_TOKEN": SERVER.token("worker")["token"]},
+            stderr=subprocess.PIPE,
+        )
+        self.addCleanup(self.end)
+
+    def end(self) -> None:
+        """As Ctrl-C does."""
+        self.worker.send_signal(signal.SIGINT)
+        errors = self.worker.communicate(timeout=60)[1].decode()
+        self.assertEqual((0, ""), (self.worker.returncode, errors))
+
+    def await_state(self, run_id: str, state: str) -> dict[str, Any]:
+        """The run when it is there."""
+        await_value(lambda: run_of(run_id)["state"] == state, f"{run_id} {state}")
+        return run_of(run_id)
+
+    def test_performs_jobs_and_tells_how_they_went(self) -> None:
+        good = job("greetings", payload={"name": "Ann"})
+        bad = job("greetings", payload={}, maxRetries=0)
+
+        run = self.await_state(good, "succeeded")
+        self.assertEqual({"greeting": "greet: hello, Ann"}, run["result"])
+        self.assertEqual(f"python-{self.worker.pid}", run["attempts"][0]["worker"])
+        self.assertIn("hello, Ann", SERVER.admin.get(f"/api/v1/runs/{good}/logs").text)
+        self.assertEqual("KeyError('name')", self.await_state(bad, "failed")["error"])
+
+    def test_serves_schedules_too(self) -> None:
+        document = {"id": "greeting", "jobType": "greet", "queue": "greetings", "payload": {"name": "Bob"}}
+        SERVER.admin.post("/api/v1/schedules", document)
+        run_id = SERVER.admin.post("/api/v1/schedules/greeting/trigger").json()["id"]
+
+        self.assertEqual({"greeting": "greet: hello, Bob"}, self.await_state(run_id, "succeeded")["result"])
+        schedule = SERVER.admin.get("/api/v1/schedules/greeting").json()
+        self.assertEqual((1, 1), (schedule["runCount"], schedule["successCount"]))
+
+
+class Sessions(unittest.TestCase):
+    """The protocol itself."""
+
+    def setUp(self) -> None:
+        self.queue = f"q-{self._testMethodName}"[:100]
+        self.client: Client = SERVER.client("worker")
+        self.session = self.open()
+
+    def open(self, **members: Any) -> str:
+        """The address of a new session."""
+        answer = self.client.post(WORKERS, {"name": "w", "queues": [self.queue], **members})
+        self.assertEqual(201, answer.status, answer.text)
+        return f"{WORKERS}/{answer.json()['worker']}"
+
+    def claim(self, **members: Any) -> list[dict[str, Any]]:
+        """What there is to do."""
+        answer = self.client.post(f"{self.session}/claim", members)
+        self.assertEqual(200, answer.status, answer.text)
+        return answer.json()["jobs"]
+
+    def test_a_claim_that_waits_is_answered_when_a_job_comes(self) -> None:
+        found: list[dict[str, Any]] = []
+        thread = threading.Thread(target=lambda: found.extend(self.claim(wait="20s")))
+        thread.start()
+        run_id = job(self.queue)
+        thread.join(timeout=60)
+
+        self.assertEqual([run_id], [one["runId"] for one in found])
+
+    def test_a_claim_that_waits_in_vain_comes_back_empty(self) -> None:
+        self.assertEqual([], self.claim(wait="10ms"))
+
+    def test_jobs_are_claimed_by_priority(self) -> None:
+        ids = {priority: job(self.queue, jobPriority=priority) for priority in ("low", "normal", "high")}
+
+        claimed = [one["runId"] for one in self.claim(count=10)]
+
+        self.assertEqual([ids["high"], ids["normal"], ids["low"]], claimed)
+
+    def test_an_envelope_says_what_the_work_is(self) -> None:
+        run_id = job(self.queue, payload={"n": 1, "big": 2**60})
+        (one,) = self.claim()
+
+        self.assertEqual((run_id, 1), (one["runId"], one["attempt"]))
+        self.assertEqual(("greet", self.queue), (one["type"], one["queue"]))
+        envelope = one["envelope"]
+        self.assertEqual({"n": 1, "big": 2**60}, envelope["payload"])
+        self.assertEqual((run_id, 1, "adhoc"), (envelope["runId"], envelope["attempt"], envelope["source"]))
+
+    def test_a_failed_attempt_is_tried_again(self) -> None:
+        run_id = job(self.queue, policies={"retry": {"maxAttempts": 2, "initial": "1ms"}})
+        self.claim()
+        failure = {"runId": run_id, "attempt": 1, "error": "not yet"}
+        self.assertEqual(204, self.client.post(f"{self.session}/fail", failure).status)
+
+        (again,) = self.claim(wait="20s")
+
+        self.assertEqual((run_id, 2), (again["runId"], again["attempt"]))
+
+    def test_a_failed_attempt_is_not_tried_again_before_the_worker_says(self) -> None:
+        run_id = job(self.queue, policies={"retry": {"maxAttempts": 2, "initial": "1ms"}})
+        self.claim()
+        failure = {"runId": run_id, "attempt": 1, "error": "come back later", "retryAfter": "1h"}
+        self.assertEqual(204, self.client.post(f"{self.session}/fail", failure).status)
+
+        self.assertEqual([], self.claim(wait="10ms"))
+        self.assertEqual(("retrying", "come back later"), (run_of(run_id)["state"], run_of(run_id)["error"]))
+
+    def test_a_heartbeat_tells_what_to_stop(self) -> None:
+        run_id = job(self.queue)
+        self.claim()
+        self.assertEqual([], self.client.post(f"{self.session}/heartbeat").json()["stop"])
+        self.assertEqual(202, SERVER.admin.post(f"/api/v1/runs/{run_id}/cancel").status)
+
+        stop = self.client.post(f"{self.session}/heartbeat").json()["stop"]
+        self.assertEqual([{"runId": run_id, "attempt": 1, "how": "cancel"}], stop)
+        self.client.post(f"{self.session}/fail", {"runId": run_id, "attempt": 1, "cancelled": True})
+        self.assertEqual("cancelled", run_of(run_id)["state"])
+
+    def test_what_a_closed_session_held_goes_to_another(self) -> None:
+        run_id = job(self.queue, policies={"retry": {"maxAttempts": 3, "initial": "1ms"}})
+        self.claim()
+        self.assertEqual(204, self.client.ask("DELETE", self.session).status)
+        self.assertEqual("session_over", self.client.post(f"{self.session}/claim", {}).json()["code"])
+        self.session = self.open()
+
+        (again,) = self.claim(wait="20s")
+
+        self.assertEqual((run_id, 2), (again["runId"], again["attempt"]))
+
+    def test_a_paused_queue_gives_nothing_until_it_is_resumed(self) -> None:
+        run_id = job(self.queue)
+        self.assertTrue(SERVER.admin.post(f"/api/v1/queues/{self.queue}/pause").json()["paused"])
+        self.assertEqual([], self.claim(count=10))
+        self.assertFalse(SERVER.admin.post(f"/api/v1/queues/{self.queue}/resume").json()["paused"])
+        self.assertEqual([run_id], [one["runId"] for one in self.claim(wait="20s")])
+
+    def test_what_cannot_be_a_session_is_refused(self) -> None:
+        queues: list[dict[str, Any]] = [{"queues": names} for names in ([], ["@commands"], ["a/b"], "q")]
+        for wrong in [*queues, {"name": ""}, {"lease": "1s"}, {"lease": "2h"}, {"surprise": 1}]:
+            answer = self.client.post(WORKERS, {"name": "w", "queues": ["q"], **wrong})
+            self.assertEqual(422, answer.status, wrong)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=unittest_arguments())
