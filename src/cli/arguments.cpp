@@ -141,6 +141,15 @@ class VerbOptions {
     value("--stop-timeout", "DURATION", "how long running work may take after Ctrl-C; default: 30s",
           arguments_.stop_timeout);
     value("--log", "text|json", "form of the log on standard error; default: text", arguments_.log_form);
+    value("--listen", "HOST:PORT", "address of the API; port 0 is any; default: 127.0.0.1:7070", arguments_.listen);
+    value("--tls-cert", "FILE", "certificate of the API, PEM; read again on SIGHUP", arguments_.certificate_file);
+    value("--tls-key", "FILE", "its key, PEM, readable to its owner only", arguments_.key_file);
+    flag("--insecure", "let other machines in without TLS, because something in front does it", arguments_.is_insecure);
+    values("--allow-host", "NAME", "host name the API answers for; may be given again", arguments_.allowed_hosts);
+    values("--allow-origin", "ORIGIN", "web pages of this origin may call the API; may be given again",
+           arguments_.allowed_origins);
+    value("--metrics-schedules", "N", "schedules with series of their own, 0 to 10000; default: 200",
+          arguments_.metrics_schedule_count);
   }
 
   void data_option() { value("--data", "DIR", "folder of the store; default: ./carillon-data", arguments_.data); }

@@ -31,6 +31,13 @@ struct Arguments {
   std::optional<std::string> log_form;
   std::vector<std::string> applied;
   std::vector<std::string> allowed_egress;
+  std::optional<std::string> listen;
+  std::optional<std::string> certificate_file;
+  std::optional<std::string> key_file;
+  std::optional<std::string> metrics_schedule_count;
+  std::vector<std::string> allowed_hosts;
+  std::vector<std::string> allowed_origins;
+  bool is_insecure = false;
   bool is_batch = false;
   bool is_quiet = false;
   bool wants_all = false;

@@ -12,6 +12,7 @@ namespace carillon {
 namespace {
 
 constexpr std::size_t worker_count_max = 10'000;
+constexpr std::size_t metrics_schedule_count_max = 10'000;
 constexpr std::string_view default_data = "carillon-data";
 
 Result<std::size_t> worker_count(const std::string& text) {
@@ -20,6 +21,16 @@ Result<std::size_t> worker_count(const std::string& text) {
   if (error != std::errc{} || end != text.data() + text.size() || count == 0 || count > worker_count_max)
     return std::unexpected(usage_error(
         fmt::format("--workers {} is no number from 1 to {}", quoted(text), worker_count_max), "--workers 16"));
+  return count;
+}
+
+Result<std::size_t> metrics_schedule_count(const std::string& text) {
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || end != text.data() + text.size() || count > metrics_schedule_count_max)
+    return std::unexpected(usage_error(
+        fmt::format("--metrics-schedules {} is no number from 0 to {}", quoted(text), metrics_schedule_count_max),
+        "--metrics-schedules 200"));
   return count;
 }
 
@@ -47,7 +58,18 @@ Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
                     "carillon serve --apply schedules/"));
   ServeRequest request{.data = arguments.data.value_or(std::string{default_data}),
                        .applied = arguments.applied,
-                       .allowed_egress = arguments.allowed_egress};
+                       .allowed_egress = arguments.allowed_egress,
+                       .certificate_file = arguments.certificate_file.value_or(""),
+                       .key_file = arguments.key_file.value_or(""),
+                       .is_insecure = arguments.is_insecure,
+                       .allowed_hosts = arguments.allowed_hosts,
+                       .allowed_origins = arguments.allowed_origins};
+  if (arguments.listen) request.listen = *arguments.listen;
+  if (arguments.certificate_file.has_value() != arguments.key_file.has_value())
+    return std::unexpected(
+        usage_error("--tls-cert and --tls-key belong together", "--tls-cert cert.pem --tls-key key.pem"));
+  if (arguments.metrics_schedule_count)
+    request.metrics_schedule_count = TRY(metrics_schedule_count(*arguments.metrics_schedule_count));
   if (arguments.worker_count) request.worker_count = TRY(worker_count(*arguments.worker_count));
   if (arguments.stop_timeout) request.stop_timeout = TRY(stop_timeout(*arguments.stop_timeout));
   if (arguments.log_form) request.log_form = TRY(log_form(*arguments.log_form));

@@ -17,6 +17,23 @@ TEST(ServeCommand, has_a_default_for_everything) {
   EXPECT_EQ(told.server.served->data, "carillon-data");
   EXPECT_EQ(told.server.served->worker_count, 16U);
   EXPECT_EQ(told.server.served->stop_timeout, 30s);
+  EXPECT_EQ(told.server.served->listen, "127.0.0.1:7070");
+  EXPECT_FALSE(told.server.served->is_insecure);
+}
+
+TEST(ServeCommand, takes_where_the_api_listens_and_whom_it_lets_in) {
+  const Told told =
+      carillon_says({"serve", "--listen", "0.0.0.0:443", "--tls-cert", "c.pem", "--tls-key", "k.pem", "--allow-host",
+                     "a.example", "--allow-origin", "https://b.example", "--insecure", "--metrics-schedules", "0"});
+
+  ASSERT_TRUE(told.server.served) << told.error;
+  EXPECT_EQ(told.server.served->listen, "0.0.0.0:443");
+  EXPECT_EQ(told.server.served->certificate_file, "c.pem");
+  EXPECT_EQ(told.server.served->key_file, "k.pem");
+  EXPECT_TRUE(told.server.served->is_insecure);
+  EXPECT_THAT(told.server.served->allowed_hosts, ElementsAre("a.example"));
+  EXPECT_THAT(told.server.served->allowed_origins, ElementsAre("https://b.example"));
+  EXPECT_EQ(told.server.served->metrics_schedule_count, 0U);
 }
 
 TEST(ServeCommand, takes_folders_files_and_limits) {
@@ -37,6 +54,8 @@ TEST(ServeCommand, says_what_is_wrong_with_a_value) {
       {{"serve", "--workers", "0"}, "--workers \"0\" is no number from 1 to 10000"},
       {{"serve", "--stop-timeout", "soon"}, "--stop-timeout \"soon\" is no duration"},
       {{"serve", "--log", "xml"}, "--log \"xml\" is no form of a log"},
+      {{"serve", "--tls-cert", "c.pem"}, "--tls-cert and --tls-key belong together"},
+      {{"serve", "--metrics-schedules", "all"}, "--metrics-schedules \"all\" is no number from 0 to 10000"},
       {{"serve", "here"}, "serve takes no words, such as \"here\""},
       {{"serve", "--date", "d"}, "did you mean --data?"}};
   for (const auto& [words, text] : cases) {

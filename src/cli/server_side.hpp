@@ -19,6 +19,13 @@ struct ServeRequest {
   std::vector<std::string> allowed_egress;
   Duration stop_timeout = std::chrono::seconds{30};
   LogForm log_form = LogForm::text;
+  std::string listen{"127.0.0.1:7070"};  // HOST:PORT of the API
+  std::string certificate_file{};
+  std::string key_file{};
+  bool is_insecure = false;
+  std::vector<std::string> allowed_hosts{};
+  std::vector<std::string> allowed_origins{};
+  std::size_t metrics_schedule_count = 200;  // that have series of their own
 };
 
 /// What needs a store and everything around it. Implemented by the program: the command line knows no adapters.

@@ -17,10 +17,12 @@ std::string_view word_of(AttemptOutcome outcome) {
 }  // namespace
 
 void RunLog::attempt_began(const AttemptNews& news) {
+  if (next_ != nullptr) next_->attempt_began(news);
   log_.info("run started", {{"run", news.envelope.run_name}, {"attempt", news.envelope.attempt}});
 }
 
 void RunLog::attempt_ended(const AttemptNews& news) {
+  if (next_ != nullptr) next_->attempt_ended(news);
   const Envelope& envelope = news.envelope;
   const auto took = std::chrono::floor<std::chrono::milliseconds>(news.duration);
   if (*news.outcome == AttemptOutcome::succeeded)

@@ -2,7 +2,7 @@
 #include "embedded/scheduler_documents.hpp"
 #include "embedded/scheduler_history.hpp"
 #include "embedded/scheduler_parts.hpp"
-#include "runtime/mind.hpp"
+#include "scheduling/mind.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "embedded/run_ids.hpp"
 #include "engine/keys.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
+#include "service/run_ids.hpp"
 
 #include <carillon/schedule.hpp>
 

@@ -5,9 +5,9 @@
 #include "embedded/scheduler_log.hpp"
 #include "embedded/scheduler_store.hpp"
 #include "runtime/runtime.hpp"
-#include "runtime/shared_definitions.hpp"
 #include "runtime/system_clock.hpp"
 #include "scheduling/definition_cache.hpp"
+#include "scheduling/shared_definitions.hpp"
 #include "zones/system_zone_source.hpp"
 
 #include <carillon/scheduler.hpp>

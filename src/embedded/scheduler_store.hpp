@@ -2,11 +2,11 @@
 
 #include "base/error.hpp"
 #include "embedded/data_directory.hpp"
-#include "embedded/run_ids.hpp"
 #include "ports/clock.hpp"
 #include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
+#include "service/run_ids.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -1,5 +1,6 @@
 #include "embedded/server.hpp"
 
+#include "embedded/run_id_key.hpp"
 #include "embedded/secrets.hpp"
 #include "executors/http/secret_references.hpp"
 #include "executors/process/launcher_lock.hpp"
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -33,6 +35,12 @@ RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_i
           .stop_timeout = options.stop_timeout};
 }
 
+std::vector<AttemptKey> keys_of(const std::vector<Survivor>& survivors) {
+  std::vector<AttemptKey> keys;
+  for (const Survivor& survivor : survivors) keys.push_back(survivor.key);
+  return keys;
+}
+
 HttpOptions http_options(const ServerOptions& options) {
   HttpOptions http;
   http.allowed_egress = options.allowed_egress;
@@ -46,16 +54,21 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
   DataDirectory directory = TRY(DataDirectory::take(options.data));
   TRY(directory.expect_database());
   TRY(wait_until_gone(directory.launcher_lock(), launcher_patience));
-  Launcher launcher = TRY(start_launcher({.lock_file = directory.launcher_lock()}));
+  Launcher launcher = TRY(start_launcher({.lock_file = directory.launcher_lock(), .kept_folder = directory.adopted()}));
+  Survivors survivors = TRY(find_survivors(directory.adopted(), launcher_patience));
+  for (const std::string& problem : survivors.problems)
+    log.warn("end of an adopted command is lost", {{"error", problem}});
+  Adoption adoption{.survivors = list_of(survivors)};
   auto store = TRY(SqliteStore::open(directory.database(), clock));
-  // Whoever had the folder before is gone, and its commands with it.
-  TRY(store->end_all_sessions());
+  // Whoever had the folder before is gone, and its commands with it, but for those that outlive it.
+  adoption.session = TRY(store->end_all_sessions_but(keys_of(adoption.survivors), worker_name() + "-adopted"));
   auto logs = TRY(FileLogStore::open(directory.logs()));
-  RunIds run_ids = TRY(RunIds::open(directory.run_id_key()));
-  std::unique_ptr<Server> server{
-      new Server{Opened{std::move(directory), std::move(launcher), std::move(store), std::move(logs), run_ids}, options,
-                 clock, zones, log}};
+  RunIds run_ids = TRY(open_run_ids(directory.run_id_key()));
+  std::unique_ptr<Server> server{new Server{Opened{std::move(directory), std::move(launcher), std::move(survivors),
+                                                   std::move(store), std::move(logs), run_ids},
+                                            options, clock, zones, log}};
   TRY(server->prepare());
+  TRY(server->take_over(adoption));
   return server;
 }
 
@@ -65,7 +78,7 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       store_{std::move(opened.store)},
       logs_{std::move(opened.logs)},
       run_ids_{opened.run_ids},
-      run_log_{log},
+      run_log_{log, options.observer},
       runtime_{{.store = *store_,
                 .queue = *store_,
                 .zones = zones,
@@ -75,7 +88,8 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
                 .retention = store_.get(),
                 .observer = &run_log_},
                runtime_options(options, run_ids_)},
-      commands_{clock, runtime_.events(), std::move(opened.launcher), process_options(options)},
+      commands_{clock, runtime_.events(), std::move(opened.launcher), process_options(options),
+                std::move(opened.survivors)},
       requests_{clock, runtime_.events(), http_options(options)} {}
 
 Server::~Server() { stop(); }
@@ -108,6 +122,16 @@ void Server::check_after_unclean_stop() {
 Result<> Server::prepare() {
   // What is created before the first tick must find the zone rules in force.
   TRY(runtime_.wishes().adopt_zone_rules());
+  return {};
+}
+
+Result<> Server::take_over(const Adoption& adoption) {
+  std::vector<AttemptKey> taken;
+  if (adoption.session) taken = TRY(runtime_.take_over(*adoption.session, adoption.survivors));
+  for (const Survivor& survivor : adoption.survivors) {
+    // Its end is in the store already, or the store is a copy that never knew of it.
+    if (std::ranges::find(taken, survivor.key) == taken.end()) commands_.let_go(survivor.key);
+  }
   return {};
 }
 

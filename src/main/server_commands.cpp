@@ -4,6 +4,8 @@
 #include "embedded/server.hpp"
 #include "engine/ledger_record.hpp"
 #include "logging/stream_log.hpp"
+#include "main/api_server.hpp"
+#include "main/metrics.hpp"
 #include "runtime/system_clock.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 
@@ -19,24 +21,27 @@ namespace {
 
 constexpr std::size_t export_page = 10'000;
 
-/// The signals that end a server, taken by waiting for them rather than by surprise.
-class StopSignals {
+/// The signals that a server obeys, taken by waiting for them rather than by surprise.
+class Signals {
  public:
   // To be made before there are threads: they inherit the mask.
-  StopSignals() {
+  Signals() {
     ::sigemptyset(&signals_);
     ::sigaddset(&signals_, SIGINT);
     ::sigaddset(&signals_, SIGTERM);
+    ::sigaddset(&signals_, SIGHUP);
     ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   }
-  void wait() const {
+  [[nodiscard]] int wait() const {
     int signal = 0;
     ::sigwait(&signals_, &signal);
+    return signal;
   }
-  /// Tells whether one has come within a moment.
+  /// Tells whether one that ends a server has come within a moment.
   [[nodiscard]] bool wait(std::chrono::milliseconds length) const {
     const timespec time{.tv_sec = 0, .tv_nsec = length.count() * 1'000'000};
-    return ::sigtimedwait(&signals_, nullptr, &time) > 0;
+    const int signal = ::sigtimedwait(&signals_, nullptr, &time);
+    return signal == SIGINT || signal == SIGTERM;
   }
 
  private:
@@ -61,7 +66,16 @@ AppliedCounts apply(const ScheduleFiles& files, Wishes& wishes, Console& console
   AppliedCounts counts{.refused = files.problems.size()};
   for (const FileProblem& problem : files.problems) console.write_error(problem.text() + "\n");
   for (const FiledSchedule& schedule : files.schedules) {
-    const auto applied = wishes.apply(schedule.document, "file:" + schedule.file.filename().string());
+    const std::string by = "file:" + schedule.file.filename().string();
+    const Attached attached{.audit = AuditEntry{.actor = by,
+                                                .address = {},
+                                                .operation = "schedule.apply",
+                                                .name_space = schedule.document.name_space.text(),
+                                                .target = schedule.document.id.text(),
+                                                .outcome = "done",
+                                                .before = {},
+                                                .after = {}}};
+    const auto applied = wishes.apply(schedule.document, by, &attached);
     if (!applied) {
       ++counts.refused;
       const FileProblem problem{
@@ -78,16 +92,39 @@ AppliedCounts apply(const ScheduleFiles& files, Wishes& wishes, Console& console
   return counts;
 }
 
-std::string greeting(const Server& server, const AppliedCounts& counts, bool has_files) {
-  std::string text = fmt::format("carillon serves {} (pid {})\n", server.data().string(), ::getpid());
+std::string greeting(const Server& server, const ApiServer& api, const AppliedCounts& counts, bool has_files) {
+  const std::string data = server.data().string();
+  std::string text = fmt::format("carillon serves {} (pid {}) at {}\n", data, ::getpid(), api.url());
   if (has_files)
     text += fmt::format("  schedules: {} created, {} updated, {} unchanged, {} refused\n", counts.created,
                         counts.updated, counts.unchanged, counts.refused);
-  text += fmt::format("  what became of every due time:  carillon ledger export --data {}\n", server.data().string());
+  text += fmt::format("  all schedules:  curl -H \"Authorization: Bearer $(cat {}/admin.token)\" {}/api/v1/schedules\n",
+                      data, api.url());
+  text += fmt::format("  what became of every due time:  carillon ledger export --data {}\n", data);
   return text + "  Ctrl-C stops it; the next start goes on where it stopped\n";
 }
 
-void stop(Server& server, const StopSignals& signals, Log& log) {
+ApiOptions api_options(const ServeRequest& request, const std::string& default_zone) {
+  return {.listen = request.listen,
+          .certificate_file = request.certificate_file,
+          .key_file = request.key_file,
+          .is_insecure = request.is_insecure,
+          .allowed_hosts = request.allowed_hosts,
+          .allowed_origins = request.allowed_origins,
+          .default_timezone = default_zone};
+}
+
+/// Returns when the server is to end.
+void wait_for_end(const Signals& signals, ApiServer& api, Log& log) {
+  while (signals.wait() == SIGHUP) {
+    if (const auto reloaded = api.reload(); !reloaded)
+      log.error("certificate was not read again", {{"error", reloaded.error().message}});
+    else
+      log.info("certificate was read again");
+  }
+}
+
+void stop(Server& server, const Signals& signals, Log& log) {
   log.info("stopping: no new starts, waiting for running work; Ctrl-C again cancels it");
   std::atomic<bool> is_stopped = false;
   const std::jthread impatience{[&] {
@@ -101,28 +138,34 @@ void stop(Server& server, const StopSignals& signals, Log& log) {
 }  // namespace
 
 Result<ExitCode> ServerCommands::serve(const ServeRequest& request, Console& console) {
-  const StopSignals signals;
+  const Signals signals;
   std::atomic<bool> has_failed = false;
   SystemClock clock;
   StreamLog log{clock, STDERR_FILENO,
                 request.log_form == ServeRequest::LogForm::json ? StreamLog::Form::json : StreamLog::Form::text};
+  Metrics metrics{request.metrics_schedule_count};
   const ServerOptions options{.data = request.data,
                               .worker_count = request.worker_count,
                               .allowed_egress = TRY(networks_of(request.allowed_egress)),
                               .stop_timeout = request.stop_timeout,
-                              .on_failure = [&has_failed] {
-                                has_failed = true;
-                                ::kill(::getpid(), SIGTERM);
-                              }};
+                              .on_failure =
+                                  [&has_failed] {
+                                    has_failed = true;
+                                    ::kill(::getpid(), SIGTERM);
+                                  },
+                              .observer = &metrics};
   const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
   const auto files =
       read_schedule_files({request.applied.begin(), request.applied.end()}, {.default_timezone = default_zone});
   const auto server = TRY(Server::open(options, clock, zones_, log));
+  const auto api = TRY(ApiServer::open(api_options(request, default_zone), *server, metrics, clock, zones_, log));
   const AppliedCounts counts = apply(files, server->wishes(), console);
-  console.write(greeting(*server, counts, !request.applied.empty()));
+  console.write(greeting(*server, *api, counts, !request.applied.empty()));
   log.info("server started", {{"data", server->data().string()}, {"pid", static_cast<std::int64_t>(::getpid())}});
   server->start();
-  signals.wait();
+  api->start();
+  wait_for_end(signals, *api, log);
+  api->stop();
   stop(*server, signals, log);
   log.info("server stopped");
   if (has_failed)

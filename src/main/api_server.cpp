@@ -1,0 +1,150 @@
+#include "main/api_server.hpp"
+
+#include "api/rest/problem.hpp"
+#include "base/quoted.hpp"
+#include "embedded/private_file.hpp"
+#include "service/access.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace carillon {
+namespace {
+
+/// The loop looks at the clocks every second; after so long it stands still.
+constexpr Duration tick_age_max = std::chrono::seconds{30};
+constexpr Duration stop_grace = std::chrono::seconds{5};
+
+Result<http::ListenAddress> address_of(const std::string& text) {
+  const auto wrong = [&] {
+    Error error =
+        fail(ErrorCode::invalid_argument, "--listen {} is no address and port", carillon::quoted(text)).error();
+    error.hint = "--listen 127.0.0.1:7070, or --listen [::1]:7070";
+    return std::unexpected(std::move(error));
+  };
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0) return wrong();
+  http::ListenAddress address{.host = text.substr(0, colon)};
+  const std::string_view port = std::string_view{text}.substr(colon + 1);
+  const auto [stop, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
+  if (error != std::errc{} || stop != port.data() + port.size()) return wrong();
+  if (address.host.starts_with('[') && address.host.ends_with(']'))
+    address.host = address.host.substr(1, address.host.size() - 2);
+  if (address.host == "localhost") address.host = "127.0.0.1";
+  return address;
+}
+
+bool is_loopback(std::string_view host) { return host.starts_with("127.") || host == "::1"; }
+
+Result<http::ServerOptions> http_options(const ApiOptions& options) {
+  http::ServerOptions http;
+  http::ListenAddress address = TRY(address_of(options.listen));
+  const bool has_tls = !options.certificate_file.empty() || !options.key_file.empty();
+  if (!has_tls && !options.is_insecure && !is_loopback(address.host)) {
+    Error error = fail(ErrorCode::invalid_argument,
+                       "{} can be reached from other machines, and tokens would travel in the clear", options.listen)
+                      .error();
+    error.hint = "give --tls-cert FILE and --tls-key FILE, or --insecure if something in front does TLS";
+    return std::unexpected(std::move(error));
+  }
+  address.is_tls = has_tls;
+  http.listen = {address};
+  if (has_tls) http.tls = http::TlsOptions{.certificate_file = options.certificate_file, .key_file = options.key_file};
+  http.allowed_hosts = options.allowed_hosts;
+  http.describe_refusal = [](int status, std::string_view detail) { return rest::problem_response(status, detail); };
+  return http;
+}
+
+ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, ZoneSource& zones) {
+  SqliteStore& store = server.store();
+  return {.store = store,
+          .queue = store,
+          .catalogue = store,
+          .feed = store,
+          .audit = store,
+          .tokens = store,
+          .requests = store,
+          .logs = server.logs(),
+          .wishes = server.wishes(),
+          .definitions = server.runtime().definitions(),
+          .zones = zones,
+          .clock = clock,
+          .run_ids = server.run_ids(),
+          .default_timezone = options.default_timezone,
+          .wake_decider = [&server] { server.runtime().wake_decider(); }};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Server& server, Metrics& metrics,
+                                                   Clock& clock, ZoneSource& zones, Log& log) {
+  http::ServerOptions http = TRY(http_options(options));
+  const std::string host = http.listen.front().host;
+  const bool is_tls = http.listen.front().is_tls;
+  std::unique_ptr<ApiServer> api{new ApiServer{options, server, metrics, clock, zones, log}};
+  api->http_ = TRY(http::Server::open(
+      std::move(http),
+      [&rest = api->rest_](http::Request request, http::Responder responder) {
+        rest.handle(std::move(request), std::move(responder));
+      },
+      log));
+  const bool is_v6 = host.contains(':');
+  api->url_ = fmt::format("{}://{}{}{}:{}", is_tls ? "https" : "http", is_v6 ? "[" : "", host, is_v6 ? "]" : "",
+                          api->http_->port());
+  TRY(api->make_first_token());
+  server.store().on_events = [&rest = api->rest_] { rest.wake(); };
+  return api;
+}
+
+ApiServer::ApiServer(const ApiOptions& options, Server& server, Metrics& metrics, Clock& clock, ZoneSource& zones,
+                     Log& log)
+    : server_{server},
+      parts_{parts_of(options, server, clock, zones)},
+      rest_{parts_, probes(metrics, clock, zones), {.allowed_origins = options.allowed_origins}, log} {}
+
+// Nobody writes any more when this ends: what the server still does must not call what is gone.
+ApiServer::~ApiServer() {
+  stop();
+  server_.store().on_events = nullptr;
+}
+
+void ApiServer::stop() {
+  rest_.stop();
+  if (http_) http_->stop(stop_grace);
+}
+
+rest::Probes ApiServer::probes(Metrics& metrics, Clock& clock, ZoneSource& zones) {
+  return {.is_alive = [this] { return server_.runtime().time_since_tick() < tick_age_max; },
+          .unreadiness = [this]() -> std::optional<std::string> {
+            const auto totals = server_.store().read_totals();
+            return totals ? std::nullopt : std::optional{totals.error().message};
+          },
+          .metrics =
+              [this, &metrics, &clock, &zones] {
+                const http::ServerCounts counts = http_->counts();
+                return metrics.text(server_.store(),
+                                    {.time_since_tick = server_.runtime().time_since_tick(),
+                                     .version = CARILLON_VERSION,
+                                     .tzdata = zones.names()->version,
+                                     .http_requests = static_cast<std::int64_t>(counts.requests),
+                                     .http_refusals = static_cast<std::int64_t>(counts.refusals),
+                                     .http_connections = static_cast<std::int64_t>(counts.connections),
+                                     .event_streams = static_cast<std::int64_t>(counts.streams),
+                                     .dropped_streams = static_cast<std::int64_t>(counts.dropped_streams)},
+                                    clock.now());
+              },
+          .version = CARILLON_VERSION};
+}
+
+// Whoever may read the folder may do anything: the token in it is for them. Removed, it is made anew.
+Result<> ApiServer::make_first_token() {
+  const auto file = server_.data() / "admin.token";
+  if (TRY(read_private_file(file))) return {};
+  const Caller server{.actor = "server", .address = {}, .role = Role::admin};
+  const auto issued = rest_.services().access.issue(server, {.name = "admin", .role = Role::admin});
+  if (!issued) return fail(ErrorCode::unavailable, "{}", issued.error().message);
+  return write_private_file(file, issued->text + "\n");
+}
+
+}  // namespace carillon
