@@ -143,7 +143,7 @@ class Served(Process):
     def __init__(
         self, binaries: Path, data: Path, log: Path, *arguments: str, prepare: Callable[[], None] | None = None
     ) -> None:
-        command = [str(binaries / "carillon"), "serve", "--data", str(data), *arguments]
+        command = [str(binaries / "carillon"), "serve", "--data", str(data), "--listen", "127.0.0.1:0", *arguments]
         super().__init__(command, log, prepare)
         self.greeting: list[str] = []
 

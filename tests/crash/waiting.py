@@ -6,7 +6,7 @@ from typing import TypeVar
 
 Value = TypeVar("Value")
 
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 240.0
 LOOK_SECONDS = 0.05
 
 

@@ -95,7 +95,7 @@ class FirstSteps(ServeCase):
     def test_without_anything_to_apply_it_serves_what_is_there(self) -> None:
         with self.scene.served() as server:
             self.assertTrue(server.wait_until_ready(), server.logged())
-            self.assertNotIn("schedules:", "\n".join(server.greeting))
+            self.assertNotIn("unchanged", "\n".join(server.greeting))
             self.assertEqual(server.stop(), 0)
         self.assertEqual(self.scene.ledger().lines, [])
 
