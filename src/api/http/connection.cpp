@@ -14,7 +14,8 @@ namespace {
 
 /// Answers to requests that came together are sent together, up to this size.
 constexpr std::size_t output_size_max = 64 * 1024;
-constexpr int reads_in_a_row = 4;
+/// So often a connection reads, or takes from its stream, before others have their turn.
+constexpr int rounds_in_a_row = 4;
 /// So much of what is sent to somebody who has been refused is read before the connection is cut.
 constexpr std::size_t lingered_size_max = 16 * 1024 * 1024;
 
@@ -92,7 +93,7 @@ void Connection::advance() {
   if (is_advancing_ || stage_ == Stage::closed) return;
   const auto self = shared_from_this();
   is_advancing_ = true;
-  reads_left_ = reads_in_a_row;
+  rounds_left_ = rounds_in_a_row;
   try {
     while (step()) {
     }
@@ -155,10 +156,7 @@ bool Connection::read() {
     wait_for(Progress::State::wants_read);
     return false;
   }
-  if (reads_left_-- == 0) {
-    wait_for_turn();
-    return false;
-  }
+  if (!may_go_on()) return false;
   is_readable_ = false;
   const std::span<char> scratch = loop_->scratch();
   const Progress progress = channel_->read(scratch);
@@ -184,7 +182,7 @@ bool Connection::flush() {
   return true;
 }
 
-/// False if the stream ended the connection.
+/// False if there is nothing more to do for now.
 bool Connection::serve_stream() {
   if (stream_->is_overflown()) {
     ++server_.dropped_stream_count;
@@ -193,6 +191,7 @@ bool Connection::serve_stream() {
     return false;
   }
   if (!output_.is_empty()) return true;
+  if (!may_go_on()) return false;
   is_head_sent_ = true;
   if (stream_->pull(output_.text()) == StreamState::Pull::closing) {
     if (!exchange_.is_http_1_0) output_.text().append(last_chunk);
@@ -233,14 +232,16 @@ bool Connection::linger() {
   return false;
 }
 
-/// One that sends without end must not keep the thread to itself.
-void Connection::wait_for_turn() {
-  if (std::exchange(is_waiting_for_turn_, true)) return;
+/// One that sends or takes without end must not keep the thread to itself: false, and it goes on in its turn.
+bool Connection::may_go_on() {
+  if (rounds_left_-- > 0) return true;
+  if (std::exchange(is_waiting_for_turn_, true)) return false;
   loop_->submit([self = shared_from_this()] {
     self->is_waiting_for_turn_ = false;
     self->is_readable_ = true;
     self->advance();
   });
+  return false;
 }
 
 /// Waits for the socket, unless it waits already, or closes if there is nothing to wait for.

@@ -68,7 +68,7 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   [[nodiscard]] bool watch_client();
   [[nodiscard]] bool linger();
   void wait_for(Progress::State what);
-  void wait_for_turn();
+  [[nodiscard]] bool may_go_on();
   void update_deadline();
   [[nodiscard]] std::optional<Patience> wanted_patience() const;
 
@@ -103,7 +103,7 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   std::shared_ptr<StreamState> stream_;
   std::size_t held_body_size_ = 0;  // counted in body_size_total
   std::size_t lingered_size_ = 0;
-  int reads_left_ = 0;  // before others have their turn
+  int rounds_left_ = 0;
   std::optional<Patience> patience_;
   bool is_patience_renewed_ = false;  // a request ended, or the client took some bytes
   bool is_readable_ = false;          // the socket was, and has not been read since

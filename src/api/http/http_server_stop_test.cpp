@@ -144,7 +144,7 @@ TEST(HttpServerStop, forgives_answers_that_come_when_the_server_has_gone) {
   server.destroy();
 
   late[0].send({.body = "late"});
-  const ResponseStream stream = late[1].start_stream(200, {});
+  ResponseStream stream = late[1].start_stream(200, {});
   late.clear();
 
   EXPECT_FALSE(stream.is_open());

@@ -30,7 +30,7 @@ class ResponseStream {
   /// Sends these bytes behind what was written before. False, and nothing is sent, once the stream is over: closed,
   /// the client gone, or the server stopping. A client that reads so slowly that more than the buffer's bound would
   /// have to be kept for it is dropped, and this write is the first to give false.
-  bool write(std::string_view bytes) const;
+  bool write(std::string_view bytes) const;  // NOLINT(modernize-use-nodiscard): on_closed tells as well
   /// Ends the answer properly behind what was written. May be called twice. A stream whose last copy is destroyed is
   /// closed as well.
   void close() const;
@@ -40,10 +40,10 @@ class ResponseStream {
   /// much to send at once (the beginning of a long log) writes what there is room for, and goes on when_drained.
   [[nodiscard]] std::size_t room() const;
   /// Calls this once, on a thread of the server, when everything written so far has been taken, or the stream is over.
-  /// Replaces what was given before. It must not wait.
+  /// Replaces what was given before. It must neither wait nor throw.
   void when_drained(std::function<void()> what) const;
   /// Called once, on a thread of the server, when the stream is over for whatever reason, close() included; also if it
-  /// is over already. Replaces what was given before. It must not wait.
+  /// is over already. Replaces what was given before. It must neither wait nor throw.
   void on_closed(std::function<void()> what) const;
 
  private:

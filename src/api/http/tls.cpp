@@ -76,7 +76,7 @@ class TlsChannel final : public Channel {
     std::size_t count = 0;
     const int result = SSL_read_ex(ssl_.get(), into.data(), into.size(), &count);
     const Progress progress = progress_of(result, count);
-    may_hold_bytes_ = progress.state == Progress::State::done;
+    may_hold_bytes_ = progress.state == Progress::State::done || progress.state == Progress::State::wants_write;
     return progress;
   }
 
