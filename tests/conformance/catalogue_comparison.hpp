@@ -39,7 +39,4 @@ class CatalogueComparison {
   Catalogue& catalogue_;
 };
 
-/// The feed tells every change once, in order. To be called when the ledger has been compared.
-void compare_feed(const Model& model, StoreUnderTest& store);
-
 }  // namespace carillon::conformance

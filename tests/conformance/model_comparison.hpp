@@ -47,12 +47,15 @@ class ModelComparison {
   void compare_runs();
   void compare_sessions();
   void compare_ledger();
+  /// The feed tells every change once, in order. The seqs of lines are known when the ledger has been compared.
+  void compare_feed();
   void compare_line(const LedgerRecord& record, Model::Line& expected);
   void compare_head(LineHead head, LineHead& expected, Uid uid);
 
   Model& model_;
   StoreUnderTest& store_;
   std::map<Uid, std::int64_t> incarnations_;
+  int count_ = 0;  // of comparisons
 };
 
 }  // namespace carillon::conformance

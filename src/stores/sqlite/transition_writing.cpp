@@ -206,14 +206,14 @@ Result<> write_listing(Writing& writing, const std::optional<StateRow>& before) 
   const ScheduleState& next = writing.transition.next;
   const auto& changes = writing.transition.changes;
   const Uid uid = writing.row.uid;
-  if (!before) {
-    const Change& creation = changes.front();
-    return listing.add(uid, *creation.key, next.status, facts_of(creation.document.value_or("")));
-  }
-  if (has(before->flags, state_flag::deleted)) return {};
-  if (next.deleted_at) return listing.drop(uid);
+  if (before && has(before->flags, state_flag::deleted)) return {};
+  if (before && next.deleted_at) return listing.drop(uid);
+  const std::string* document = nullptr;
   for (const Change& change : changes)
-    if (change.document) TRY(listing.set_facts(uid, facts_of(*change.document)));
+    if (change.document) document = &*change.document;
+  const ScheduleFacts facts = document == nullptr ? ScheduleFacts{} : facts_of(*document);
+  if (!before) return listing.add(uid, *changes.front().key, next.status, facts);
+  if (document != nullptr) TRY(listing.set_facts(uid, facts));
   const bool is_as_before = (before->flags & state_flag::status) == status_flags(next.status);
   return is_as_before ? Result<>{} : listing.set_status(uid, next.status);
 }
