@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <queue>
 #include <utility>
 
@@ -86,10 +87,13 @@ Served<std::vector<OccurrenceAnswer>> Questions::occurrences(const Caller& calle
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   const ScheduleState& state = record.view.state;
   PastDecisions past = TRY(parts_.catalogue.read_decisions(state.uid, from, to, count_max));
+  std::vector<OccurrenceAnswer> decided;
+  for (RunRecordRow& row : past.rows) decided.emplace_back(run_answer(std::move(row), parts_.run_ids));
+  std::vector<OccurrenceAnswer> skipped;
+  for (RangeLine& line : past.ranges) skipped.emplace_back(SkippedSpan{std::move(line)});
+  std::ranges::sort(skipped, {}, nominal_of);
   std::vector<OccurrenceAnswer> all;
-  for (RunRecordRow& row : past.rows) all.emplace_back(run_answer(std::move(row), parts_.run_ids));
-  for (RangeLine& line : past.ranges) all.emplace_back(SkippedSpan{std::move(line)});
-  std::ranges::stable_sort(all, {}, nominal_of);
+  std::ranges::merge(decided, skipped, std::back_inserter(all), {}, nominal_of, nominal_of);
   if (all.size() > count_max) all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(count_max));
   const Instant ahead = std::max({from - Duration{1}, state.cursor, parts_.clock.now()});
   if (state.status == ScheduleStatus::active && ahead < to && all.size() < count_max) {

@@ -41,7 +41,7 @@ Connection::~Connection() { CARILLON_ASSERT(stage_ == Stage::closed); }
 void Connection::start(Loop::Connections::iterator place) {
   place_ = place;
   boost::system::error_code code;
-  descriptor_.assign(client_.socket, code);
+  static_cast<void>(descriptor_.assign(client_.socket, code));
   if (!code) return advance();
   server_.log.warn("connection cannot be watched", {{"peer", peer_text_}, {"error", code.message()}});
   close();

@@ -7,9 +7,8 @@
 #include "api/http/tls.hpp"
 #include "base/assertion.hpp"
 
-#include <signal.h>
-
 #include <algorithm>
+#include <csignal>
 #include <thread>
 #include <utility>
 

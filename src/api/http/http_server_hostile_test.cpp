@@ -7,7 +7,6 @@
 namespace carillon::http {
 namespace {
 
-using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 std::size_t count_of(std::string_view needle, std::string_view text) {

@@ -133,7 +133,7 @@ class RawClient {
   [[nodiscard]] int socket() const { return socket_; }
 
   /// False if the server has closed.
-  bool send(std::string_view bytes) const {
+  bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const auto count = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (count <= 0) return false;
@@ -265,7 +265,7 @@ class TestServer {
   void destroy() { server_.reset(); }
 
   /// What one request alone is answered.
-  Answer ask(std::string_view bytes) const {
+  Answer ask(std::string_view bytes) const {  // NOLINT(modernize-use-nodiscard)
     RawClient client = connect();
     client.send(bytes);
     return client.receive();

@@ -2,7 +2,12 @@
 
 #include "api/http/request_target.hpp"
 #include "base/instant.hpp"
+#include "base/quoted.hpp"
+#include "engine/words.hpp"
 #include "service/refusal.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdint>
 #include <optional>
@@ -21,6 +26,20 @@ class Parameters {
   [[nodiscard]] std::optional<std::string> text(std::string_view name);
   /// All values of that name, and what stands between commas in them.
   [[nodiscard]] std::vector<std::string> texts(std::string_view name);
+  /// The same, each one a word of the enum.
+  template <Worded Enum>
+  [[nodiscard]] std::vector<Enum> words(std::string_view name) {
+    std::vector<Enum> values;
+    for (const std::string& word : texts(name)) {
+      const auto value = parse_word<Enum>(word);
+      if (value)
+        values.push_back(*value);
+      else
+        fault(name, fmt::format("{} {} is none of its words", name, quoted(word)),
+              fmt::format("one of {}", fmt::join(words_of<Enum>(), ", ")));
+    }
+    return values;
+  }
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name, std::int64_t min, std::int64_t max);
   [[nodiscard]] bool flag(std::string_view name);
   [[nodiscard]] std::optional<Instant> instant(std::string_view name);

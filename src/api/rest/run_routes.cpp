@@ -17,24 +17,10 @@ constexpr std::int64_t page_size_default = 50;
 constexpr std::int64_t page_size_max = 500;
 constexpr std::int64_t log_page_max = 1024 * 1024;
 
-template <typename Enum>
-std::vector<Enum> words_in(Parameters& parameters, std::string_view name) {
-  std::vector<Enum> values;
-  for (const std::string& word : parameters.texts(name)) {
-    const auto value = parse_word<Enum>(word);
-    if (value)
-      values.push_back(*value);
-    else
-      parameters.fault(name, fmt::format("{} {} is none of its words", name, quoted(word)),
-                       fmt::format("one of {}", fmt::join(words_of<Enum>(), ", ")));
-  }
-  return values;
-}
-
 RunListRequest request_in(Parameters& parameters) {
   RunListRequest request{.filter = {}, .before = {}};
-  request.filter.states = words_in<RunState>(parameters, "state");
-  request.filter.sources = words_in<Source>(parameters, "source");
+  request.filter.states = parameters.words<RunState>("state");
+  request.filter.sources = parameters.words<Source>("source");
   request.filter.since = parameters.instant("since");
   request.filter.until = parameters.instant("until");
   request.filter.queue = parameters.text("queue").value_or("");

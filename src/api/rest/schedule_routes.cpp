@@ -31,20 +31,6 @@ Reply reply_of(int status, const ScheduleAnswer& answer, const ScheduleForm& for
           .headers = {{"ETag", fmt::format("\"{}\"", answer.record.view.state.revision)}}};
 }
 
-template <typename Enum>
-std::vector<Enum> words_in(Parameters& parameters, std::string_view name) {
-  std::vector<Enum> values;
-  for (const std::string& word : parameters.texts(name)) {
-    const auto value = parse_word<Enum>(word);
-    if (value)
-      values.push_back(*value);
-    else
-      parameters.fault(name, fmt::format("{} {} is none of its words", name, quoted(word)),
-                       fmt::format("one of {}", fmt::join(words_of<Enum>(), ", ")));
-  }
-  return values;
-}
-
 std::vector<std::pair<std::string, std::string>> labels_in(Parameters& parameters) {
   std::vector<std::pair<std::string, std::string>> labels;
   for (const std::string& label : parameters.texts("label")) {
@@ -56,7 +42,7 @@ std::vector<std::pair<std::string, std::string>> labels_in(Parameters& parameter
 
 ScheduleFilter filter_in(Parameters& parameters) {
   ScheduleFilter filter{.name_space = parameters.text("namespace"),
-                        .statuses = words_in<ScheduleStatus>(parameters, "status"),
+                        .statuses = parameters.words<ScheduleStatus>("status"),
                         .labels = labels_in(parameters),
                         .action = parameters.text("action").value_or(""),
                         .text = parameters.text("q").value_or(""),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace carillon {
 
@@ -53,7 +54,7 @@ Result<std::vector<StoredToken>> MemoryStore::read_tokens() {
   const std::scoped_lock lock{mutex_};
   std::vector<StoredToken> tokens;
   for (const auto& [id, token] : tables_->tokens) tokens.push_back(token);
-  std::ranges::stable_sort(tokens, {}, &StoredToken::created_at);
+  std::ranges::sort(tokens, {}, [](const StoredToken& token) { return std::tie(token.created_at, token.id); });
   return tokens;
 }
 
