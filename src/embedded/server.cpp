@@ -41,6 +41,17 @@ std::vector<AttemptKey> keys_of(const std::vector<Survivor>& survivors) {
   return keys;
 }
 
+/// One whose server was killed while it began may take the lock late, and leaves again at once: then it is waited for
+/// once more.
+Result<Launcher> start_own_launcher(const DataDirectory& directory) {
+  constexpr int try_count_max = 10;
+  for (int i = 1;; ++i) {
+    TRY(wait_until_gone(directory.launcher_lock(), launcher_patience));
+    auto launcher = start_launcher({.lock_file = directory.launcher_lock(), .kept_folder = directory.adopted()});
+    if (launcher || launcher.error().code != ErrorCode::conflict || i == try_count_max) return launcher;
+  }
+}
+
 HttpOptions http_options(const ServerOptions& options) {
   HttpOptions http;
   http.allowed_egress = options.allowed_egress;
@@ -53,8 +64,7 @@ HttpOptions http_options(const ServerOptions& options) {
 Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log) {
   DataDirectory directory = TRY(DataDirectory::take(options.data));
   TRY(directory.expect_database());
-  TRY(wait_until_gone(directory.launcher_lock(), launcher_patience));
-  Launcher launcher = TRY(start_launcher({.lock_file = directory.launcher_lock(), .kept_folder = directory.adopted()}));
+  Launcher launcher = TRY(start_own_launcher(directory));
   Survivors survivors = TRY(find_survivors(directory.adopted(), launcher_patience));
   for (const std::string& problem : survivors.problems)
     log.warn("end of an adopted command is lost", {{"error", problem}});
