@@ -153,8 +153,8 @@ TEST(HttpServerStop, forgives_answers_that_come_when_the_server_has_gone) {
 TEST(HttpServerStop, may_come_while_clients_are_busy) {
   for (int round = 0; round < 10; ++round) {
     TestServer server{echo};
-    std::vector<std::jthread> busy;
     Mailbox<bool> answered;
+    std::vector<std::jthread> busy;
     for (int i = 0; i < 4; ++i) {
       busy.emplace_back([&, client = server.connect()]() mutable {
         do {
