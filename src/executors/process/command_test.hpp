@@ -132,6 +132,14 @@ struct Performed {
   return "until [ -s " + file.native() + " ]; do sleep 0.01; done";
 }
 
+/// Part of a script: a process that says its number, and then becomes another program over and
+/// over again. Bears no mark for a part of the time.
+[[nodiscard]] inline std::string restless(const TemporaryFolder& folder) {
+  const std::string file = (folder.path() / "restless").native();
+  folder.write("restless", "[ $1 ] || echo $$; exec sh " + file + " again\n");
+  return "sh " + file;
+}
+
 /// Whether a process has ended, or does before our patience.
 [[nodiscard]] inline bool is_gone_soon(const FileDescriptor& process) {
   if (!process.is_open()) return true;

@@ -30,6 +30,8 @@ constexpr std::uint64_t from_listener = Guard::listener_token;
 
 /// How often we look again for what gives no sign of its own: processes that escape while they are being ended.
 constexpr Duration look_interval = std::chrono::milliseconds{50};
+/// The same for whom we do not know yet.
+constexpr Duration moment = std::chrono::milliseconds{1};
 
 FileDescriptor open_child_signal() {
   sigset_t signals;
@@ -310,6 +312,7 @@ void Guard::set_timer() {
     if (!charge.is_forced && charge.force_at) at(*charge.force_at);
   }
   if (is_being_forced) at(now + look_interval);
+  if (kin_.is_unsure()) at(now + moment);
   if (next == timer_at_ && !is_being_forced) return;
 
   timer_at_ = next;

@@ -1,6 +1,7 @@
 #include "executors/process/kin.hpp"
 
 #include "executors/process/proc_files.hpp"
+#include "executors/process/system_calls.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,9 @@ namespace {
 
 // Beyond this a launch is a flood of processes; what is not seen in one look is seen in the next.
 constexpr std::size_t descendant_count_max = 10'000;
+
+// Becoming another program takes well under a millisecond, unless a file system hangs.
+constexpr Duration unsure_max = std::chrono::seconds{1};
 
 /// The latest moment at which a process with these ticks can have begun.
 Duration begun_before(std::uint64_t start_ticks) {
@@ -65,35 +69,47 @@ void Kin::remove(LaunchId id) {
 void Kin::refresh() {
   pid_t ended = 0;
   while ((ended = ::waitpid(-1, nullptr, WNOHANG | __WNOTHREAD)) > 0) orphans_.erase(ended);
-  if (ended < 0) return orphans_.clear();
+  if (ended < 0) {
+    orphans_.clear();
+    unsure_since_.reset();
+    return;
+  }
   const auto children = children_of_thread(self_, self_);
   if (!children) return;
+  bool is_sure = true;
   for (const pid_t pid : *children) {
-    if (!orphans_.contains(pid)) take_in(pid);
+    if (!orphans_.contains(pid)) is_sure = take_in(pid) && is_sure;
   }
+  if (is_sure)
+    unsure_since_.reset();
+  else if (!unsure_since_)
+    unsure_since_ = boot_now();
 }
 
-void Kin::take_in(pid_t pid) {
+bool Kin::take_in(pid_t pid) {
   const auto facts = read_facts(pid);
-  if (!facts) return;
-  orphans_.emplace(pid, Orphan{.owner = owner_of(pid, facts->session, facts->start_ticks),
-                               .start_ticks = facts->start_ticks,
-                               .is_asked = false});
+  if (!facts) return true;
+  const auto owner = owner_of(pid, facts->session, facts->start_ticks);
+  const bool is_waiting_over = unsure_since_ && boot_now() > *unsure_since_ + unsure_max;
+  if (!owner && !is_waiting_over) return false;
+  orphans_.emplace(
+      pid, Orphan{.owner = owner.value_or(LaunchId::none), .start_ticks = facts->start_ticks, .is_asked = false});
+  return true;
 }
 
-LaunchId Kin::owner_of(pid_t pid, pid_t session, std::uint64_t start_ticks) const {
+std::optional<LaunchId> Kin::owner_of(pid_t pid, pid_t session, std::uint64_t start_ticks) const {
   if (const auto id = groups_.launch_in(read_cgroup(pid)); id && members_.contains(*id)) return *id;
   const auto relative = relatives_.find(pid);
   if (relative != relatives_.end() && relative->second.start_ticks == start_ticks) return relative->second.owner;
   if (const auto found = sessions_.find(session); found != sessions_.end()) return found->second;
-  if (const auto mark = read_mark(pid)) {
-    if (const auto found = marks_.find(*mark); found != marks_.end()) return found->second;
-  }
-  return LaunchId::none;
+  const MarkReading reading = read_mark(pid);
+  if (!reading.is_settled) return std::nullopt;
+  const auto found = reading.mark ? marks_.find(*reading.mark) : marks_.end();
+  return found != marks_.end() ? found->second : LaunchId::none;
 }
 
 bool Kin::has_orphans_of(LaunchId id) const {
-  return std::ranges::any_of(orphans_, [&](const auto& entry) { return entry.second.owner == id; });
+  return is_unsure() || std::ranges::any_of(orphans_, [&](const auto& entry) { return entry.second.owner == id; });
 }
 
 void Kin::ask_program(LaunchId id) const {

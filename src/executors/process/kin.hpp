@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 namespace carillon {
 
@@ -33,7 +34,10 @@ class Kin {
   /// Lets go of orphans that have ended, and looks who has become one.
   void refresh();
   [[nodiscard]] bool has_orphans() const { return !orphans_.empty(); }
+  /// True also while it is not known whose an orphan is.
   [[nodiscard]] bool has_orphans_of(LaunchId id) const;
+  /// Whether to look again in a moment: somebody is becoming another program, and bears no mark meanwhile.
+  [[nodiscard]] bool is_unsure() const { return unsure_since_.has_value(); }
 
   /// Asks the program's group to end.
   void ask_program(LaunchId id) const;
@@ -63,8 +67,10 @@ class Kin {
     std::uint64_t start_ticks = 0;
   };
 
-  void take_in(pid_t pid);
-  [[nodiscard]] LaunchId owner_of(pid_t pid, pid_t session, std::uint64_t start_ticks) const;
+  /// False if it cannot be told yet whose it is.
+  [[nodiscard]] bool take_in(pid_t pid);
+  /// Nothing while it cannot be told.
+  [[nodiscard]] std::optional<LaunchId> owner_of(pid_t pid, pid_t session, std::uint64_t start_ticks) const;
   void note_descendants(LaunchId id, pid_t pid);
 
   const ControlGroups& groups_;
@@ -74,6 +80,7 @@ class Kin {
   std::map<Mark, LaunchId> marks_;
   std::map<pid_t, Orphan> orphans_;
   std::map<pid_t, Relative> relatives_;
+  std::optional<Duration> unsure_since_;
 };
 
 }  // namespace carillon

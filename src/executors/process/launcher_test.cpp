@@ -191,5 +191,17 @@ TEST_F(LauncherLife, when_it_is_killed_its_attempts_are_lost_and_nothing_is_left
   EXPECT_EQ(later.end.error, "the launcher is gone");
 }
 
+TEST_F(LauncherLife, when_it_is_killed_also_those_are_ended_who_are_just_becoming_another_program) {
+  const AttemptKey key = launch(script("for i in 1 2 3 4 5 6 7 8; do setsid " + restless(folder_) + " & done; sleep 1000"));
+  const auto pids =
+      numbers_of(attempts_.await(key, [](const auto& record) { return numbers_of(record.out).size() == 8; }).out);
+  std::vector<FileDescriptor> processes;
+  for (const pid_t pid : pids) processes.push_back(open_process(pid));
+  ::kill(launcher_pid_, SIGKILL);
+  await_end(key);
+
+  EXPECT_THAT(processes, Each(ResultOf(is_gone_soon, true)));
+}
+
 }  // namespace
 }  // namespace carillon

@@ -20,8 +20,11 @@ namespace {
 // A process may have no larger environment than this and be recognised by it.
 constexpr std::size_t file_size_max = 8 * 1024 * 1024;
 
-std::optional<std::string> read_whole(const std::string& path) {
-  const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+FileDescriptor open_to_read(const std::string& path) {
+  return FileDescriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+}
+
+std::optional<std::string> read_whole(const FileDescriptor& file) {
   if (!file.is_open()) return std::nullopt;
   std::string text;
   std::array<char, 16 * 1024> buffer;
@@ -33,6 +36,8 @@ std::optional<std::string> read_whole(const std::string& path) {
   }
   return text;
 }
+
+std::optional<std::string> read_whole(const std::string& path) { return read_whole(open_to_read(path)); }
 
 template <typename Number>
 std::optional<Number> number_from(std::string_view text) {
@@ -52,6 +57,32 @@ void for_each_word(std::string_view text, char divider, Use use) {
   }
 }
 
+/// What /proc/…/stat says, by the numbers that proc(5) gives its fields.
+class Stat {
+ public:
+  static std::optional<Stat> read(pid_t pid) {
+    Stat stat;
+    auto text = read_whole(fmt::format("/proc/{}/stat", pid));
+    // The second field is a name in parentheses that may hold anything; what follows it does not.
+    const std::size_t name_end = text ? text->rfind(')') : std::string::npos;
+    if (name_end == std::string::npos) return std::nullopt;
+    stat.after_name_ = text->substr(name_end);
+    return stat;
+  }
+
+  [[nodiscard]] std::string_view field(std::size_t number) const {
+    std::string_view found;
+    std::size_t current = 2;
+    for_each_word(after_name_, ' ', [&](std::string_view word) {
+      if (current++ == number) found = word;
+    });
+    return found;
+  }
+
+ private:
+  std::string after_name_;
+};
+
 /// The entries of a folder that are numbers.
 std::vector<pid_t> numbers_in(const std::string& folder) {
   std::vector<pid_t> numbers;
@@ -63,29 +94,36 @@ std::vector<pid_t> numbers_in(const std::string& folder) {
   return numbers;
 }
 
+/// Of one whose environment could not be read or was empty. Those who have ended, threads of the kernel, and those who were started
+/// with none will not get one.
+bool may_get_environment(pid_t pid) {
+  const auto stat = Stat::read(pid);
+  if (!stat || stat->field(3) == "Z" || stat->field(3) == "X") return false;
+  constexpr std::uint32_t kernel_thread = 0x0020'0000;  // PF_KTHREAD
+  const auto flags = number_from<std::uint32_t>(stat->field(9));
+  if (!flags || (*flags & kernel_thread) != 0) return false;
+  const bool is_loaded = stat->field(26) != "0";  // where its code begins, which is noted after the environment
+  const bool has_environment = stat->field(50) != stat->field(51);
+  return !is_loaded || has_environment;
+}
+
 }  // namespace
 
 std::optional<ProcessFacts> read_facts(pid_t pid) {
-  const auto text = read_whole(fmt::format("/proc/{}/stat", pid));
-  if (!text) return std::nullopt;
-  // The second field is a name in parentheses that may hold anything; what follows it does not.
-  const std::size_t name_end = text->rfind(')');
-  if (name_end == std::string::npos) return std::nullopt;
-  std::array<std::string_view, 21> fields{};
-  std::size_t count = 0;
-  for_each_word(std::string_view{*text}.substr(name_end), ' ', [&](std::string_view word) {
-    if (count < fields.size()) fields[count++] = word;
-  });
-  const auto group = number_from<pid_t>(fields[3]);
-  const auto session = number_from<pid_t>(fields[4]);
-  const auto start = number_from<std::uint64_t>(fields[20]);
+  const auto stat = Stat::read(pid);
+  if (!stat) return std::nullopt;
+  const auto group = number_from<pid_t>(stat->field(5));
+  const auto session = number_from<pid_t>(stat->field(6));
+  const auto start = number_from<std::uint64_t>(stat->field(22));
   if (!group || !session || !start) return std::nullopt;
   return ProcessFacts{.group = *group, .session = *session, .start_ticks = *start};
 }
 
-std::optional<Mark> read_mark(pid_t pid) {
-  const auto text = read_whole(fmt::format("/proc/{}/environ", pid));
-  if (!text) return std::nullopt;
+MarkReading read_mark(pid_t pid) {
+  const FileDescriptor file = open_to_read(fmt::format("/proc/{}/environ", pid));
+  if (!file.is_open()) return {};  // gone, or none of our business
+  const auto text = read_whole(file);
+  if (!text || text->empty()) return {.mark = std::nullopt, .is_settled = !may_get_environment(pid)};
   Mark mark;
   for_each_word(*text, '\0', [&](std::string_view entry) {
     const std::size_t equals = entry.find('=');
@@ -93,8 +131,8 @@ std::optional<Mark> read_mark(pid_t pid) {
     if (entry.substr(0, equals) == run_id_variable) mark.run = entry.substr(equals + 1);
     if (entry.substr(0, equals) == attempt_variable) mark.attempt = entry.substr(equals + 1);
   });
-  if (mark.run.empty() || mark.attempt.empty()) return std::nullopt;
-  return mark;
+  if (mark.run.empty() || mark.attempt.empty()) return {};
+  return {.mark = mark};
 }
 
 std::string read_cgroup(pid_t pid) { return read_whole(fmt::format("/proc/{}/cgroup", pid)).value_or(""); }

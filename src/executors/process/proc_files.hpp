@@ -24,7 +24,11 @@ struct ProcessFacts {
 [[nodiscard]] std::optional<ProcessFacts> read_facts(pid_t pid);
 
 /// Which attempt a process was started for, by the environment it was started with.
-[[nodiscard]] std::optional<Mark> read_mark(pid_t pid);
+struct MarkReading {
+  std::optional<Mark> mark;
+  bool is_settled = true;  // false while it becomes another program: the old environment is shed, the new one not there
+};
+[[nodiscard]] MarkReading read_mark(pid_t pid);
 
 /// The text of its /proc/…/cgroup.
 [[nodiscard]] std::string read_cgroup(pid_t pid);

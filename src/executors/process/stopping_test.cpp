@@ -143,6 +143,20 @@ TEST_F(Stopping, one_who_shed_everything_is_ended_when_no_attempt_can_have_start
   EXPECT_TRUE(is_gone_soon(stray));
 }
 
+TEST_F(Stopping, one_who_is_just_becoming_another_program_is_not_taken_for_a_stray) {
+  // While an older attempt runs a stray would stay.
+  const AttemptKey older = launch(script("echo begun; exec sleep 1000"));
+  attempts_.await_output(older, "begun");
+  const std::filesystem::path enough = folder_.path() / "enough";
+  const AttemptKey key = launch(
+      script("for i in 1 2 3 4 5 6 7 8; do (setsid " + restless(folder_) + " &); done; " + until_there(enough)));
+  const auto pids = await_processes(key, 8);
+  folder_.write("enough", "");
+  await_end(key);
+
+  EXPECT_THAT(pids, Each(ResultOf(is_there, false)));
+}
+
 TEST_F(Stopping, one_who_made_itself_a_sibling_of_the_command_is_ended_when_nothing_runs) {
   const std::filesystem::path program = folder_.path() / "sibling.py";
   folder_.write("sibling.py", R"(
