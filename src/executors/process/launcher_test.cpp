@@ -192,7 +192,8 @@ TEST_F(LauncherLife, when_it_is_killed_its_attempts_are_lost_and_nothing_is_left
 }
 
 TEST_F(LauncherLife, when_it_is_killed_also_those_are_ended_who_are_just_becoming_another_program) {
-  const AttemptKey key = launch(script("for i in 1 2 3 4 5 6 7 8; do setsid " + restless(folder_) + " & done; sleep 1000"));
+  const AttemptKey key =
+      launch(script("for i in 1 2 3 4 5 6 7 8; do setsid " + restless(folder_) + " & done; sleep 1000"));
   const auto pids =
       numbers_of(attempts_.await(key, [](const auto& record) { return numbers_of(record.out).size() == 8; }).out);
   std::vector<FileDescriptor> processes;

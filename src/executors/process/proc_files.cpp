@@ -94,8 +94,8 @@ std::vector<pid_t> numbers_in(const std::string& folder) {
   return numbers;
 }
 
-/// Of one whose environment could not be read or was empty. Those who have ended, threads of the kernel, and those who were started
-/// with none will not get one.
+/// Of one whose environment could not be read or was empty. Those who have ended, threads of the kernel, and those who
+/// were started with none will not get one.
 bool may_get_environment(pid_t pid) {
   const auto stat = Stat::read(pid);
   if (!stat || stat->field(3) == "Z" || stat->field(3) == "X") return false;

@@ -148,8 +148,8 @@ TEST_F(Stopping, one_who_is_just_becoming_another_program_is_not_taken_for_a_str
   const AttemptKey older = launch(script("echo begun; exec sleep 1000"));
   attempts_.await_output(older, "begun");
   const std::filesystem::path enough = folder_.path() / "enough";
-  const AttemptKey key = launch(
-      script("for i in 1 2 3 4 5 6 7 8; do (setsid " + restless(folder_) + " &); done; " + until_there(enough)));
+  const AttemptKey key =
+      launch(script("for i in 1 2 3 4 5 6 7 8; do (setsid " + restless(folder_) + " &); done; " + until_there(enough)));
   const auto pids = await_processes(key, 8);
   folder_.write("enough", "");
   await_end(key);
