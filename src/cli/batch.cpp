@@ -118,11 +118,11 @@ Result<ZonePtr> BatchAnswerer::zone(const std::string& name) {
 }
 
 Result<ExitCode> batch_command(const Arguments& arguments, Session& session) {
-  if (!arguments.targets.empty() || arguments.spec_file) {
+  if (!arguments.targets.empty() || arguments.value("spec")) {
     return std::unexpected(usage_error("--batch takes its questions from standard input",
                                        "echo '{\"spec\": \"0 9 * * *\", \"count\": 3}' | carillon next --batch"));
   }
-  const std::string timezone = arguments.timezone.value_or("UTC");
+  const std::string timezone = arguments.value("tz").value_or("UTC");
   TRY(zone_value("--tz", timezone, session.zones));
   BatchAnswerer answerer{session.zones, timezone, session.now};
   LineReader lines{session.console, batch_line_max};

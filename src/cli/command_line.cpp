@@ -6,31 +6,12 @@
 #include "cli/help.hpp"
 #include "cli/session.hpp"
 
-#include <array>
-#include <utility>
+#include <string_view>
+#include <vector>
 
 namespace carillon {
 
 namespace {
-
-using Command = Result<ExitCode> (*)(const Arguments&, Session&);
-
-constexpr std::array<std::pair<std::string_view, Command>, 9> commands{{{"next", next_command},
-                                                                        {"describe", describe_command},
-                                                                        {"lint", lint_command},
-                                                                        {"zones", zones_command},
-                                                                        {"serve", serve_command},
-                                                                        {"ledger", ledger_command},
-                                                                        {"version", version_command},
-                                                                        {"completion", completion_command},
-                                                                        {"help", help_command}}};
-
-Command command_of(const Verb& verb) {
-  for (const auto& [name, command] : commands) {
-    if (name == verb.name) return command;
-  }
-  std::unreachable();
-}
 
 /// `--help` and `--version` are what everybody tries first.
 std::string_view verb_name(std::string_view word) {
@@ -48,32 +29,34 @@ Result<Instant> time_now(const Console& console) {
   return while_doing<Instant>(std::unexpected(shown_in(std::move(now).error(), *fixed)), "reading CARILLON_NOW");
 }
 
-Result<ExitCode> perform(const Verb& verb, std::span<const std::string> words, Console& console, ZoneSource& zones,
-                         ServerSide& server) {
+Result<ExitCode> perform(const Verb& verb, std::span<const std::string> words, const Surroundings& world) {
   const Arguments arguments = TRY(parse_arguments(verb, words));
-  Session session{.console = console,
-                  .zones = zones,
-                  .server = server,
-                  .now = TRY(time_now(console)),
-                  .paint = Paint::of(console, Stream::output, TRY(colour_choice(arguments.colour)))};
-  if (arguments.wants_help) {
+  const auto colours = arguments.knows("color") ? arguments.value("color") : std::nullopt;
+  Session session{.console = world.console,
+                  .zones = world.zones,
+                  .server = world.server,
+                  .transport = world.transport,
+                  .now = TRY(time_now(world.console)),
+                  .paint = Paint::of(world.console, Stream::output, TRY(colour_choice(colours)))};
+  if (arguments.has("help")) {
     session.print(help_text(verb));
     return ExitCode::ok;
   }
-  return command_of(verb)(arguments, session);
+  return verb.perform(arguments, session);
 }
 
-Result<ExitCode> perform(std::span<const std::string> arguments, Console& console, ZoneSource& zones,
-                         ServerSide& server) {
+Result<ExitCode> perform(std::span<const std::string> arguments, const Surroundings& world) {
   if (arguments.empty()) {
-    console.write(Paint::of(console, Stream::output, ColourChoice::automatic).signs(welcome_text()));
+    world.console.write(Paint::of(world.console, Stream::output, ColourChoice::automatic).signs(welcome_text()));
     return ExitCode::ok;
   }
-  const std::string_view name = verb_name(arguments.front());
-  if (name.starts_with('-')) {
+  std::vector<std::string> words{arguments.begin(), arguments.end()};
+  words.front() = verb_name(words.front());
+  if (words.front().starts_with('-')) {
     return std::unexpected(usage_error("a command comes before its flags", "for example: carillon next '0 9 * * 1-5'"));
   }
-  return perform(*TRY(find_verb(name)), arguments.subspan(1), console, zones, server);
+  const FoundVerb found = TRY(find_verb(words));
+  return perform(*found.verb, std::span{words}.subspan(found.word_count), world);
 }
 
 /// A reader who has seen enough, such as `head`, is no failure; a full disk is.
@@ -86,11 +69,11 @@ Result<ExitCode> checked_output(ExitCode code, const Console& console) {
 
 }  // namespace
 
-int run(std::span<const std::string> arguments, Console& console, ZoneSource& zones, ServerSide& server) {
-  auto outcome = perform(arguments, console, zones, server);
-  if (outcome) outcome = checked_output(*outcome, console);
+int run(std::span<const std::string> arguments, const Surroundings& world) {
+  auto outcome = perform(arguments, world);
+  if (outcome) outcome = checked_output(*outcome, world.console);
   if (outcome) return static_cast<int>(*outcome);
-  print_error(console, Paint::of(console, Stream::error, ColourChoice::automatic), outcome.error());
+  print_error(world.console, Paint::of(world.console, Stream::error, ColourChoice::automatic), outcome.error());
   return static_cast<int>(exit_code_of(outcome.error()));
 }
 

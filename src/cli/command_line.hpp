@@ -2,6 +2,7 @@
 
 #include "cli/console.hpp"
 #include "cli/server_side.hpp"
+#include "client/transport.hpp"
 #include "ports/zone_source.hpp"
 
 #include <span>
@@ -9,9 +10,17 @@
 
 namespace carillon {
 
+/// The world around a command line.
+struct Surroundings {
+  Console& console;
+  ZoneSource& zones;
+  ServerSide& server;
+  Transport& transport;
+};
+
 /// Does what one command line says; `arguments` are without the name of the program. Answers go to standard output,
 /// everything else to standard error. The result is the exit code of the process. `CARILLON_NOW` in the environment
 /// stands for the clock.
-[[nodiscard]] int run(std::span<const std::string> arguments, Console& console, ZoneSource& zones, ServerSide& server);
+[[nodiscard]] int run(std::span<const std::string> arguments, const Surroundings& world);
 
 }  // namespace carillon

@@ -33,7 +33,8 @@ TEST(CommandLine, helps_in_every_way_people_ask_for_it) {
 TEST(CommandLine, every_help_ends_with_three_examples) {
   std::vector<std::vector<std::string>> questions{
       {"help"}, {"help", "exit-codes"}, {"help", "json"}, {"help", "times"}, {"help", "lint-codes"}};
-  for (const Verb& verb : verbs()) {
+  for (const Verb* each : verbs()) {
+    const Verb& verb = *each;
     questions.push_back({std::string{verb.name}, "--help"});
     questions.push_back({"help", std::string{verb.name}});
   }

@@ -2,6 +2,7 @@
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
 #include "cli/session.hpp"
+#include "cli/verbs.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ constexpr std::string_view colours = "auto always never";
 
 std::string verb_names() {
   std::vector<std::string_view> names;
-  for (const Verb& verb : verbs()) names.push_back(verb.name);
+  for (const Verb* verb : verbs()) names.push_back(verb->name);
   return fmt::format("{}", fmt::join(names, " "));
 }
 
@@ -34,7 +35,7 @@ std::string flag_names(const Verb& verb) {
 template <typename Line>
 std::string per_verb(Line line) {
   std::string text;
-  for (const Verb& verb : verbs()) text += line(verb);
+  for (const Verb* verb : verbs()) text += line(*verb);
   return text;
 }
 
@@ -201,8 +202,6 @@ constexpr std::array<Shell, 4> known_shells{{{.name = "bash", .script = bash_scr
                                              {.name = "fish", .script = fish_script},
                                              {.name = "powershell", .script = powershell_script}}};
 
-}  // namespace
-
 Result<ExitCode> completion_command(const Arguments& arguments, Session& session) {
   const std::string name = arguments.targets.empty() ? "" : arguments.targets.front();
   const auto shell = std::ranges::find(known_shells, name, &Shell::name);
@@ -214,5 +213,17 @@ Result<ExitCode> completion_command(const Arguments& arguments, Session& session
   session.console.write(shell->script());
   return ExitCode::ok;
 }
+
+}  // namespace
+
+const Verb completion_verb{
+    .name = "completion",
+    .targets = "bash|zsh|fish|powershell",
+    .summary = "Prints a script that completes verbs, flags and zone names in your shell.",
+    .examples = {"source <(carillon completion bash)", "carillon completion zsh > ~/.zfunc/_carillon",
+                 "carillon completion fish > ~/.config/fish/completions/carillon.fish"},
+    .group = VerbGroup::yourself,
+    .perform = completion_command,
+};
 
 }  // namespace carillon

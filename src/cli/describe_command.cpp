@@ -1,9 +1,11 @@
 #include "calendar/describe.hpp"
 #include "cli/argument_values.hpp"
+#include "cli/flag_sets.hpp"
 #include "cli/loaded_spec.hpp"
 #include "cli/occurrences.hpp"
 #include "cli/records.hpp"
 #include "cli/session.hpp"
+#include "cli/verbs.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -15,10 +17,8 @@ namespace {
 
 constexpr std::array formats{Format::table, Format::json};
 
-}  // namespace
-
 Result<ExitCode> describe_command(const Arguments& arguments, Session& session) {
-  const Format format = TRY(output_format(arguments.output, formats));
+  const Format format = TRY(output_format(arguments.value("output"), formats));
   const LoadedSpec loaded = TRY(load_spec(arguments, session));
   const std::string sentence = TRY(describe(loaded.spec, *loaded.zone, session.now));
   if (format == Format::json) {
@@ -32,5 +32,18 @@ Result<ExitCode> describe_command(const Arguments& arguments, Session& session) 
                 occurrence_lines(occurrences, *loaded.zone, session.now, Detail::brief, session.paint));
   return ExitCode::ok;
 }
+
+}  // namespace
+
+const Verb describe_verb{
+    .name = "describe",
+    .targets = "EXPR",
+    .summary = "Says in one sentence what a cron expression or a schedule means, and its next three runs.",
+    .examples = {"carillon describe '*/15 9-17 * * 1-5' --tz America/New_York", "carillon describe '0 0 13 * 5'",
+                 "carillon describe --spec nightly.yaml -o json"},
+    .group = VerbGroup::time,
+    .flags = [] { return joined({spec_flags(), output_flags("text|json")}); },
+    .perform = describe_command,
+};
 
 }  // namespace carillon

@@ -3,6 +3,7 @@
 #include "base/quoted.hpp"
 #include "cli/failure.hpp"
 #include "cli/session.hpp"
+#include "cli/verbs.hpp"
 #include "document/reader.hpp"
 
 #include <fmt/format.h>
@@ -119,7 +120,7 @@ constexpr std::array<Topic, 4> topics{{
 
 std::unexpected<Error> unknown_topic(std::string_view word) {
   std::vector<std::string_view> names;
-  for (const Verb& verb : verbs()) names.push_back(verb.name);
+  for (const Verb* verb : verbs()) names.push_back(verb->name);
   for (const Topic& topic : topics) names.push_back(topic.name);
   const std::string_view nearest = nearest_word(word, names);
   return std::unexpected(
@@ -142,10 +143,23 @@ Help: carillon help, carillon next --help
 }
 
 std::string overview_text() {
-  std::string text = "Usage: carillon COMMAND [OPTIONS]\n\nCommands:\n";
-  for (const Verb& verb : verbs()) text += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
+  constexpr std::array<std::pair<VerbGroup, std::string_view>, 5> groups{{
+      {VerbGroup::schedules, "Schedules"},
+      {VerbGroup::runs, "Runs"},
+      {VerbGroup::time, "Time questions, without a server"},
+      {VerbGroup::server, "The server"},
+      {VerbGroup::yourself, "The command line"},
+  }};
+  std::string text = "Usage: carillon COMMAND [OPTIONS]\n";
+  for (const auto& [group, heading] : groups) {
+    std::string lines;
+    for (const Verb* verb : verbs()) {
+      if (verb->group == group) lines += fmt::format("  {:<17} {}\n", verb->name, verb->summary);
+    }
+    if (!lines.empty()) text += fmt::format("\n{}:\n{}", heading, lines);
+  }
   text += "\nTopics (carillon help TOPIC):\n";
-  for (const Topic& topic : topics) text += fmt::format("  {:<12}{}\n", topic.name, topic.summary);
+  for (const Topic& topic : topics) text += fmt::format("  {:<17} {}\n", topic.name, topic.summary);
   return text + R"(
 Examples:
   carillon next '0 9 * * 1-5' --tz America/New_York
@@ -154,6 +168,8 @@ Examples:
 )";
 }
 
+namespace {
+
 Result<ExitCode> help_command(const Arguments& arguments, Session& session) {
   if (arguments.targets.empty()) {
     session.print(overview_text());
@@ -161,10 +177,26 @@ Result<ExitCode> help_command(const Arguments& arguments, Session& session) {
   }
   const std::string& word = arguments.targets.front();
   const auto topic = std::ranges::find(topics, word, &Topic::name);
-  const auto verb = std::ranges::find(verbs(), word, &Verb::name);
-  if (topic == topics.end() && verb == verbs().end()) return unknown_topic(word);
-  session.print(topic != topics.end() ? std::string{topic->text} : help_text(*verb));
+  if (topic != topics.end()) {
+    session.print(topic->text);
+    return ExitCode::ok;
+  }
+  const auto verb = find_verb(arguments.targets);
+  if (!verb) return arguments.targets.size() > 1 ? std::unexpected(verb.error()) : unknown_topic(word);
+  session.print(help_text(*verb->verb));
   return ExitCode::ok;
 }
+
+}  // namespace
+
+const Verb help_verb{
+    .name = "help",
+    .targets = "[COMMAND|TOPIC]",
+    .summary = "Explains a command or a topic.",
+    .examples = {"carillon help next", "carillon help exit-codes", "carillon help times"},
+    .group = VerbGroup::yourself,
+    .perform = help_command,
+    .completes = Completes::verbs,
+};
 
 }  // namespace carillon

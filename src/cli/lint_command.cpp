@@ -2,12 +2,14 @@
 #include "calendar/spec_document.hpp"
 #include "cli/argument_values.hpp"
 #include "cli/failure.hpp"
+#include "cli/flag_sets.hpp"
 #include "cli/lint_report.hpp"
 #include "cli/loaded_spec.hpp"
 #include "cli/printable.hpp"
 #include "cli/records.hpp"
 #include "cli/schedule_file.hpp"
 #include "cli/session.hpp"
+#include "cli/verbs.hpp"
 
 #include <fmt/format.h>
 
@@ -121,20 +123,18 @@ class Linter {
   LintReport report_;
 };
 
-}  // namespace
-
 Result<ExitCode> lint_command(const Arguments& arguments, Session& session) {
-  const Format format = TRY(output_format(arguments.output, formats));
+  const Format format = TRY(output_format(arguments.value("output"), formats));
   if (arguments.targets.empty()) {
     return std::unexpected(usage_error("there is nothing to look at", "an expression in quotes, files or folders"));
   }
-  const std::string default_timezone = arguments.timezone.value_or("UTC");
+  const std::string default_timezone = arguments.value("tz").value_or("UTC");
   TRY(zone_value("--tz", default_timezone, session.zones));
   Linter linter{session, default_timezone};
   for (const std::string& target : arguments.targets) linter.check(target);
   const LintReport& report = linter.report();
-  if (arguments.fields) {
-    session.console.write(pretty_json(TRY(pick_members(report.records(), *arguments.fields, lint_members))));
+  if (arguments.value("json")) {
+    session.console.write(pretty_json(TRY(pick_members(report.records(), *arguments.value("json"), lint_members))));
   } else if (format == Format::table) {
     session.print(report.text(session.paint));
   } else {
@@ -142,5 +142,26 @@ Result<ExitCode> lint_command(const Arguments& arguments, Session& session) {
   }
   return report.exit_code();
 }
+
+}  // namespace
+
+const Verb lint_verb{
+    .name = "lint",
+    .targets = "EXPR|FILE|DIR...",
+    .summary = "Finds what is legal and probably not meant in expressions, schedule files and folders of them.",
+    .examples = {"carillon lint '0 9 1 * MON'", "carillon lint '30 2 * * *' --tz Europe/Berlin",
+                 "carillon lint schedules/ -o json"},
+    .group = VerbGroup::time,
+    .flags =
+        [] {
+          return joined({{{.names = "--tz",
+                           .form = "ZONE",
+                           .text = "zone of an expression, and of files that name none; default: UTC"}},
+                         output_flags("text|json|jsonl|yaml|csv"),
+                         fields_flag()});
+        },
+    .perform = lint_command,
+    .completes = Completes::files,
+};
 
 }  // namespace carillon

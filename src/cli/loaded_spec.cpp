@@ -28,7 +28,7 @@ Result<LoadedSpec> load_expression(const std::string& expression, const Argument
   if (!cron) return std::unexpected(shown_in(std::move(cron).error(), expression));
   Spec spec;
   spec.crons = {expression};
-  spec.timezone = arguments.timezone.value_or("UTC");
+  spec.timezone = arguments.value("tz").value_or("UTC");
   ZonePtr zone = TRY(zone_value("--tz", spec.timezone, session.zones));
   return make(std::move(spec), std::move(zone), session.now, "default-");
 }
@@ -63,8 +63,8 @@ Result<ZonePtr> zone_of(const ScheduleFile& file, const SpecPlace& place, const 
 
 Result<LoadedSpec> load_file(const std::string& path, const Arguments& arguments, Session& session) {
   const ScheduleFile file = TRY(parse_schedule_file(path, TRY(read_text(path, session.console))));
-  const SpecPlace place = TRY(choose(file, arguments.schedule_id));
-  const std::string default_zone = arguments.timezone.value_or("UTC");
+  const SpecPlace place = TRY(choose(file, arguments.value("id")));
+  const std::string default_zone = arguments.value("tz").value_or("UTC");
   TRY(zone_value("--tz", default_zone, session.zones));
   auto spec = read_spec(file.value(place.pointer), default_zone, place.pointer);
   if (!spec) return std::unexpected(to_error(file, spec.error()));
@@ -81,12 +81,12 @@ Error torn_expression(const std::vector<std::string>& targets) {
 }  // namespace
 
 Result<LoadedSpec> load_spec(const Arguments& arguments, Session& session) {
-  const bool has_file = arguments.spec_file.has_value();
+  const bool has_file = arguments.value("spec").has_value();
   if (has_file && !arguments.targets.empty()) {
     return std::unexpected(usage_error("an expression and --spec are two questions", "leave one of them out"));
   }
-  if (has_file) return load_file(*arguments.spec_file, arguments, session);
-  if (arguments.schedule_id) return std::unexpected(usage_error("--id needs --spec", "--spec schedules.yaml --id ID"));
+  if (has_file) return load_file(*arguments.value("spec"), arguments, session);
+  if (arguments.value("id")) return std::unexpected(usage_error("--id needs --spec", "--spec schedules.yaml --id ID"));
   if (arguments.targets.empty()) {
     return std::unexpected(usage_error("the schedule is missing", "a cron expression in quotes, or --spec FILE"));
   }

@@ -1,11 +1,13 @@
 #include "calendar/describe.hpp"
 #include "cli/argument_values.hpp"
 #include "cli/failure.hpp"
+#include "cli/flag_sets.hpp"
 #include "cli/loaded_spec.hpp"
 #include "cli/local_time.hpp"
 #include "cli/occurrences.hpp"
 #include "cli/records.hpp"
 #include "cli/session.hpp"
+#include "cli/verbs.hpp"
 #include "document/document.hpp"
 
 #include <boost/json/object.hpp>
@@ -34,30 +36,30 @@ struct Answer {
 };
 
 Result<std::size_t> count_of(const Arguments& arguments) {
-  if (arguments.count) return count_value("-n", *arguments.count, count_max);
-  return arguments.until ? count_max : count_default;
+  if (arguments.value("count")) return count_value("-n", *arguments.value("count"), count_max);
+  return arguments.value("until") ? count_max : count_default;
 }
 
 Result<Range> range_of(const Arguments& arguments, const Zone& zone, Instant now) {
-  if (arguments.after && arguments.before) {
+  if (arguments.value("after") && arguments.value("before")) {
     return std::unexpected(
         usage_error("--after and --before are two directions", "for what lies between: --after T --until T"));
   }
   Range range{.from = now, .until = {}, .count_max = TRY(count_of(arguments))};
-  if (arguments.after) range.from = TRY(time_value("--after", *arguments.after, zone));
-  if (arguments.before) {
+  if (arguments.value("after")) range.from = TRY(time_value("--after", *arguments.value("after"), zone));
+  if (arguments.value("before")) {
     range.direction = Range::Direction::backward;
-    range.from = TRY(time_value("--before", *arguments.before, zone));
+    range.from = TRY(time_value("--before", *arguments.value("before"), zone));
   }
-  if (arguments.until) range.until = TRY(time_value("--until", *arguments.until, zone));
+  if (arguments.value("until")) range.until = TRY(time_value("--until", *arguments.value("until"), zone));
   return range;
 }
 
 Result<Answer> answer_to(const Arguments& arguments, Session& session) {
   LoadedSpec loaded = TRY(load_spec(arguments, session));
   ZonePtr display = loaded.zone;
-  if (arguments.display_timezone) {
-    display = TRY(zone_value("--display-tz", *arguments.display_timezone, session.zones));
+  if (arguments.value("display-tz")) {
+    display = TRY(zone_value("--display-tz", *arguments.value("display-tz"), session.zones));
   }
   const Range range = TRY(range_of(arguments, *display, session.now));
   std::string description = TRY(describe(loaded.spec));
@@ -114,23 +116,51 @@ void print(const Answer& answer, Format format, Session& session) {
 
 /// A stretch that was not walked to its end must not look complete.
 void tell_if_cut(const Answer& answer, const Arguments& arguments, Session& session) {
-  if (arguments.count || answer.occurrences.size() < count_max) return;
+  if (arguments.value("count") || answer.occurrences.size() < count_max) return;
   session.console.write_error(fmt::format("note: stopped after {} occurrences; there may be more\n", count_max));
 }
 
-}  // namespace
-
 Result<ExitCode> next_command(const Arguments& arguments, Session& session) {
-  if (arguments.is_batch) return batch_command(arguments, session);
-  const Format format = TRY(output_format(arguments.output, formats));
+  if (arguments.has("batch")) return batch_command(arguments, session);
+  const Format format = TRY(output_format(arguments.value("output"), formats));
   const Answer answer = TRY(answer_to(arguments, session));
-  if (arguments.fields) {
-    session.console.write(pretty_json(TRY(pick_members(occurrences_json(answer), *arguments.fields, members))));
+  if (arguments.value("json")) {
+    session.console.write(pretty_json(TRY(pick_members(occurrences_json(answer), *arguments.value("json"), members))));
   } else {
     print(answer, format, session);
   }
   tell_if_cut(answer, arguments, session);
   return ExitCode::ok;
 }
+
+}  // namespace
+
+const Verb next_verb{
+    .name = "next",
+    .targets = "EXPR",
+    .summary = "Shows when a cron expression or a schedule runs next, clock changes included.",
+    .examples = {"carillon next '0 9 * * 1-5' --tz America/New_York",
+                 "carillon next '30 2 * * *' --tz Europe/Berlin --after 2027-03-27 -n 3",
+                 "carillon next --spec nightly.yaml -o json"},
+    .group = VerbGroup::time,
+    .flags =
+        [] {
+          return joined(
+              {spec_flags(),
+               {{.names = "--display-tz",
+                 .form = "ZONE",
+                 .text = "zone in which times are shown; default: the zone of the spec"},
+                {.names = "--after", .form = "TIME", .text = "only what comes after it; default: now"},
+                {.names = "--before", .form = "TIME", .text = "what came before it, newest first"},
+                {.names = "--until", .form = "TIME", .text = "stop there: at this time or later nothing is shown"},
+                {.names = "-n,--count", .form = "N", .text = "how many, 1 to 100000; default: 5, with --until all"},
+                {.names = "--batch",
+                 .form = {},
+                 .text = "answer questions from standard input, one JSON object a line"}},
+               output_flags("table|wide|json|jsonl|yaml|csv"),
+               fields_flag()});
+        },
+    .perform = next_command,
+};
 
 }  // namespace carillon

@@ -1,7 +1,9 @@
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
 #include "cli/failure.hpp"
+#include "cli/flag_sets.hpp"
 #include "cli/session.hpp"
+#include "cli/verbs.hpp"
 
 #include <fmt/format.h>
 
@@ -49,37 +51,96 @@ Result<ServeRequest::LogForm> log_form(const std::string& text) {
       usage_error(fmt::format("--log {} is no form of a log", quoted(text)), "--log text or --log json"));
 }
 
-}  // namespace
+FlagSpecs serve_flags() {
+  return joined({data_flag(),
+                 {{.names = "--apply",
+                   .form = "PATH",
+                   .text = "create or update the schedules of a file or a folder; may be given again",
+                   .may_repeat = true},
+                  {.names = "--workers", .form = "N", .text = "runs at a time, 1 to 10000; default: 16"},
+                  {.names = "--allow-egress",
+                   .form = "CIDR",
+                   .text = "let http actions reach these private addresses; may be given again",
+                   .may_repeat = true},
+                  {.names = "--stop-timeout",
+                   .form = "DURATION",
+                   .text = "how long running work may take after Ctrl-C; default: 30s"},
+                  {.names = "--log", .form = "text|json", .text = "form of the log on standard error; default: text"},
+                  {.names = "--listen",
+                   .form = "HOST:PORT",
+                   .text = "address of the API; port 0 is any; default: 127.0.0.1:7070"},
+                  {.names = "--tls-cert", .form = "FILE", .text = "certificate of the API, PEM; read again on SIGHUP"},
+                  {.names = "--tls-key", .form = "FILE", .text = "its key, PEM, readable to its owner only"},
+                  {.names = "--insecure",
+                   .form = {},
+                   .text = "let other machines in without TLS, because something in front does it"},
+                  {.names = "--allow-host",
+                   .form = "NAME",
+                   .text = "host name the API answers for; may be given again",
+                   .may_repeat = true},
+                  {.names = "--allow-origin",
+                   .form = "ORIGIN",
+                   .text = "web pages of this origin may call the API; may be given again",
+                   .may_repeat = true},
+                  {.names = "--metrics-schedules",
+                   .form = "N",
+                   .text = "schedules with series of their own, 0 to 10000; default: 200"}}});
+}
 
 Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
   if (!arguments.targets.empty())
     return std::unexpected(
         usage_error(fmt::format("serve takes no words, such as {}", quoted(arguments.targets.front())),
                     "carillon serve --apply schedules/"));
-  ServeRequest request{.data = arguments.data.value_or(std::string{default_data}),
-                       .applied = arguments.applied,
-                       .allowed_egress = arguments.allowed_egress,
-                       .certificate_file = arguments.certificate_file.value_or(""),
-                       .key_file = arguments.key_file.value_or(""),
-                       .is_insecure = arguments.is_insecure,
-                       .allowed_hosts = arguments.allowed_hosts,
-                       .allowed_origins = arguments.allowed_origins};
-  if (arguments.listen) request.listen = *arguments.listen;
-  if (arguments.certificate_file.has_value() != arguments.key_file.has_value())
+  ServeRequest request{.data = arguments.value("data").value_or(std::string{default_data}),
+                       .applied = arguments.values("apply"),
+                       .allowed_egress = arguments.values("allow-egress"),
+                       .certificate_file = arguments.value("tls-cert").value_or(""),
+                       .key_file = arguments.value("tls-key").value_or(""),
+                       .is_insecure = arguments.has("insecure"),
+                       .allowed_hosts = arguments.values("allow-host"),
+                       .allowed_origins = arguments.values("allow-origin")};
+  if (arguments.value("listen")) request.listen = *arguments.value("listen");
+  if (arguments.value("tls-cert").has_value() != arguments.value("tls-key").has_value())
     return std::unexpected(
         usage_error("--tls-cert and --tls-key belong together", "--tls-cert cert.pem --tls-key key.pem"));
-  if (arguments.metrics_schedule_count)
-    request.metrics_schedule_count = TRY(metrics_schedule_count(*arguments.metrics_schedule_count));
-  if (arguments.worker_count) request.worker_count = TRY(worker_count(*arguments.worker_count));
-  if (arguments.stop_timeout) request.stop_timeout = TRY(stop_timeout(*arguments.stop_timeout));
-  if (arguments.log_form) request.log_form = TRY(log_form(*arguments.log_form));
+  if (arguments.value("metrics-schedules"))
+    request.metrics_schedule_count = TRY(metrics_schedule_count(*arguments.value("metrics-schedules")));
+  if (arguments.value("workers")) request.worker_count = TRY(worker_count(*arguments.value("workers")));
+  if (arguments.value("stop-timeout")) request.stop_timeout = TRY(stop_timeout(*arguments.value("stop-timeout")));
+  if (arguments.value("log")) request.log_form = TRY(log_form(*arguments.value("log")));
   return session.server.serve(request, session.console);
 }
 
 Result<ExitCode> ledger_command(const Arguments& arguments, Session& session) {
   if (arguments.targets.size() != 1 || arguments.targets.front() != "export")
     return std::unexpected(usage_error("ledger has one thing to do: export", "carillon ledger export"));
-  return session.server.export_ledger(arguments.data.value_or(std::string{default_data}), session.console);
+  return session.server.export_ledger(arguments.value("data").value_or(std::string{default_data}), session.console);
 }
+
+}  // namespace
+
+const Verb serve_verb{
+    .name = "serve",
+    .targets = "",
+    .summary =
+        "Runs schedules in the foreground, on a store in one folder. Ctrl-C stops it when running work has ended.",
+    .examples = {"carillon serve --apply schedules/", "carillon serve --data /var/lib/carillon --workers 32",
+                 "carillon serve --apply nightly.yaml --log json"},
+    .group = VerbGroup::server,
+    .flags = serve_flags,
+    .perform = serve_command,
+};
+
+const Verb ledger_verb{
+    .name = "ledger",
+    .targets = "export",
+    .summary = "Prints what became of every due time, one JSON object a line; a running server is not disturbed.",
+    .examples = {"carillon ledger export", "carillon ledger export --data /var/lib/carillon > ledger.jsonl",
+                 "carillon ledger export | grep '\"skipped\"'"},
+    .group = VerbGroup::server,
+    .flags = data_flag,
+    .perform = ledger_command,
+};
 
 }  // namespace carillon

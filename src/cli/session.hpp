@@ -6,6 +6,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/paint.hpp"
 #include "cli/server_side.hpp"
+#include "client/transport.hpp"
 #include "ports/zone_source.hpp"
 
 #include <string_view>
@@ -17,6 +18,7 @@ struct Session {
   Console& console;
   ZoneSource& zones;
   ServerSide& server;
+  Transport& transport;  // to a server
   Instant now;
   Paint paint;  // of standard output
 
@@ -24,16 +26,7 @@ struct Session {
   void print(std::string_view text) { console.write(paint.signs(text)); }
 };
 
-/// One per verb. An error is printed by the caller, who also turns it into an exit code.
-[[nodiscard]] Result<ExitCode> next_command(const Arguments& arguments, Session& session);
+/// `next --batch`.
 [[nodiscard]] Result<ExitCode> batch_command(const Arguments& arguments, Session& session);
-[[nodiscard]] Result<ExitCode> describe_command(const Arguments& arguments, Session& session);
-[[nodiscard]] Result<ExitCode> lint_command(const Arguments& arguments, Session& session);
-[[nodiscard]] Result<ExitCode> zones_command(const Arguments& arguments, Session& session);
-[[nodiscard]] Result<ExitCode> serve_command(const Arguments& arguments, Session& session);
-[[nodiscard]] Result<ExitCode> ledger_command(const Arguments& arguments, Session& session);
-[[nodiscard]] Result<ExitCode> version_command(const Arguments& arguments, Session& session);
-[[nodiscard]] Result<ExitCode> completion_command(const Arguments& arguments, Session& session);
-[[nodiscard]] Result<ExitCode> help_command(const Arguments& arguments, Session& session);
 
 }  // namespace carillon

@@ -1,7 +1,9 @@
 #include "cli/argument_values.hpp"
 #include "cli/failure.hpp"
+#include "cli/flag_sets.hpp"
 #include "cli/records.hpp"
 #include "cli/session.hpp"
+#include "cli/verbs.hpp"
 #include "document/document.hpp"
 
 #include <boost/json/object.hpp>
@@ -35,10 +37,8 @@ std::string text_of(std::string_view tzdata) {
                      commit.empty() ? "unknown" : commit, compiler, tzdata);
 }
 
-}  // namespace
-
 Result<ExitCode> version_command(const Arguments& arguments, Session& session) {
-  const Format format = TRY(output_format(arguments.output, formats));
+  const Format format = TRY(output_format(arguments.value("output"), formats));
   if (!arguments.targets.empty()) return std::unexpected(usage_error("version takes no words", "carillon version"));
   const std::string tzdata = session.zones.names()->version;
   switch (format) {
@@ -48,5 +48,17 @@ Result<ExitCode> version_command(const Arguments& arguments, Session& session) {
   }
   return ExitCode::ok;
 }
+
+}  // namespace
+
+const Verb version_verb{
+    .name = "version",
+    .targets = "",
+    .summary = "Prints the version of carillon, its compiler and the time zone data in use.",
+    .examples = {"carillon version", "carillon version -o json", "carillon --version"},
+    .group = VerbGroup::yourself,
+    .flags = [] { return output_flags("text|json|yaml"); },
+    .perform = version_command,
+};
 
 }  // namespace carillon

@@ -1,10 +1,12 @@
 #include "base/quoted.hpp"
 #include "cli/argument_values.hpp"
 #include "cli/failure.hpp"
+#include "cli/flag_sets.hpp"
 #include "cli/local_time.hpp"
 #include "cli/records.hpp"
 #include "cli/session.hpp"
 #include "cli/table.hpp"
+#include "cli/verbs.hpp"
 
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
@@ -126,24 +128,22 @@ std::string table_of(const std::vector<ZoneState>& states, const Paint& paint) {
   return table.text(paint, "", "  ");
 }
 
-}  // namespace
-
 Result<ExitCode> zones_command(const Arguments& arguments, Session& session) {
-  const Format format = TRY(output_format(arguments.output, formats));
+  const Format format = TRY(output_format(arguments.value("output"), formats));
   if (arguments.targets.size() > 1) {
     return std::unexpected(usage_error("one pattern is enough", "for example: carillon zones berlin"));
   }
   const std::string pattern = arguments.targets.empty() ? "" : arguments.targets.front();
   const auto known = session.zones.names();
-  const std::vector<std::string> names = matching_names(*known, pattern, arguments.wants_all);
+  const std::vector<std::string> names = matching_names(*known, pattern, arguments.has("all"));
   if (names.empty()) return no_match(pattern, *known);
-  if (arguments.is_quiet) {
+  if (arguments.has("quiet")) {
     session.console.write(fmt::format("{}\n", fmt::join(names, "\n")));
     return ExitCode::ok;
   }
   const std::vector<ZoneState> states = TRY(states_of(names, *known, session));
-  if (arguments.fields) {
-    session.console.write(pretty_json(TRY(pick_members(records_of(states), *arguments.fields, members))));
+  if (arguments.value("json")) {
+    session.console.write(pretty_json(TRY(pick_members(records_of(states), *arguments.value("json"), members))));
   } else if (format == Format::table) {
     session.print(table_of(states, session.paint));
   } else {
@@ -151,5 +151,24 @@ Result<ExitCode> zones_command(const Arguments& arguments, Session& session) {
   }
   return ExitCode::ok;
 }
+
+}  // namespace
+
+const Verb zones_verb{
+    .name = "zones",
+    .targets = "[PATTERN]",
+    .summary = "Lists time zones: offset now, abbreviation, next clock change. PATTERN is any part of a name.",
+    .examples = {"carillon zones berlin", "carillon zones america/ -o json", "carillon zones -q"},
+    .group = VerbGroup::time,
+    .flags =
+        [] {
+          return joined({{{.names = "--all", .form = {}, .text = "old names too, such as US/Pacific"},
+                          {.names = "-q,--quiet", .form = {}, .text = "names only"}},
+                         output_flags("table|json|jsonl|yaml|csv"),
+                         fields_flag()});
+        },
+    .perform = zones_command,
+    .completes = Completes::zones,
+};
 
 }  // namespace carillon

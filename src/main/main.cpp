@@ -1,5 +1,6 @@
 #include "cli/command_line.hpp"
 #include "cli/system_console.hpp"
+#include "client/curl_transport.hpp"
 #include "main/server_commands.hpp"
 #include "zones/system_zone_source.hpp"
 
@@ -14,5 +15,6 @@ int main(int argument_count, char** arguments) {
   carillon::SystemConsole console;
   carillon::SystemZoneSource zones;
   carillon::ServerCommands server{zones};
-  return carillon::run(words, console, zones, server);
+  carillon::CurlTransport transport;
+  return carillon::run(words, {.console = console, .zones = zones, .server = server, .transport = transport});
 }

@@ -3,6 +3,7 @@
 #include "cli/command_line.hpp"
 #include "support/fixed_zone_source.hpp"
 #include "support/scripted_console.hpp"
+#include "support/scripted_transport.hpp"
 
 #include <initializer_list>
 #include <optional>
@@ -39,7 +40,8 @@ struct Told {
 inline Told carillon_on(ScriptedConsole& console, const std::vector<std::string>& arguments) {
   FixedZoneSource zones;
   Told told;
-  told.exit_code = run(arguments, console, zones, told.server);
+  ScriptedTransport transport;
+  told.exit_code = run(arguments, {.console = console, .zones = zones, .server = told.server, .transport = transport});
   told.output = console.output;
   told.error = console.error;
   return told;

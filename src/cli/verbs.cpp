@@ -1,0 +1,76 @@
+#include "cli/verbs.hpp"
+
+#include "base/quoted.hpp"
+#include "cli/failure.hpp"
+#include "document/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace carillon {
+
+namespace {
+
+constexpr std::array all_verbs{&next_verb,   &describe_verb, &lint_verb,       &zones_verb, &serve_verb,
+                               &ledger_verb, &version_verb,  &completion_verb, &help_verb};
+
+/// Those that may stand behind `scheduler`.
+constexpr std::array<std::string_view, 9> scheduler_verbs{"start", "stop",   "list",    "status", "trigger",
+                                                          "pause", "resume", "history", "cancel"};
+
+const Verb* verb_named(std::string_view name) {
+  const auto found = std::ranges::find(all_verbs, name, [](const Verb* verb) { return verb->name; });
+  return found != all_verbs.end() ? *found : nullptr;
+}
+
+/// What verbs of two words begin with this one.
+std::vector<std::string_view> second_words(std::string_view first) {
+  if (first == "scheduler") return {scheduler_verbs.begin(), scheduler_verbs.end()};
+  std::vector<std::string_view> words;
+  for (const Verb* verb : all_verbs) {
+    const std::size_t blank = verb->name.find(' ');
+    if (blank != std::string_view::npos && verb->name.substr(0, blank) == first)
+      words.push_back(verb->name.substr(blank + 1));
+  }
+  return words;
+}
+
+std::unexpected<Error> unknown_second_word(std::string_view first, std::span<const std::string> words) {
+  const auto known = second_words(first);
+  const std::string all = fmt::format("carillon {} {}", first, fmt::join(known, "|"));
+  if (words.size() < 2 || words[1].starts_with('-'))
+    return std::unexpected(usage_error(fmt::format("{} is only the first word of a command", first), all));
+  const std::string_view nearest = nearest_word(words[1], known);
+  return std::unexpected(
+      usage_error(fmt::format("{} is no command of {}", quoted(words[1]), first),
+                  nearest.empty() ? all : fmt::format("did you mean carillon {} {}?", first, nearest)));
+}
+
+}  // namespace
+
+std::span<const Verb* const> verbs() { return all_verbs; }
+
+Result<FoundVerb> find_verb(std::span<const std::string> words) {
+  const std::string& first = words.front();
+  if (first == "scheduler") {
+    const bool is_known = words.size() > 1 && std::ranges::find(scheduler_verbs, words[1]) != scheduler_verbs.end();
+    const Verb* verb = is_known ? verb_named(words[1]) : nullptr;
+    if (verb == nullptr) return unknown_second_word(first, words);
+    return FoundVerb{.verb = verb, .word_count = 2};
+  }
+  if (words.size() > 1) {
+    if (const Verb* verb = verb_named(first + ' ' + words[1])) return FoundVerb{.verb = verb, .word_count = 2};
+  }
+  if (const Verb* verb = verb_named(first)) return FoundVerb{.verb = verb, .word_count = 1};
+  if (!second_words(first).empty()) return unknown_second_word(first, words);
+
+  std::vector<std::string_view> names{"scheduler"};
+  for (const Verb* verb : all_verbs) names.push_back(verb->name.substr(0, verb->name.find(' ')));
+  const std::string_view nearest = nearest_word(first, names);
+  return std::unexpected(
+      usage_error(fmt::format("{} is no command of carillon", quoted(first)),
+                  nearest.empty() ? "carillon help lists them" : fmt::format("did you mean carillon {}?", nearest)));
+}
+
+}  // namespace carillon

@@ -1,0 +1,208 @@
+#include "client/client.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace carillon {
+namespace {
+
+constexpr std::string_view base_path = "/api/v1";
+constexpr std::size_t page_size_max = 500;
+
+std::string query_text(const Query& query) {
+  std::string text;
+  for (const auto& [name, value] : query) {
+    if (value.empty()) continue;
+    text += fmt::format("{}{}={}", text.empty() ? '?' : '&', name, path_part(value));
+  }
+  return text;
+}
+
+/// The text of a member, or nothing.
+std::string text_in(const boost::json::object& object, std::string_view key) {
+  const auto* member = object.if_contains(key);
+  return member != nullptr && member->is_string() ? std::string{member->get_string()} : std::string{};
+}
+
+ErrorCode code_for(int status) {
+  switch (status) {
+    case 404: return ErrorCode::not_found;
+    case 409:
+    case 412:
+    case 428: return ErrorCode::conflict;
+    default: return status >= 500 || status == 429 ? ErrorCode::unavailable : ErrorCode::invalid_argument;
+  }
+}
+
+/// A rule lives as long as the program, as those of our own do: only codes that are known get that far.
+std::string_view rule_for(int status, std::string_view code) {
+  switch (status) {
+    case 401: return "unauthorized";
+    case 403: return "forbidden";
+    case 404: return "not_found";
+    case 412:
+    case 428: return "stale";
+    case 429: return "too_many_requests";
+    default: break;
+  }
+  constexpr std::array<std::string_view, 9> known{"exists",    "ended",       "invalid", "conflict", "status",
+                                                  "in_flight", "unavailable", "corrupt", "malformed"};
+  const auto found = std::ranges::find(known, code);
+  return found == known.end() ? std::string_view{} : *found;
+}
+
+std::vector<std::string> faults_in(const boost::json::object& problem) {
+  std::vector<std::string> faults;
+  const auto* errors = problem.if_contains("errors");
+  if (errors == nullptr || !errors->is_array()) return faults;
+  for (const auto& error : errors->get_array()) {
+    if (!error.is_object()) continue;
+    const std::string pointer = text_in(error.get_object(), "pointer");
+    const std::string hint = text_in(error.get_object(), "hint");
+    faults.push_back(fmt::format("{}{}{}{}{}", pointer, pointer.empty() ? "" : ": ",
+                                 text_in(error.get_object(), "message"), hint.empty() ? "" : " — ", hint));
+  }
+  return faults;
+}
+
+/// Errors begin small and end without a stop, since both are added where they are shown.
+std::string as_message(std::string text) {
+  while (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::string path_part(std::string_view text) {
+  std::string encoded;
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    const bool is_plain = (std::isalnum(byte) != 0 && byte < 128) || std::string_view{"-._~"}.contains(character);
+    encoded += is_plain ? std::string(1, character) : fmt::format("%{:02X}", byte);
+  }
+  return encoded;
+}
+
+Error error_of(const HttpAnswer& answer) {
+  Error error{.code = code_for(answer.status),
+              .message = fmt::format("the server answered {}", answer.status),
+              .hint = {},
+              .rule = rule_for(answer.status, {}),
+              .position = {},
+              .context = {}};
+  boost::system::error_code unreadable;
+  const auto body = boost::json::parse(answer.body, unreadable);
+  if (unreadable || !body.is_object()) return error;
+  const auto& problem = body.get_object();
+  const std::string detail = text_in(problem, "detail");
+  const std::string title = text_in(problem, "title");
+  if (!detail.empty() || !title.empty()) error.message = as_message(detail.empty() ? title : detail);
+  error.rule = rule_for(answer.status, text_in(problem, "code"));
+  error.context = faults_in(problem);
+  error.hint = as_message(text_in(problem, "hint"));
+  // One fault is the detail itself.
+  if (error.context.size() == 1) error.context.clear();
+  return error;
+}
+
+HttpRequest Client::request(std::string method, std::string_view path, const Query& query) const {
+  Query whole = query;
+  const auto has_namespace = std::ranges::any_of(query, [](const auto& entry) { return entry.first == "namespace"; });
+  if (!endpoint_.name_space.empty() && !has_namespace) whole.emplace_back("namespace", endpoint_.name_space);
+  HttpRequest request{.method = std::move(method),
+                      .url = fmt::format("{}{}{}{}", endpoint_.url, base_path, path, query_text(whole)),
+                      .authority_file = endpoint_.authority_file};
+  if (!endpoint_.token.empty()) request.headers.emplace_back("Authorization", "Bearer " + endpoint_.token);
+  request.headers.emplace_back("User-Agent", "carillon");
+  return request;
+}
+
+Result<HttpAnswer> Client::succeeded(const HttpRequest& request, Result<HttpAnswer> answer) const {
+  if (observer_) observer_(request, answer);
+  if (answer && !answer->is_success()) return std::unexpected(error_of(*answer));
+  return answer;
+}
+
+Result<ApiAnswer> Client::exchange(const HttpRequest& request) {
+  const HttpAnswer answer = TRY(succeeded(request, transport_.perform(request)));
+  ApiAnswer result{.status = answer.status, .etag = std::string{answer.header("etag")}};
+  if (answer.body.empty()) return result;
+  boost::system::error_code unreadable;
+  result.body = boost::json::parse(answer.body, unreadable);
+  if (unreadable) return fail(ErrorCode::corrupt, "{} does not answer as a carillon server does", endpoint_.url);
+  return result;
+}
+
+Result<ApiAnswer> Client::get(std::string_view path, const Query& query) {
+  return exchange(request("GET", path, query));
+}
+
+Result<ApiAnswer> Client::write(std::string method, std::string_view path, const boost::json::value* body,
+                                const Query& query, const WriteTerms& terms) {
+  HttpRequest sent = request(std::move(method), path, query);
+  if (body != nullptr) {
+    sent.body = boost::json::serialize(*body);
+    sent.headers.emplace_back("Content-Type", "application/json");
+  }
+  if (!terms.if_match.empty()) sent.headers.emplace_back("If-Match", terms.if_match);
+  if (!terms.idempotency_key.empty()) sent.headers.emplace_back("Idempotency-Key", terms.idempotency_key);
+  return exchange(sent);
+}
+
+Result<ApiAnswer> Client::post(std::string_view path, const boost::json::value& body, const Query& query,
+                               const WriteTerms& terms) {
+  return write("POST", path, &body, query, terms);
+}
+
+Result<ApiAnswer> Client::put(std::string_view path, const boost::json::value& body, const Query& query,
+                              const WriteTerms& terms) {
+  return write("PUT", path, &body, query, terms);
+}
+
+Result<ApiAnswer> Client::patch(std::string_view path, const boost::json::value& body, const Query& query,
+                                const WriteTerms& terms) {
+  return write("PATCH", path, &body, query, terms);
+}
+
+Result<ApiAnswer> Client::remove(std::string_view path, const Query& query, const WriteTerms& terms) {
+  return write("DELETE", path, nullptr, query, terms);
+}
+
+Result<Client::Items> Client::list(std::string_view path, Query query, std::size_t count_max) {
+  Items all;
+  std::string page_token;
+  do {
+    Query page = query;
+    page.emplace_back("limit", fmt::format("{}", std::min(page_size_max, count_max - all.items.size())));
+    page.emplace_back("pageToken", page_token);
+    ApiAnswer answer = TRY(get(path, page));
+    auto* object = answer.body.if_object();
+    auto* items = object != nullptr ? object->if_contains("items") : nullptr;
+    if (items == nullptr || !items->is_array())
+      return fail(ErrorCode::corrupt, "{} does not answer as a carillon server does", endpoint_.url);
+    for (auto& item : items->get_array()) all.items.push_back(std::move(item));
+    if (const auto* total = object->if_contains("total"); total != nullptr && total->is_number())
+      all.total = total->to_number<std::size_t>();
+    page_token = text_in(*object, "nextPageToken");
+  } while (!page_token.empty() && all.items.size() < count_max);
+  all.has_more = !page_token.empty();
+  return all;
+}
+
+Result<HttpAnswer> Client::stream(std::string_view path, const Query& query, const Transport::Sink& sink,
+                                  const HttpHeaders& headers) {
+  HttpRequest sent = request("GET", path, query);
+  sent.headers.insert(sent.headers.end(), headers.begin(), headers.end());
+  return succeeded(sent, transport_.stream(sent, sink));
+}
+
+Result<HttpAnswer> Client::bytes(std::string_view path, const Query& query) {
+  const HttpRequest sent = request("GET", path, query);
+  return succeeded(sent, transport_.perform(sent));
+}
+
+}  // namespace carillon

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace carillon {
+
+using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+
+struct HttpRequest {
+  std::string method{"GET"};
+  std::string url;
+  HttpHeaders headers{};
+  std::string body{};
+  std::string authority_file{};                 // PEM; empty: what the machine trusts
+  Duration timeout = std::chrono::seconds{30};  // of the whole, unless it is a stream
+};
+
+struct HttpAnswer {
+  int status = 0;
+  HttpHeaders headers{};  // names in lower case
+  std::string body{};
+
+  [[nodiscard]] std::string_view header(std::string_view name) const;
+  [[nodiscard]] bool is_success() const { return status >= 200 && status < 300; }
+};
+
+/// The way to a server. A port: programs have CurlTransport, tests have answers of their own.
+class Transport {
+ public:
+  /// Takes a piece of an answer; false ends the stream.
+  using Sink = std::function<bool(std::string_view piece)>;
+
+  virtual ~Transport() = default;
+
+  /// An answer, whatever its status. An error (rule "unreachable") if there is none.
+  [[nodiscard]] virtual Result<HttpAnswer> perform(const HttpRequest& request) = 0;
+
+  /// The same, but the body of a success goes to the sink as it comes. Returns when the server or the sink ends it.
+  [[nodiscard]] virtual Result<HttpAnswer> stream(const HttpRequest& request, const Sink& sink) = 0;
+};
+
+}  // namespace carillon
