@@ -73,8 +73,9 @@ int run(std::span<const std::string> arguments, const Surroundings& world) {
   auto outcome = perform(arguments, world);
   if (outcome) outcome = checked_output(*outcome, world.console);
   if (outcome) return static_cast<int>(*outcome);
-  print_error(world.console, Paint::of(world.console, Stream::error, ColourChoice::automatic), outcome.error());
-  return static_cast<int>(exit_code_of(outcome.error()));
+  const Error error = with_remedy(std::move(outcome).error());
+  print_error(world.console, Paint::of(world.console, Stream::error, ColourChoice::automatic), error);
+  return static_cast<int>(exit_code_of(error));
 }
 
 }  // namespace carillon

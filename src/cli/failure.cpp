@@ -39,7 +39,20 @@ Error shown_in(Error error, std::string_view faulty_text) {
 
 std::string_view stable_code(const Error& error) { return error.rule.empty() ? to_text(error.code) : error.rule; }
 
+Error with_remedy(Error error) {
+  if (!error.hint.empty()) return error;
+  if (error.rule == "unreachable")
+    error.hint = "start one: carillon serve · another host: --server URL or CARILLON_SERVER · check: carillon doctor";
+  if (error.rule == "unauthorized")
+    error.hint = "--token-file FILE or CARILLON_TOKEN; the admin's is admin.token in the folder of the server's data";
+  if (error.rule == "forbidden") error.hint = "ask for a token of a role that may: carillon token create --role …";
+  if (error.rule == "stale") error.hint = "somebody else was faster: look at it again, then repeat";
+  return error;
+}
+
 ExitCode exit_code_of(const Error& error) {
+  if (error.rule == "unreachable") return ExitCode::unreachable;
+  if (error.rule == "unauthorized" || error.rule == "forbidden") return ExitCode::not_allowed;
   switch (error.code) {
     case ErrorCode::invalid_argument: return ExitCode::invalid;
     case ErrorCode::not_found: return ExitCode::not_found;

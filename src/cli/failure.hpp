@@ -21,6 +21,9 @@ namespace carillon {
 
 [[nodiscard]] ExitCode exit_code_of(const Error& error);
 
+/// The error with the command that helps, where a server refused or is not there.
+[[nodiscard]] Error with_remedy(Error error);
+
 /// What, code and exit code; where; what to do instead: to standard error.
 void print_error(Console& console, const Paint& paint, const Error& error);
 

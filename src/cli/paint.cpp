@@ -47,18 +47,10 @@ std::string_view sequence(Colour colour) {
   std::unreachable();
 }
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> ascii_signs{{{"⚠", "!"},
-                                                                                     {"→", "->"},
-                                                                                     {"←", "<-"},
-                                                                                     {"…", "..."},
-                                                                                     {"–", "-"},
-                                                                                     {"—", "-"},
-                                                                                     {"·", "-"},
-                                                                                     {"≤", "<="},
-                                                                                     {"≥", ">="},
-                                                                                     {"×", "x"},
-                                                                                     {"“", "\""},
-                                                                                     {"”", "\""}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 22> ascii_signs{
+    {{"✔", "ok"}, {"✗", "x"},  {"⊘", "-"},  {"▶", ">"},  {"●", "*"},  {"○", "o"},   {"‖", "="}, {"⧗", "~"},
+     {"↻", "r"},  {"█", "#"},  {"⚠", "!"},  {"→", "->"}, {"←", "<-"}, {"…", "..."}, {"–", "-"}, {"—", "-"},
+     {"·", "-"},  {"≤", "<="}, {"≥", ">="}, {"×", "x"},  {"“", "\""}, {"”", "\""}}};
 
 /// Length of the UTF-8 sequence that begins with this byte.
 std::size_t sequence_length(char first) {

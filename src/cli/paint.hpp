@@ -22,6 +22,7 @@ class Paint {
 
   [[nodiscard]] std::string operator()(Colour colour, std::string_view text) const;
 
+  [[nodiscard]] bool has_utf8() const { return has_utf8_; }
   /// The text with the signs this stream can show: `→` becomes `->` where the locale is not UTF-8.
   [[nodiscard]] std::string signs(std::string_view text) const;
 

@@ -12,8 +12,8 @@ namespace carillon {
 
 namespace {
 
-constexpr std::array all_verbs{&next_verb,   &describe_verb, &lint_verb,       &zones_verb, &serve_verb,
-                               &ledger_verb, &version_verb,  &completion_verb, &help_verb};
+constexpr std::array all_verbs{&list_verb,  &next_verb,   &describe_verb, &lint_verb,       &zones_verb,
+                               &serve_verb, &ledger_verb, &version_verb,  &completion_verb, &help_verb};
 
 /// Those that may stand behind `scheduler`.
 constexpr std::array<std::string_view, 9> scheduler_verbs{"start", "stop",   "list",    "status", "trigger",

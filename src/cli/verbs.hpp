@@ -12,6 +12,9 @@ extern const Verb describe_verb;
 extern const Verb lint_verb;
 extern const Verb zones_verb;
 
+// Schedules of a server.
+extern const Verb list_verb;
+
 // The server.
 extern const Verb serve_verb;
 extern const Verb ledger_verb;

@@ -37,14 +37,19 @@ struct Told {
 };
 
 /// Runs `carillon …` on a given console.
-inline Told carillon_on(ScriptedConsole& console, const std::vector<std::string>& arguments) {
+inline Told carillon_on(ScriptedConsole& console, ScriptedTransport& transport,
+                        const std::vector<std::string>& arguments) {
   FixedZoneSource zones;
   Told told;
-  ScriptedTransport transport;
   told.exit_code = run(arguments, {.console = console, .zones = zones, .server = told.server, .transport = transport});
   told.output = console.output;
   told.error = console.error;
   return told;
+}
+
+inline Told carillon_on(ScriptedConsole& console, const std::vector<std::string>& arguments) {
+  ScriptedTransport transport;
+  return carillon_on(console, transport, arguments);
 }
 
 /// Runs `carillon …` on Thursday, 29 October 2026, 14:22:05 UTC, not on a terminal, in a UTF-8 locale.

@@ -1,0 +1,129 @@
+#include "cli/look.hpp"
+
+#include "calendar/describe.hpp"
+#include "calendar/spec_document.hpp"
+#include "cli/local_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace carillon {
+
+namespace {
+
+struct StateLook {
+  std::string_view state;
+  std::string_view sign;
+  std::string_view word;
+  Colour colour;
+};
+
+constexpr std::array<StateLook, 15> state_looks{{
+    {.state = "succeeded", .sign = "✔", .word = "ok", .colour = Colour::green},
+    {.state = "failed", .sign = "✗", .word = "failed", .colour = Colour::red},
+    {.state = "timed_out", .sign = "✗", .word = "timed out", .colour = Colour::red},
+    {.state = "lost", .sign = "✗", .word = "lost", .colour = Colour::red},
+    {.state = "cancelled", .sign = "⊘", .word = "cancelled", .colour = Colour::dim},
+    {.state = "expired", .sign = "⊘", .word = "expired", .colour = Colour::yellow},
+    {.state = "skipped", .sign = "⊘", .word = "skipped", .colour = Colour::yellow},
+    {.state = "running", .sign = "▶", .word = "running", .colour = Colour::green},
+    {.state = "retrying", .sign = "↻", .word = "retrying", .colour = Colour::yellow},
+    {.state = "queued", .sign = "⧗", .word = "queued", .colour = Colour::none},
+    {.state = "waiting", .sign = "⧗", .word = "waiting", .colour = Colour::none},
+    {.state = "started", .sign = "▶", .word = "started", .colour = Colour::green},
+    {.state = "planned", .sign = "·", .word = "planned", .colour = Colour::dim},
+    {.state = "claimed", .sign = "▶", .word = "claimed", .colour = Colour::none},
+    {.state = "launched", .sign = "▶", .word = "launched", .colour = Colour::none},
+}};
+
+StateLook look_of(std::string_view state) {
+  const auto found = std::ranges::find(state_looks, state, &StateLook::state);
+  return found != state_looks.end() ? *found
+                                    : StateLook{.state = state, .sign = "?", .word = state, .colour = Colour::none};
+}
+
+}  // namespace
+
+Cell state_sign(std::string_view state) {
+  const StateLook look = look_of(state);
+  return {.text = std::string{look.sign}, .colour = look.colour};
+}
+
+Cell state_words(std::string_view state) {
+  const StateLook look = look_of(state);
+  return {.text = fmt::format("{} {}", look.sign, look.word), .colour = look.colour};
+}
+
+Cell schedule_sign(const JsonView& schedule) {
+  const std::string status = schedule.text("status");
+  if (status == "paused") return {.text = "‖", .colour = Colour::yellow};
+  if (status == "dead") return {.text = "✗", .colour = Colour::red};
+  if (status == "disabled" || status == "done") return {.text = "○", .colour = Colour::dim};
+  if (schedule.number("running").value_or(0) > 0) return {.text = "▶", .colour = Colour::green};
+  return {.text = "●", .colour = schedule.text("activity") == "error" ? Colour::red : Colour::green};
+}
+
+ZonePtr zone_of(const JsonView& schedule, Session& session) {
+  auto zone = session.zones.zone(schedule["spec"].text("timezone"));
+  if (!zone) zone = session.zones.zone("UTC");
+  return *zone;
+}
+
+std::string when_text(const JsonView& schedule, Session& session) {
+  const JsonView document = schedule["spec"];
+  if (!document.is_there()) return {};
+  if (const auto spec = read_spec(*document.value(), "UTC", ""); spec) {
+    const auto sentence = describe(*spec, *zone_of(schedule, session), session.now);
+    if (sentence) return *sentence;
+  }
+  const auto& crons = document.items("cron");
+  return crons.empty() ? std::string{} : JsonView{crons.front()}.text();
+}
+
+std::string short_time_text(Instant instant, const Zone& zone, Instant now) {
+  const WallTime wall = wall_time(instant, zone);
+  const bool is_this_year = wall.date.year == wall_time(now, zone).date.year;
+  std::string date = date_text(wall);
+  if (!is_this_year) date += fmt::format(" {}", wall.date.year);
+  return date + ' ' + clock_text(wall);
+}
+
+std::string time_text(Instant instant, const Zone& zone, Instant now) {
+  return fmt::format("{} {}", short_time_text(instant, zone, now), zone.abbreviation_at(to_utc_second(instant)));
+}
+
+std::string length_text(std::optional<std::int64_t> milliseconds) {
+  if (!milliseconds) return {};
+  const std::int64_t seconds = *milliseconds / 1000;
+  if (*milliseconds < 10'000) return fmt::format("{}.{}s", seconds, *milliseconds % 1000 / 100);
+  if (seconds < 60) return fmt::format("{}s", seconds);
+  if (seconds < 3600) return fmt::format("{}m{:02}s", seconds / 60, seconds % 60);
+  if (seconds < seconds_per_day) return fmt::format("{}h{:02}m", seconds / 3600, seconds / 60 % 60);
+  return fmt::format("{}d{:02}h", seconds / seconds_per_day, seconds / 3600 % 24);
+}
+
+std::string recent_signs(const JsonView& schedule, const Paint& paint) {
+  std::string signs;
+  const auto& runs = schedule.items("recentRuns");
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    const Cell sign = state_sign(JsonView{*run}.text("state"));
+    signs += paint(sign.colour, sign.text);
+  }
+  return signs;
+}
+
+std::string sparkline(const std::vector<std::int64_t>& values, const Paint& paint) {
+  constexpr std::array<std::string_view, 9> bars{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const std::int64_t largest = values.empty() ? 0 : std::ranges::max(values);
+  std::string line;
+  for (const std::int64_t value : values) {
+    // Whatever is there is seen, however small.
+    const std::int64_t height = largest <= 0 || value <= 0 ? 0 : std::max<std::int64_t>(1, value * 8 / largest);
+    line += paint.has_utf8() ? std::string{bars[static_cast<std::size_t>(height)]} : fmt::format("{}", height);
+  }
+  return line;
+}
+
+}  // namespace carillon

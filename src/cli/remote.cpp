@@ -1,0 +1,185 @@
+#include "cli/remote.hpp"
+
+#include "base/quoted.hpp"
+#include "cli/argument_values.hpp"
+#include "cli/failure.hpp"
+#include "cli/running_servers.hpp"
+#include "cli/settings.hpp"
+#include "document/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace carillon {
+
+namespace {
+
+constexpr std::string_view default_url = "http://127.0.0.1:7070";
+constexpr std::size_t candidate_count_max = 8;
+
+std::string trimmed(std::string text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  text.erase(text.find_last_not_of(blanks) + 1);
+  text.erase(0, std::min(text.size(), text.find_first_not_of(blanks)));
+  return text;
+}
+
+Result<std::string> token_in(const std::string& file) {
+  std::ifstream stream{file, std::ios::binary};
+  std::string token = trimmed({std::istreambuf_iterator<char>{stream}, {}});
+  if (stream && !token.empty()) return token;
+  std::error_code unknown;
+  const bool is_there = std::filesystem::exists(file, unknown);
+  return std::unexpected(
+      Error{.code = ErrorCode::not_found,
+            .message = fmt::format("the token file {} {}", carillon::quoted(file), is_there ? "cannot be read" : "is not there"),
+            .hint = is_there ? "become a user who may read it, or ask its owner for a token of your own"
+                             : "--token-file FILE, or CARILLON_TOKEN in the environment",
+            .rule = is_there ? "forbidden" : "not_found",
+            .position = {},
+            .context = {}});
+}
+
+/// Without the slash at its end; `host:port` alone is meant as http.
+Result<std::string> server_url(std::string text) {
+  if (!text.contains("://")) text = "http://" + text;
+  while (text.ends_with('/')) text.pop_back();
+  if (!text.starts_with("http://") && !text.starts_with("https://"))
+    return std::unexpected(
+        usage_error(fmt::format("{} is no address of a server", carillon::quoted(text)), "--server http://127.0.0.1:7070"));
+  return text;
+}
+
+/// The server that runs here, if the address is not given or is its own.
+const RunningServer* neighbour(const std::vector<RunningServer>& servers, const std::optional<std::string>& url) {
+  for (const RunningServer& server : servers) {
+    if (!url || server.url == *url) return &server;
+  }
+  return nullptr;
+}
+
+Result<std::string> token_for(const Settings& settings, const RunningServer* server) {
+  if (settings.token) return settings.token->value;
+  if (settings.token_file) return token_in(settings.token_file->value);
+  if (server != nullptr) return token_in(server->token_file.string());
+  return std::string{};
+}
+
+void show_exchange(Console& console, const HttpRequest& request, const Result<HttpAnswer>& answer) {
+  std::string text = fmt::format("> {} {}\n", request.method, request.url);
+  if (!request.body.empty()) text += fmt::format("> {}\n", request.body);
+  text += answer ? fmt::format("< {}\n{}{}", answer->status, answer->body, answer->body.ends_with('\n') ? "" : "\n")
+                 : fmt::format("< {}\n", answer.error().message);
+  console.write_error(text);
+}
+
+std::string first_words(const std::vector<std::string>& names) {
+  const std::size_t count = std::min(names.size(), candidate_count_max);
+  return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "),
+                     count < names.size() ? ", …" : "");
+}
+
+Error no_schedule(std::string_view word, const std::vector<std::string>& known) {
+  std::vector<std::string_view> names{known.begin(), known.end()};
+  const std::string_view nearest = nearest_word(word, names);
+  return {.code = ErrorCode::not_found,
+          .message = fmt::format("no schedule is named {}", quoted(word)),
+          .hint = nearest.empty() ? "carillon list -q has all names" : fmt::format("did you mean {}?", nearest),
+          .rule = "not_found",
+          .position = {},
+          .context = {}};
+}
+
+}  // namespace
+
+Result<Client> connect(const Arguments& arguments, Session& session) {
+  const Settings settings = TRY(load_settings(arguments, session.console));
+  const auto servers = running_servers(session.console);
+  std::optional<std::string> url;
+  if (settings.server) url = TRY(server_url(settings.server->value));
+  const RunningServer* server = neighbour(servers, url);
+  Endpoint endpoint{.url = url                 ? *url
+                           : server != nullptr ? server->url
+                                               : std::string{default_url},
+                    .token = TRY(token_for(settings, server)),
+                    .name_space = settings.name_space ? settings.name_space->value : std::string{},
+                    .authority_file = settings.authority_file ? settings.authority_file->value : std::string{}};
+  Client::Observer observer;
+  if (arguments.has("debug"))
+    observer = [&console = session.console](const HttpRequest& request, const Result<HttpAnswer>& answer) {
+      show_exchange(console, request, answer);
+    };
+  return Client{session.transport, std::move(endpoint), std::move(observer)};
+}
+
+Result<ApiAnswer> get_schedule(Client& client, std::string_view word) {
+  auto answer = client.get("/schedules/" + path_part(word));
+  if (answer || answer.error().rule != "not_found") return answer;
+  const std::string id = TRY(schedule_named(client, word));
+  return client.get("/schedules/" + path_part(id));
+}
+
+Result<std::string> schedule_named(Client& client, std::string_view word) {
+  if (const auto exact = client.get("/schedules/" + path_part(word)); exact) return JsonView{exact->body}.text("id");
+  const auto found = TRY(client.list("/schedules", {{"q", std::string{word}}}, 500));
+  std::vector<std::string> named;
+  std::vector<std::string> begun;
+  for (const auto& item : found.items) {
+    const JsonView schedule{item};
+    if (schedule.text("name") == word) named.push_back(schedule.text("id"));
+    if (schedule.text("id").starts_with(word)) begun.push_back(schedule.text("id"));
+  }
+  for (const auto* matches : {&named, &begun}) {
+    if (matches->size() == 1) return matches->front();
+    if (matches->size() > 1)
+      return std::unexpected(
+          Error{.code = ErrorCode::not_found,
+                .message = fmt::format("{} may be one of {} schedules", quoted(word), matches->size()),
+                .hint = first_words(*matches),
+                .rule = "ambiguous",
+                .position = {},
+                .context = {}});
+  }
+  const auto all = TRY(client.list("/schedules", {}, 500));
+  std::vector<std::string> names;
+  for (const auto& item : all.items) names.push_back(JsonView{item}.text("id"));
+  return std::unexpected(no_schedule(word, names));
+}
+
+Result<std::string> one_target(const Arguments& arguments, std::string_view what, std::string_view example) {
+  if (arguments.targets.size() == 1) return arguments.targets.front();
+  return std::unexpected(usage_error(arguments.targets.empty() ? fmt::format("the name of {} is missing", what)
+                                                               : fmt::format("one name of {} is enough", what),
+                                     std::string{example}));
+}
+
+Result<DisplayZone> display_zone(const Arguments& arguments, Session& session) {
+  const Settings settings = TRY(load_settings(arguments, session.console));
+  const std::string name = settings.timezone ? settings.timezone->value : "local";
+  if (name == "schedule") return DisplayZone{};
+  if (name == "utc") return DisplayZone{.zone = TRY(session.zones.zone("UTC"))};
+  if (name != "local") return DisplayZone{.zone = TRY(zone_value("--tz", name, session.zones))};
+  // What the machine is set to may have no name that we know; times are then shown in UTC rather than not at all.
+  auto zone = session.zones.zone(local_zone_name(session.console));
+  return DisplayZone{.zone = zone ? *zone : TRY(session.zones.zone("UTC"))};
+}
+
+Result<bool> confirmed(const Arguments& arguments, Session& session, std::string_view question) {
+  if (arguments.has("yes")) return true;
+  Console& console = session.console;
+  const bool may_ask = !arguments.has("no-input") && !console.environment("CI") && console.is_terminal(Stream::error) &&
+                       console.is_terminal(Stream::output);
+  if (!may_ask)
+    return std::unexpected(usage_error(fmt::format("{} needs a yes", question), "--yes does it without asking"));
+  console.write_error(fmt::format("{} [y/N] ", question));
+  std::array<char, 64> answer{};
+  const std::size_t length = TRY(console.read(answer));
+  return length > 0 && (answer.front() == 'y' || answer.front() == 'Y');
+}
+
+}  // namespace carillon
