@@ -36,8 +36,12 @@ def match(ledger: Ledger, history: list[Operation]) -> Matching:
             open_operations[operation.schedule].append(operation)
     clients = {operation.client for operation in history}
     changes = sorted(ledger.changes, key=lambda change: change.seq)
-    for change in changes:
-        match_acknowledged(change, open_operations[change.schedule], matching)
+    # A schedule that was deleted and created again has its revisions twice, and a call of the first time may have gone
+    # without an answer: whoever was under way when the change was made comes first.
+    for must_be_under_way in (True, False):
+        for change in changes:
+            if change.seq not in matching.operation_of:
+                match_acknowledged(change, open_operations[change.schedule], must_be_under_way, matching)
     for change in changes:
         if change.seq not in matching.operation_of:
             match_unknown(change, open_operations[change.schedule], clients, matching)
@@ -45,15 +49,24 @@ def match(ledger: Ledger, history: list[Operation]) -> Matching:
     return matching
 
 
-def match_acknowledged(change: Change, operations: list[Operation], matching: Matching) -> None:
+def match_acknowledged(
+    change: Change, operations: list[Operation], must_be_under_way: bool, matching: Matching
+) -> None:
     """The oldest acknowledged call with this revision and this effect."""
     for operation in operations:
         if operation.result != "ok" or change.kind not in CHANGES_OF[operation.op]:
+            continue
+        if must_be_under_way and not was_under_way(operation, change.at):
             continue
         if operation.revision == change.revision or (operation.revision is None and operation.op == "delete"):
             matching.operation_of[change.seq] = operation
             operations.remove(operation)
             return
+
+
+def was_under_way(operation: Operation, at: int) -> bool:
+    """Whether it was asked and not answered yet."""
+    return operation.time <= at and (operation.end is None or at <= operation.end)
 
 
 def match_unknown(change: Change, operations: list[Operation], clients: set[str], matching: Matching) -> None:

@@ -108,6 +108,10 @@ class WaitingCount:
         """Those that begin at this instant count, those that end at it do not."""
         return bisect_right(self.begins, instant) - bisect_right(self.ends, instant)
 
+    def until(self, instant: int) -> int:
+        """The same, but those that end at it count: they were called back after what else was decided then."""
+        return bisect_right(self.begins, instant) - bisect_left(self.ends, instant)
+
     def has_any_until(self, instant: int) -> bool:
         """Whether one waited when the instant came; it may have got its outcome then."""
         return bisect_right(self.begins, instant) > bisect_left(self.ends, instant)
@@ -153,6 +157,7 @@ def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
     everyone = evidence.decisions[life.schedule, life.incarnation]
     waiting = WaitingCount(everyone)
     times, held_until = holders(evidence, life)
+    called_back = calls_back(life, everyone)
     for decision in evidence.automatic(life):
         if decision.outcome != "skipped" or not evidence.clock.is_clear(decision.at):
             continue
@@ -162,11 +167,17 @@ def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
             # An end counts once it is durable, some time after it was stamped. Who waited has the slot when it is free,
             # also if he is called back in the same transaction.
             is_free = index == 0 or held_until[index - 1] + evidence.settings.skew < decision.at
-            if is_free and not waiting.has_any_until(decision.at):
+            if is_free and not waiting.has_any_until(decision.at) and decision.at not in called_back:
                 skip_violation(life, decision, "skipped for an overlap, but no run held the slot", report)
         elif decision.reason == "buffer_full":
             report.fact("I9")
-            check_buffer_full(evidence, life, decision, waiting, report)
+            check_buffer_full(evidence, life, decision, waiting, called_back, report)
+
+
+def calls_back(life: Life, everyone: list[Decision]) -> set[int]:
+    """When a start was decided and called back in one transaction: what is due comes first, the wish of a user then."""
+    wished = {change.at for change in life.changes if change.kind in ("paused", "disabled", "deleted")}
+    return {row.at for row in everyone if row.reason in ("paused", "deleted") and row.at in wished}
 
 
 def skip_violation(life: Life, decision: Decision, message: str, report: Report) -> None:
@@ -193,7 +204,7 @@ def holders(evidence: Evidence, life: Life) -> tuple[list[int], list[int]]:
 
 
 def check_buffer_full(
-    evidence: Evidence, life: Life, decision: Decision, waiting: WaitingCount, report: Report
+    evidence: Evidence, life: Life, decision: Decision, waiting: WaitingCount, called_back: set[int], report: Report
 ) -> None:
     """Only `buffer_all` has a limit that overflows."""
     document = evidence.document_when_decided(decision)
@@ -201,5 +212,8 @@ def check_buffer_full(
         return
     if document.overlap != "buffer_all" and not document.keeps_missed:
         skip_violation(life, decision, f"skipped for a full buffer, but the policy is {document.overlap}", report)
-    elif waiting.at(decision.at) < document.buffer_limit and not document.keeps_missed:
+    elif not document.keeps_missed:
+        count = waiting.until(decision.at) if decision.at in called_back else waiting.at(decision.at)
+        if count >= document.buffer_limit:
+            return
         skip_violation(life, decision, "skipped for a full buffer, but there was room", report)

@@ -39,6 +39,22 @@ class OverlapTest(CheckerTest):
 
         self.assert_clean(story.judged("00:02:30"), "I9")
 
+    def test_a_start_that_was_called_back_at_once_held_the_slot(self):
+        for is_paused in (True, False):
+            with self.subTest(is_paused=is_paused):
+                story = Story()
+                story.skipped("00:01", "paused", at="00:02:10", source="catchup")
+                story.skipped("00:02", "overlap", at="00:02:10")
+                if is_paused:
+                    story.change("pause", "00:02:10")
+
+                report = story.judged("00:02:50")
+
+                if is_paused:
+                    self.assert_clean(report, "I9")
+                else:
+                    self.assert_finds_among_others(report, "I9", "skipped for an overlap, but no run held the slot")
+
     def test_a_process_that_outlived_its_record_is_found_by_the_witness_alone(self):
         story = Story()
         story.ran("00:01", lasts="50s")

@@ -81,6 +81,17 @@ class DurabilityTest(CheckerTest):
 
         self.assert_clean(story.judged("00:02:50"), "I7")
 
+    def test_a_schedule_that_is_created_again_after_a_call_without_answer_is_clean(self):
+        story = two_minutes()
+        story.history[0] |= {"result": "unknown", "revision": None, "end": None}
+        story.change("pause", "00:02:10")
+        story.change("delete", "00:02:20")
+        story.change("create", "00:02:30", **MINUTELY)
+        story.ledger[-1] |= {"incarnation": 2, "revision": 1}
+        story.history[-1] |= {"revision": 1}
+
+        self.assert_clean(story.judged("00:02:50"), "I7")
+
     def test_revisions_against_the_order_of_calls_are_found(self):
         story = two_minutes()
         story.change("disable", "00:02:40")
