@@ -181,7 +181,9 @@ TEST(HttpServer, receives_only_so_many_bodies_at_a_time) {
 /// As many descriptors as are open now, and no more, until the end of the scope.
 class NoMoreDescriptors {
  public:
-  NoMoreDescriptors() {
+  explicit NoMoreDescriptors(Log& log) {
+    // A sanitizer needs descriptors of its own to look at an object for the first time.
+    log.info("no more descriptors from now on");
     getrlimit(RLIMIT_NOFILE, &before_);
     const int next = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     ::close(next);
@@ -235,7 +237,7 @@ TEST(HttpServer, takes_connections_again_after_the_process_ran_out_of_descriptor
   Responder responder = held.take();
 
   {
-    const NoMoreDescriptors none;
+    const NoMoreDescriptors none{server.log()};
     waiting.ask(server->port());
     server.log().wait_for("connections have to wait");
     responder.send({.body = "done"});
@@ -252,7 +254,7 @@ TEST(HttpServer, gives_up_idle_connections_when_the_process_runs_out_of_descript
   idle.send(get("/"));
   EXPECT_EQ(idle.receive().status, 200);
 
-  const NoMoreDescriptors none;
+  const NoMoreDescriptors none{server.log()};
   waiting.ask(server->port());
 
   EXPECT_TRUE(idle.is_closed());
