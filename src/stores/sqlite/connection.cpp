@@ -52,6 +52,18 @@ std::string hint_for(int code) {
   }
 }
 
+std::string_view text_of(Bound bound) {
+  switch (bound) {
+    case Bound::begin: return "BEGIN";
+    case Bound::begin_to_write: return "BEGIN IMMEDIATE";
+    case Bound::commit: return "COMMIT";
+    case Bound::roll_back: return "ROLLBACK";
+    case Bound::save: return "SAVEPOINT work";
+    case Bound::release: return "RELEASE work";
+  }
+  std::unreachable();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Connection>> Connection::open(const std::filesystem::path& file,
@@ -63,7 +75,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::filesystem::path
   return connection;
 }
 
-Connection::~Connection() { sqlite3_close(handle_); }
+Connection::~Connection() {
+  for (sqlite3_stmt* bound : bounds_) sqlite3_finalize(bound);
+  sqlite3_close(handle_);
+}
 
 Result<> Connection::configure(const ConnectionOptions& options) {
   sqlite3_busy_timeout(handle_, busy_timeout_ms);
@@ -90,6 +105,26 @@ Result<> Connection::execute(const std::string& sql) {
   const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return fault(code);
   return {};
+}
+
+Result<> Connection::execute(Bound bound) {
+  sqlite3_stmt*& statement = bounds_.at(static_cast<std::size_t>(bound));
+  int code = SQLITE_OK;
+  if (statement == nullptr) {
+    const std::string_view text = text_of(bound);
+    code = sqlite3_prepare_v3(handle_, text.data(), static_cast<int>(text.size()), SQLITE_PREPARE_PERSISTENT,
+                              &statement, nullptr);
+    if (code != SQLITE_OK) return fault(code);
+  }
+  code = sqlite3_step(statement);
+  if (code == SQLITE_DONE) {
+    sqlite3_reset(statement);
+    return {};
+  }
+  // Told before the statement is put back, which has an opinion of its own about the last error.
+  auto error = fault(code);
+  sqlite3_reset(statement);
+  return error;
 }
 
 Result<std::int64_t> Connection::number(const std::string& query) {

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <string>
 
 struct sqlite3;
+struct sqlite3_stmt;
 
 namespace carillon::sqlite {
 
@@ -26,6 +28,9 @@ struct ConnectionOptions {
   std::optional<std::int64_t> page_count_max{};
 };
 
+/// The bounds of transactions, and of what can be taken back inside of one.
+enum class Bound { begin, begin_to_write, commit, roll_back, save, release };
+
 /// An open database file. One thread at a time.
 class Connection {
  public:
@@ -37,6 +42,8 @@ class Connection {
 
   /// Statements whose rows do not matter.
   [[nodiscard]] Result<> execute(const std::string& sql);
+  /// The same for what every transaction begins and ends with: prepared once.
+  [[nodiscard]] Result<> execute(Bound bound);
   /// The single number that a query answers with.
   [[nodiscard]] Result<std::int64_t> number(const std::string& query);
 
@@ -66,6 +73,7 @@ class Connection {
 
   std::filesystem::path file_;
   sqlite3* handle_ = nullptr;
+  std::array<sqlite3_stmt*, 6> bounds_{};  // by Bound; made when needed
   std::size_t log_page_count_ = 0;
   bool is_broken_ = false;
 };

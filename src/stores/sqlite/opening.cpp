@@ -58,7 +58,7 @@ Result<> check_owner(Connection& connection) {
 
 Result<> migrate(Connection& connection) {
   TRY(connection.execute("PRAGMA journal_mode = WAL"));
-  TRY(connection.execute("BEGIN IMMEDIATE"));
+  TRY(connection.execute(Bound::begin_to_write));
   // Somebody else may have done it since the file was looked at.
   auto done = check_owner(connection);
   auto version = done ? connection.number("PRAGMA user_version") : Result<std::int64_t>{std::int64_t{0}};
@@ -70,8 +70,8 @@ Result<> migrate(Connection& connection) {
       done = connection.execute(
           fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, migration.version));
   }
-  if (done) done = connection.execute("COMMIT");
-  if (!done && connection.is_in_transaction()) static_cast<void>(connection.execute("ROLLBACK"));
+  if (done) done = connection.execute(Bound::commit);
+  if (!done && connection.is_in_transaction()) static_cast<void>(connection.execute(Bound::roll_back));
   return done;
 }
 

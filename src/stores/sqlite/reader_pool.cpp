@@ -6,9 +6,9 @@ namespace carillon::sqlite {
 namespace {
 
 Result<> read_at_one_moment(Tables& tables, const std::function<Result<>(Tables&)>& work) {
-  TRY(tables.connection->execute("BEGIN"));
+  TRY(tables.connection->execute(Bound::begin));
   auto outcome = work(tables);
-  auto ended = tables.connection->execute("ROLLBACK");
+  auto ended = tables.connection->execute(Bound::roll_back);
   return outcome ? ended : outcome;
 }
 

@@ -78,7 +78,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open_read_only(const std::file
   if (TRY(connection->number("PRAGMA application_id")) != sqlite::application_id)
     return fail(ErrorCode::corrupt, "{}: the file is empty", file.string());
   TRY(expect_present_version(*connection));
-  TRY(connection->execute("BEGIN"));
+  TRY(connection->execute(sqlite::Bound::begin));
   TRY(check_tables(*connection));
   std::unique_ptr<SqliteStore> store{new SqliteStore{clock, file}};
   store->was_closed_cleanly_ = TRY(connection->number("SELECT is_clean FROM meta")) != 0;
@@ -217,7 +217,7 @@ Result<> SqliteStore::forget_lines(std::span<const Seq> lines) {
 Result<> SqliteStore::check_integrity() {
   const auto connection = TRY(Connection::open(file_, {.access = Access::read}));
   // At one moment: what is compared must not have been written in between.
-  TRY(connection->execute("BEGIN"));
+  TRY(connection->execute(sqlite::Bound::begin));
   TRY(check_tables(*connection));
   return check_everything(*connection);
 }

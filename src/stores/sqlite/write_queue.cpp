@@ -50,10 +50,10 @@ bool WriteQueue::try_read(const std::function<Result<>(Tables&)>& work, Result<>
     if (is_led_ || !tables_ || tables_->connection->is_broken()) return false;
     is_led_ = true;
   }
-  outcome = tables_->connection->execute("BEGIN");
+  outcome = tables_->connection->execute(Bound::begin);
   if (outcome) {
     outcome = work(*tables_);
-    static_cast<void>(tables_->connection->execute("COMMIT"));
+    static_cast<void>(tables_->connection->execute(Bound::commit));
   }
   hand_over();
   return true;
@@ -141,7 +141,7 @@ Result<> WriteQueue::begin() {
     tables_.reset();
     tables_ = TRY(open_());
   }
-  TRY(tables_->connection->execute("BEGIN IMMEDIATE"));
+  TRY(tables_->connection->execute(Bound::begin_to_write));
   tables_->feed.begin();
   auto loaded = tables_->counters.load();
   if (!loaded) take_back("ROLLBACK");
@@ -151,10 +151,10 @@ Result<> WriteQueue::begin() {
 // The first one needs no mark to come back to: that is where the transaction begins.
 Result<> WriteQueue::perform(const Work& work, bool is_first) {
   Connection& connection = *tables_->connection;
-  if (!is_first) TRY(connection.execute("SAVEPOINT work"));
+  if (!is_first) TRY(connection.execute(Bound::save));
   const auto mark = tables_->feed.mark();
   auto outcome = work(*tables_);
-  if (outcome) return is_first ? outcome : connection.execute("RELEASE work");
+  if (outcome) return is_first ? outcome : connection.execute(Bound::release);
   tables_->feed.go_back(mark);
   take_back(is_first ? "ROLLBACK" : "ROLLBACK TO work; RELEASE work");
   // A disk that has failed is left for the next group, which opens the file anew.
@@ -168,7 +168,7 @@ Result<> WriteQueue::commit() {
   Connection& connection = *tables_->connection;
   auto committed = tables_->feed.save(tables_->counters);
   if (committed) committed = tables_->counters.save();
-  if (committed) committed = connection.execute("COMMIT");
+  if (committed) committed = connection.execute(Bound::commit);
   has_written_events_ |= committed && tables_->feed.has_events();
   if (!committed) take_back("ROLLBACK");
   return committed;
