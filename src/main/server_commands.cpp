@@ -6,6 +6,8 @@
 #include "logging/stream_log.hpp"
 #include "main/api_server.hpp"
 #include "main/metrics.hpp"
+#include "main/server_record.hpp"
+#include "main/service_manager.hpp"
 #include "runtime/system_clock.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 
@@ -20,6 +22,8 @@ namespace carillon {
 namespace {
 
 constexpr std::size_t export_page = 10'000;
+/// As /livez has it: the loop looks at the clocks every second; after so long it stands still.
+constexpr Duration tick_age_max = std::chrono::seconds{30};
 
 /// The signals that a server obeys, taken by waiting for them rather than by surprise.
 class Signals {
@@ -92,15 +96,28 @@ AppliedCounts apply(const ScheduleFiles& files, Wishes& wishes, Console& console
   return counts;
 }
 
-std::string greeting(const Server& server, const ApiServer& api, const AppliedCounts& counts, bool has_files) {
+/// A schedule to show commands with: the first of the files.
+std::string example_of(const ScheduleFiles& files) {
+  return files.schedules.empty() ? std::string{} : files.schedules.front().document.id.text();
+}
+
+std::string greeting(const Server& server, const ApiServer& api, const AppliedCounts& counts,
+                     const ScheduleFiles& files, bool has_files, const std::string& program) {
   const std::string data = server.data().string();
   std::string text = fmt::format("carillon serves {} (pid {}) at {}\n", data, ::getpid(), api.url());
   if (has_files)
     text += fmt::format("  schedules: {} created, {} updated, {} unchanged, {} refused\n", counts.created,
                         counts.updated, counts.unchanged, counts.refused);
-  text += fmt::format("  all schedules:  curl -H \"Authorization: Bearer $(cat {}/admin.token)\" {}/api/v1/schedules\n",
-                      data, api.url());
-  text += fmt::format("  what became of every due time:  carillon ledger export --data {}\n", data);
+  const std::string example = example_of(files);
+  text += "  in another terminal:\n";
+  text += fmt::format("    {} list\n", program);
+  if (example.empty()) {
+    text += fmt::format("    {} add tick --every 10s -- date\n", program);
+    text += fmt::format("    {} watch\n", program);
+  } else {
+    text += fmt::format("    {} history {}\n", program, example);
+    text += fmt::format("    {} logs {}\n", program, example);
+  }
   return text + "  Ctrl-C stops it; the next start goes on where it stopped\n";
 }
 
@@ -115,12 +132,14 @@ ApiOptions api_options(const ServeRequest& request, const std::string& default_z
 }
 
 /// Returns when the server is to end.
-void wait_for_end(const Signals& signals, ApiServer& api, Log& log) {
+void wait_for_end(const Signals& signals, ApiServer& api, ServiceManager& manager, Log& log) {
   while (signals.wait() == SIGHUP) {
+    manager.tell_reloading();
     if (const auto reloaded = api.reload(); !reloaded)
       log.error("certificate was not read again", {{"error", reloaded.error().message}});
     else
       log.info("certificate was read again");
+    manager.tell_reloaded();
   }
 }
 
@@ -143,6 +162,7 @@ Result<ExitCode> ServerCommands::serve(const ServeRequest& request, Console& con
   SystemClock clock;
   StreamLog log{clock, STDERR_FILENO,
                 request.log_form == ServeRequest::LogForm::json ? StreamLog::Form::json : StreamLog::Form::text};
+  ServiceManager manager{log};
   Metrics metrics{request.metrics_schedule_count};
   const ServerOptions options{.data = request.data,
                               .worker_count = request.worker_count,
@@ -160,11 +180,21 @@ Result<ExitCode> ServerCommands::serve(const ServeRequest& request, Console& con
   const auto server = TRY(Server::open(options, clock, zones_, log));
   const auto api = TRY(ApiServer::open(api_options(request, default_zone), *server, metrics, clock, zones_, log));
   const AppliedCounts counts = apply(files, server->wishes(), console);
-  console.write(greeting(*server, *api, counts, !request.applied.empty()));
+  const ServerRecord record{{.url = api->url(),
+                             .token_file = server->data() / "admin.token",
+                             .data = server->data(),
+                             .pid = ::getpid(),
+                             .started_at = clock.now()},
+                            console,
+                            log};
+  console.write(greeting(*server, *api, counts, files, !request.applied.empty(), program_name(console)));
   log.info("server started", {{"data", server->data().string()}, {"pid", static_cast<std::int64_t>(::getpid())}});
   server->start();
   api->start();
-  wait_for_end(signals, *api, log);
+  manager.tell_ready(fmt::format("Serves {} at {}", server->data().string(), api->url()));
+  manager.feed_watchdog([&server] { return server->runtime().time_since_tick() < tick_age_max; });
+  wait_for_end(signals, *api, manager, log);
+  manager.tell_stopping("Stops: no new starts, waiting for running work");
   api->stop();
   stop(*server, signals, log);
   log.info("server stopped");

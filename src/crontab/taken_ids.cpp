@@ -1,0 +1,30 @@
+#include "crontab/taken_ids.hpp"
+
+#include "engine/slug.hpp"
+
+#include <algorithm>
+
+namespace carillon {
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string result{text};
+  std::ranges::transform(result, result.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return result;
+}
+
+}  // namespace
+
+void TakenIds::add(std::string_view id) { taken_.insert(lower_case(id)); }
+
+ScheduleId TakenIds::take(const ScheduleId& wished) {
+  if (taken_.insert(lower_case(wished.text())).second) return wished;
+  int& number = next_number_.try_emplace(wished, 2).first->second;
+  while (true) {
+    ScheduleId candidate = numbered(wished, number++);
+    if (taken_.insert(lower_case(candidate.text())).second) return candidate;
+  }
+}
+
+}  // namespace carillon
