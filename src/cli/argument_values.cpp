@@ -1,6 +1,7 @@
 #include "cli/argument_values.hpp"
 
 #include "base/civil.hpp"
+#include "base/duration_text.hpp"
 #include "base/quoted.hpp"
 #include "cli/failure.hpp"
 #include "document/reader.hpp"
@@ -149,6 +150,22 @@ Result<Instant> time_value(std::string_view flag, std::string_view text, const Z
   error.message = fmt::format("{}: {}", flag, error.message);
   if (error.hint.empty()) error.hint = "for example 2027-03-14T02:30:00Z, 2027-03-14T02:30:00-05:00 or 2027-03-14";
   return std::unexpected(std::move(error));
+}
+
+Result<Instant> since_value(std::string_view flag, std::string_view text, const Zone& zone, Instant now) {
+  if (text == "now") return now;
+  if (const auto ago = parse_duration(text)) return std::max(now - *ago, instant_min);
+  auto instant = time_value(flag, text, zone);
+  if (!instant) instant.error().hint = "for example 24h, 2027-03-14 or 2027-03-14T02:30:00Z";
+  return instant;
+}
+
+Result<Instant> until_value(std::string_view flag, std::string_view text, const Zone& zone, Instant now) {
+  if (text == "now") return now;
+  if (const auto ahead = parse_duration(text)) return std::min(now + *ahead, instant_max);
+  auto instant = time_value(flag, text, zone);
+  if (!instant) instant.error().hint = "for example 2h, 2027-03-14 or 2027-03-14T02:30:00Z";
+  return instant;
 }
 
 Result<ZonePtr> zone_value(std::string_view flag, std::string_view name, ZoneSource& zones) {

@@ -35,6 +35,12 @@ enum class Format { table, wide, json, jsonl, yaml, csv };
 /// A skipped wall time is the end of the gap, a repeated one its first pass.
 [[nodiscard]] Result<Instant> time_value(std::string_view flag, std::string_view text, const Zone& zone);
 
+/// A time as above, `now`, or how long ago: `24h`.
+[[nodiscard]] Result<Instant> since_value(std::string_view flag, std::string_view text, const Zone& zone, Instant now);
+
+/// A time as above, `now`, or how long from now: `2h`.
+[[nodiscard]] Result<Instant> until_value(std::string_view flag, std::string_view text, const Zone& zone, Instant now);
+
 /// The zone a flag names.
 [[nodiscard]] Result<ZonePtr> zone_value(std::string_view flag, std::string_view name, ZoneSource& zones);
 

@@ -55,6 +55,7 @@ Result<ExitCode> perform(std::span<const std::string> arguments, const Surroundi
   if (words.front().starts_with('-')) {
     return std::unexpected(usage_error("a command comes before its flags", "for example: carillon next '0 9 * * 1-5'"));
   }
+  if (words.size() == 2 && words[1].starts_with('-') && verb_name(words[1]) == "help") words = {"help", words.front()};
   const FoundVerb found = TRY(find_verb(words));
   return perform(*found.verb, std::span{words}.subspan(found.word_count), world);
 }

@@ -1,10 +1,17 @@
 #include "cli/command_line.hpp"
 
 #include "cli/arguments.hpp"
+#include "cli/help.hpp"
+#include "cli/help_topics.hpp"
+#include "engine/words.hpp"
 #include "support/command_line_fixture.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <sstream>
 
 namespace carillon {
 namespace {
@@ -31,8 +38,8 @@ TEST(CommandLine, helps_in_every_way_people_ask_for_it) {
 }
 
 TEST(CommandLine, every_help_ends_with_three_examples) {
-  std::vector<std::vector<std::string>> questions{
-      {"help"}, {"help", "exit-codes"}, {"help", "json"}, {"help", "times"}, {"help", "lint-codes"}};
+  std::vector<std::vector<std::string>> questions{{"help"}};
+  for (const Topic& topic : topics()) questions.push_back({"help", std::string{topic.name}});
   for (const Verb* each : verbs()) {
     const Verb& verb = *each;
     questions.push_back({std::string{verb.name}, "--help"});
@@ -44,6 +51,47 @@ TEST(CommandLine, every_help_ends_with_three_examples) {
     EXPECT_EQ(told.exit_code, 0) << question.front();
     EXPECT_THAT(told.output, ::testing::ContainsRegex("\nExamples:\n  [^\n]+\n  [^\n]+\n  [^\n]+\n$")) << told.output;
   }
+}
+
+/// `config`, `show` of each `carillon config show …` in a text.
+std::vector<std::vector<std::string>> commands_in(const std::string& text) {
+  std::vector<std::vector<std::string>> commands;
+  for (std::size_t at = text.find("carillon "); at != std::string::npos; at = text.find("carillon ", at + 1)) {
+    if (at == 0 || text[at - 1] != ' ') continue;
+    std::istringstream rest{text.substr(at + 9, text.find('\n', at) - at - 9)};
+    std::vector<std::string> words(2);
+    rest >> words[0] >> words[1];
+    for (std::string& word : words) word.erase(std::min(word.size(), word.find_first_of(".,;)")));
+    if (words[0].starts_with('-')) continue;
+    commands.push_back(words);
+  }
+  return commands;
+}
+
+TEST(CommandLine, names_only_commands_that_exist) {
+  std::string text = welcome_text();
+  for (const Topic& topic : topics()) text += topic.text;
+  for (const Verb* verb : verbs()) {
+    for (const std::string_view example : verb->examples) text += fmt::format(" {}\n", example);
+  }
+  for (const auto& words : commands_in(text)) EXPECT_TRUE(find_verb(words)) << words[0] << ' ' << words[1];
+}
+
+TEST(CommandLine, explains_every_reason_for_a_skip) {
+  const std::string text = carillon_says({"help", "reasons"}).output;
+
+  for (const std::string_view reason : words_of<SkipReason>())
+    EXPECT_THAT(text, HasSubstr(fmt::format("\n  {} ", reason)));
+}
+
+TEST(CommandLine, lists_the_second_words_of_a_first) {
+  for (const auto& words : std::vector<std::vector<std::string>>{{"config", "--help"}, {"help", "config"}}) {
+    const Told told = carillon_says(words);
+
+    EXPECT_EQ(told.exit_code, 0);
+    EXPECT_THAT(told.output, HasSubstr("\n  config show "));
+  }
+  EXPECT_EQ(carillon_says({"config"}).exit_code, 2);
 }
 
 TEST(CommandLine, lists_every_exit_code) {
@@ -105,12 +153,12 @@ TEST(CommandLine, prints_its_version) {
   EXPECT_THAT(carillon_says({"version", "-o", "json"}).output, HasSubstr("\"tzdata\": \"2026b\""));
 }
 
-TEST(CommandLine, completes_verbs_flags_and_zones_in_four_shells) {
+TEST(CommandLine, completes_in_four_shells) {
   for (const char* shell : {"bash", "zsh", "fish", "powershell"}) {
     const Told told = carillon_says({"completion", shell});
 
     EXPECT_EQ(told.exit_code, 0);
-    for (const char* part : {"describe", "display-tz", "carillon zones -q", "exit-codes", "jsonl"}) {
+    for (const char* part : {"describe", "carillon completion candidates"}) {
       EXPECT_THAT(told.output, HasSubstr(part)) << shell;
     }
     EXPECT_THAT(told.output, Not(HasSubstr("@VERBS@")));

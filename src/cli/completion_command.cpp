@@ -1,5 +1,6 @@
 #include "base/quoted.hpp"
 #include "cli/arguments.hpp"
+#include "cli/completion_candidates.hpp"
 #include "cli/failure.hpp"
 #include "cli/session.hpp"
 #include "cli/verbs.hpp"
@@ -8,62 +9,33 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
+#include <set>
+#include <string_view>
 
 namespace carillon {
 
 namespace {
 
 constexpr std::string_view shells = "bash zsh fish powershell";
-constexpr std::string_view topics = "exit-codes json times lint-codes";
-constexpr std::string_view formats = "table wide text json jsonl yaml csv";
-constexpr std::string_view colours = "auto always never";
 
-std::string verb_names() {
-  std::vector<std::string_view> names;
-  for (const Verb* verb : verbs()) names.push_back(verb->name);
-  return fmt::format("{}", fmt::join(names, " "));
-}
-
-std::string flag_names(const Verb& verb) {
-  std::vector<std::string> names;
-  for (const Flag& flag : flags_of(verb)) names.push_back(flag.name);
-  return fmt::format("{}", fmt::join(names, " "));
-}
-
-/// One line for each verb, made by `line(verb)`.
-template <typename Line>
-std::string per_verb(Line line) {
-  std::string text;
-  for (const Verb* verb : verbs()) text += line(*verb);
-  return text;
-}
+// The scripts know the first words by themselves. For all that follows they ask `carillon completion candidates`, which
+// answers one word a line, or `:files` where the shell shall offer names of files.
 
 constexpr std::string_view bash_frame = R"script(# bash completion for carillon: source <(carillon completion bash)
 _carillon() {
-  local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" choices=""
+  local word="${COMP_WORDS[COMP_CWORD]}" answer
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "@VERBS@" -- "$word"))
     return
   fi
-  case "$previous" in
-    --tz|--display-tz) choices="$(carillon zones -q 2>/dev/null)" ;;
-    --spec) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    -o|--output) choices="@FORMATS@" ;;
-    --color) choices="@COLOURS@" ;;
-    *)
-      case "${COMP_WORDS[1]}" in
-@FLAGS@      esac
-      case "${COMP_WORDS[1]}:$word" in
-        *:-*) ;;
-        lint:*) COMPREPLY=($(compgen -f -- "$word")); return ;;
-        zones:*) choices="$(carillon zones -q 2>/dev/null)" ;;
-        completion:*) choices="@SHELLS@" ;;
-        help:*) choices="@VERBS@ @TOPICS@" ;;
-      esac ;;
-  esac
-  COMPREPLY=($(compgen -W "$choices" -- "$word"))
+  answer="$(carillon completion candidates -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"
+  if [ "$answer" = ":files" ]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+  elif [ -n "$answer" ]; then
+    mapfile -t COMPREPLY <<<"$answer"
+  fi
 }
 complete -F _carillon carillon
 )script";
@@ -75,142 +47,86 @@ _carillon() {
     compadd -- @VERBS@
     return
   fi
-  case "${words[CURRENT-1]}" in
-    --tz|--display-tz) compadd -- ${(f)"$(carillon zones -q 2>/dev/null)"}; return ;;
-    --spec) _files; return ;;
-    -o|--output) compadd -- @FORMATS@; return ;;
-    --color) compadd -- @COLOURS@; return ;;
-  esac
-  if [[ "${words[CURRENT]}" == -* ]]; then
-    case "${words[2]}" in
-@FLAGS@    esac
-    return
+  local answer
+  answer="$(carillon completion candidates -- "${(@)words[2,CURRENT]}" 2>/dev/null)"
+  if [[ "$answer" == ":files" ]]; then
+    _files
+  elif [[ -n "$answer" ]]; then
+    compadd -- ${(f)answer}
   fi
-  case "${words[2]}" in
-    lint) _files ;;
-    zones) compadd -- ${(f)"$(carillon zones -q 2>/dev/null)"} ;;
-    completion) compadd -- @SHELLS@ ;;
-    help) compadd -- @VERBS@ @TOPICS@ ;;
-  esac
 }
 if [ "$funcstack[1]" = "_carillon" ]; then _carillon "$@"; else compdef _carillon carillon; fi
 )script";
 
 constexpr std::string_view fish_frame = R"script(# fish completion for carillon
+function __carillon_candidates
+  set -l words (commandline -opc)
+  set -e words[1]
+  set -l current (commandline -ct)
+  set -l answer (carillon completion candidates -- $words "$current" 2>/dev/null)
+  if test "$answer" = ":files"
+    __fish_complete_path "$current"
+  else if test -n "$answer"
+    printf '%s\n' $answer
+  end
+end
 complete -c carillon -f
-@FLAGS@complete -c carillon -n '__fish_seen_subcommand_from zones' -a '(carillon zones -q 2>/dev/null)'
-complete -c carillon -n '__fish_seen_subcommand_from completion' -a '@SHELLS@'
-complete -c carillon -n '__fish_seen_subcommand_from help' -a '@VERBS@ @TOPICS@'
-complete -c carillon -n '__fish_seen_subcommand_from lint' -F
+complete -c carillon -n '__fish_use_subcommand' -a '@VERBS@'
+complete -c carillon -n 'not __fish_use_subcommand' -a '(__carillon_candidates)'
 )script";
 
 constexpr std::string_view powershell_frame = R"script(# PowerShell completion for carillon
 Register-ArgumentCompleter -Native -CommandName carillon -ScriptBlock {
   param($word, $ast, $position)
-  $words = @($ast.CommandElements | ForEach-Object { $_.ToString() })
-  $count = $words.Count
-  if ($word -ne '') { $count = $count - 1 }
-  $previous = $words[$count - 1]
-  $choices = switch ($previous) {
-    { $_ -in '--tz', '--display-tz' } { carillon zones -q 2>$null; break }
-    { $_ -in '-o', '--output' } { '@FORMATS@' -split ' '; break }
-    '--color' { '@COLOURS@' -split ' '; break }
-    default {
-      if ($count -eq 1) { '@VERBS@' -split ' ' }
-      else {
-        switch ($words[1]) {
-@FLAGS@        }
-        switch ($words[1]) {
-          'zones' { carillon zones -q 2>$null }
-          'completion' { '@SHELLS@' -split ' ' }
-          'help' { '@VERBS@ @TOPICS@' -split ' ' }
-        }
-      }
-    }
-  }
-  $choices | Where-Object { $_ -like "$word*" } | ForEach-Object {
+  $words = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  $choices = if ($words.Count -eq 0 -or ($words.Count -eq 1 -and $word -ne '')) { '@VERBS@' -split ' ' }
+  elseif ($word -eq '') { carillon completion candidates-next -- @words 2>$null }
+  else { carillon completion candidates -- @words 2>$null }
+  $choices | Where-Object { $_ -ne ':files' -and $_ -like "$word*" } | ForEach-Object {
     [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
   }
 }
 )script";
 
-std::string fish_choices(const Flag& flag) {
-  if (flag.name == "--tz" || flag.name == "--display-tz") return " -x -a '(carillon zones -q 2>/dev/null)'";
-  if (flag.name == "--output") return fmt::format(" -x -a '{}'", formats);
-  if (flag.name == "--color") return fmt::format(" -x -a '{}'", colours);
-  if (flag.name == "--spec") return " -r -F";
-  return flag.takes_value ? " -x" : "";
-}
-
-std::string fish_flag(const Verb& verb, const Flag& flag) {
-  const bool is_long = flag.name.starts_with("--");
-  return fmt::format("complete -c carillon -n '__fish_seen_subcommand_from {}' -{} {}{} -d '{}'\n", verb.name,
-                     is_long ? 'l' : 's', flag.name.substr(is_long ? 2 : 1), fish_choices(flag), flag.description);
-}
-
-std::string fish_lines(const Verb& verb) {
-  std::string text =
-      fmt::format("complete -c carillon -n '__fish_use_subcommand' -a {} -d '{}'\n", verb.name, verb.summary);
-  for (const Flag& flag : flags_of(verb)) text += fish_flag(verb, flag);
-  return text;
-}
-
-void replace_all(std::string& text, std::string_view mark, std::string_view value) {
-  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size())) {
-    text.replace(at, mark.size(), value);
-  }
-}
-
-std::string filled(std::string_view frame, std::string_view flags) {
-  std::string text{frame};
-  replace_all(text, "@FLAGS@", flags);
-  replace_all(text, "@VERBS@", verb_names());
-  replace_all(text, "@SHELLS@", shells);
-  replace_all(text, "@TOPICS@", topics);
-  replace_all(text, "@FORMATS@", formats);
-  replace_all(text, "@COLOURS@", colours);
-  return text;
-}
-
-std::string bash_script() {
-  return filled(bash_frame, per_verb([](const Verb& verb) {
-                  return fmt::format("        {}) choices=\"{}\" ;;\n", verb.name, flag_names(verb));
-                }));
-}
-
-std::string zsh_script() {
-  return filled(zsh_frame, per_verb([](const Verb& verb) {
-                  return fmt::format("      {}) compadd -- {} ;;\n", verb.name, flag_names(verb));
-                }));
-}
-
-std::string fish_script() { return filled(fish_frame, per_verb(fish_lines)); }
-
-std::string powershell_script() {
-  return filled(powershell_frame, per_verb([](const Verb& verb) {
-                  return fmt::format("          '{}' {{ '{}' -split ' ' }}\n", verb.name, flag_names(verb));
-                }));
-}
-
 struct Shell {
   std::string_view name;
-  std::string (*script)();
+  std::string_view frame;
 };
 
-constexpr std::array<Shell, 4> known_shells{{{.name = "bash", .script = bash_script},
-                                             {.name = "zsh", .script = zsh_script},
-                                             {.name = "fish", .script = fish_script},
-                                             {.name = "powershell", .script = powershell_script}}};
+constexpr std::array<Shell, 4> known_shells{{{.name = "bash", .frame = bash_frame},
+                                             {.name = "zsh", .frame = zsh_frame},
+                                             {.name = "fish", .frame = fish_frame},
+                                             {.name = "powershell", .frame = powershell_frame}}};
+
+std::string script_of(const Shell& shell) {
+  std::set<std::string_view> words{"scheduler"};
+  for (const Verb* verb : verbs()) words.insert(verb->name.substr(0, verb->name.find(' ')));
+  constexpr std::string_view mark = "@VERBS@";
+  std::string text{shell.frame};
+  text.replace(text.find(mark), mark.size(), fmt::format("{}", fmt::join(words, " ")));
+  return text;
+}
 
 Result<ExitCode> completion_command(const Arguments& arguments, Session& session) {
   const std::string name = arguments.targets.empty() ? "" : arguments.targets.front();
+  if (name == "candidates" || name == "candidates-next") {
+    std::vector<std::string> words{arguments.targets.begin() + 1, arguments.targets.end()};
+    // Some shells cannot hand over an empty word.
+    if (name == "candidates-next") words.emplace_back();
+    const Candidates found = completion_candidates(words, session);
+    std::string text = found.has_files ? ":files\n" : "";
+    for (const std::string& word : found.words) text += word + '\n';
+    session.console.write(text);
+    return ExitCode::ok;
+  }
   const auto shell = std::ranges::find(known_shells, name, &Shell::name);
   if (shell == known_shells.end()) {
-    return std::unexpected(usage_error(
-        name.empty() ? "the name of the shell is missing" : fmt::format("no completion for {}", quoted(name)),
-        fmt::format("one of: {}", shells)));
+    return std::unexpected(usage_error(name.empty()
+                                           ? "the name of the shell is missing"
+                                           : fmt::format("no completion for {}", quoted(std::string_view{name})),
+                                       fmt::format("one of: {}", shells)));
   }
-  session.console.write(shell->script());
+  session.console.write(script_of(*shell));
   return ExitCode::ok;
 }
 
@@ -219,7 +135,7 @@ Result<ExitCode> completion_command(const Arguments& arguments, Session& session
 const Verb completion_verb{
     .name = "completion",
     .targets = "bash|zsh|fish|powershell",
-    .summary = "Prints a script that completes verbs, flags and zone names in your shell.",
+    .summary = "Prints a script that completes commands, flags and names of schedules in your shell.",
     .examples = {"source <(carillon completion bash)", "carillon completion zsh > ~/.zfunc/_carillon",
                  "carillon completion fish > ~/.config/fish/completions/carillon.fish"},
     .group = VerbGroup::yourself,

@@ -31,6 +31,8 @@ class Console {
   /// An environment variable, or nothing when it is not set.
   [[nodiscard]] virtual std::optional<std::string> environment(const std::string& name) const = 0;
   [[nodiscard]] virtual bool is_terminal(Stream stream) const = 0;
+  /// How many columns the terminal behind standard output has; nothing when it is none, or does not say.
+  [[nodiscard]] virtual std::optional<std::size_t> terminal_width() const = 0;
   [[nodiscard]] virtual Instant clock() const = 0;
 };
 

@@ -1,4 +1,5 @@
 #include "cli/api_output.hpp"
+#include "cli/clock_notice.hpp"
 #include "cli/flag_sets.hpp"
 #include "cli/local_time.hpp"
 #include "cli/look.hpp"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace carillon {
 
@@ -16,6 +18,10 @@ namespace {
 
 /// Beyond so many rows the last ten runs of each are not asked for.
 constexpr std::size_t detail_count_max = 100;
+
+constexpr std::string_view column_gap = "  ";
+/// Where a line is too long: WHEN, then LAST 10, then LAST. Names and times stay whole.
+constexpr std::array<std::size_t, 3> columns_giving_way{2, 6, 5};
 
 std::string last_text(const JsonView& schedule, Session& session) {
   const auto& runs = schedule.items("recentRuns");
@@ -60,7 +66,21 @@ Result<boost::json::array> with_recent_runs(Client& client, boost::json::array s
   return schedules;
 }
 
-std::string table_of(const boost::json::array& schedules, const DisplayZone& display, Session& session) {
+/// A warning, and whom it is about.
+struct Warnings {
+  std::size_t count = 0;
+  std::string first_schedule{};
+
+  Cell cell_for(const JsonView& schedule, Session& session) {
+    const auto notice = clock_notice(schedule, session);
+    if (!notice) return {};
+    if (count++ == 0) first_schedule = printable(schedule.text("id"));
+    return {.text = "⚠ dst " + notice->day, .colour = Colour::yellow};
+  }
+};
+
+std::string table_of(const boost::json::array& schedules, const DisplayZone& display, Session& session,
+                     Warnings& warnings) {
   Table table;
   table.add({{.text = ""},
              {.text = "NAME", .colour = Colour::bold},
@@ -78,12 +98,16 @@ std::string table_of(const boost::json::array& schedules, const DisplayZone& dis
                {.text = printable(next)},
                {.text = wait, .align = Align::right},
                {.text = last_text(schedule, session)},
-               {.text = recent_signs(schedule, session.paint)}});
+               recent_cell(schedule, session.paint),
+               warnings.cell_for(schedule, session)});
   }
-  return table.text(session.paint, "", "  ");
+  if (const auto width = width_max(session.console)) {
+    for (const std::size_t column : columns_giving_way) table.narrow(column, *width, session.paint, column_gap);
+  }
+  return table.text(session.paint, "", column_gap);
 }
 
-std::string footer(const Client::Items& found, const DisplayZone& display) {
+std::string footer(const Client::Items& found, const DisplayZone& display, const Warnings& warnings) {
   const auto with = [&](std::string_view key, std::string_view value) {
     return std::ranges::count_if(found.items, [&](const auto& item) { return JsonView{item}.text(key) == value; });
   };
@@ -92,7 +116,11 @@ std::string footer(const Client::Items& found, const DisplayZone& display) {
   if (found.has_more) text += fmt::format(", {} shown", found.items.size());
   if (const auto running = with("activity", "running")) text += fmt::format(" · {} running", running);
   if (const auto paused = with("status", "paused")) text += fmt::format(" · {} paused", paused);
-  return text + fmt::format(" · times in {}\n", display.zone ? display.zone->name() : "the zone of each");
+  text += fmt::format(" · times in {}", display.zone ? display.zone->name() : "the zone of each");
+  if (warnings.count > 0)
+    text += fmt::format(" · {} warning{} → carillon status {}", warnings.count, warnings.count == 1 ? "" : "s",
+                        warnings.first_schedule);
+  return text + '\n';
 }
 
 Result<ExitCode> list_command(const Arguments& arguments, Session& session) {
@@ -109,8 +137,9 @@ Result<ExitCode> list_command(const Arguments& arguments, Session& session) {
     return ExitCode::ok;
   }
   found.items = TRY(with_recent_runs(client, std::move(found.items)));
-  session.print(table_of(found.items, display, session));
-  session.print(footer(found, display));
+  Warnings warnings;
+  session.print(table_of(found.items, display, session, warnings));
+  session.print(footer(found, display, warnings));
   return ExitCode::ok;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace carillon {
 
@@ -94,6 +95,12 @@ std::string time_text(Instant instant, const Zone& zone, Instant now) {
   return fmt::format("{} {}", short_time_text(instant, zone, now), zone.abbreviation_at(to_utc_second(instant)));
 }
 
+std::string prose_time(Instant instant, const Zone& zone, Instant now) {
+  std::string text = time_text(instant, zone, now);
+  if (const std::size_t gap = text.find("  "); gap != std::string::npos) text.erase(gap, 1);
+  return text;
+}
+
 std::string length_text(std::optional<std::int64_t> milliseconds) {
   if (!milliseconds) return {};
   const std::int64_t seconds = *milliseconds / 1000;
@@ -104,25 +111,46 @@ std::string length_text(std::optional<std::int64_t> milliseconds) {
   return fmt::format("{}d{:02}h", seconds / seconds_per_day, seconds / 3600 % 24);
 }
 
-std::string recent_signs(const JsonView& schedule, const Paint& paint) {
-  std::string signs;
+Cell recent_cell(const JsonView& schedule, const Paint& paint) {
+  Cell cell;
   const auto& runs = schedule.items("recentRuns");
+  // Words of ASCII need blanks to be told apart.
+  const std::string_view gap = paint.has_utf8() ? "" : " ";
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     const Cell sign = state_sign(JsonView{*run}.text("state"));
-    signs += paint(sign.colour, sign.text);
+    if (!cell.text.empty()) {
+      cell.text += gap;
+      cell.painted += gap;
+    }
+    cell.text += sign.text;
+    cell.painted += paint(sign.colour, sign.text);
   }
-  return signs;
+  return cell;
+}
+
+std::string recent_signs(const JsonView& schedule, const Paint& paint) { return recent_cell(schedule, paint).painted; }
+
+std::optional<std::size_t> width_max(const Console& console) {
+  if (!console.is_terminal(Stream::output)) return std::nullopt;
+  const auto columns = console.environment("COLUMNS");
+  std::size_t width = 0;
+  if (columns && std::from_chars(columns->data(), columns->data() + columns->size(), width).ec == std::errc{} &&
+      width > 0)
+    return width;
+  return console.terminal_width();
+}
+
+std::string bar(std::int64_t value, std::int64_t largest, const Paint& paint) {
+  constexpr std::array<std::string_view, 9> bars{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  // Whatever is there is seen, however small.
+  const std::int64_t height = largest <= 0 || value <= 0 ? 0 : std::max<std::int64_t>(1, value * 8 / largest);
+  return paint.has_utf8() ? std::string{bars[static_cast<std::size_t>(height)]} : fmt::format("{}", height);
 }
 
 std::string sparkline(const std::vector<std::int64_t>& values, const Paint& paint) {
-  constexpr std::array<std::string_view, 9> bars{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const std::int64_t largest = values.empty() ? 0 : std::ranges::max(values);
   std::string line;
-  for (const std::int64_t value : values) {
-    // Whatever is there is seen, however small.
-    const std::int64_t height = largest <= 0 || value <= 0 ? 0 : std::max<std::int64_t>(1, value * 8 / largest);
-    line += paint.has_utf8() ? std::string{bars[static_cast<std::size_t>(height)]} : fmt::format("{}", height);
-  }
+  for (const std::int64_t value : values) line += bar(value, largest, paint);
   return line;
 }
 

@@ -32,12 +32,22 @@ namespace carillon {
 [[nodiscard]] std::string time_text(Instant instant, const Zone& zone, Instant now);
 /// The same without the zone: `Fri 30 Oct 09:00`.
 [[nodiscard]] std::string short_time_text(Instant instant, const Zone& zone, Instant now);
+/// As part of a sentence, where nothing has to line up: `Mon 2 Nov 09:00 EST`.
+[[nodiscard]] std::string prose_time(Instant instant, const Zone& zone, Instant now);
 /// `0.1s`, `2m35s`, `1h02m`.
 [[nodiscard]] std::string length_text(std::optional<std::int64_t> milliseconds);
 
 /// The newest ten of a schedule, oldest first: `✔✔✗⊘▶`. With colours, so for the last cell of a row only.
 [[nodiscard]] std::string recent_signs(const JsonView& schedule, const Paint& paint);
+/// The same for any cell of a row.
+[[nodiscard]] Cell recent_cell(const JsonView& schedule, const Paint& paint);
 
+/// How many columns a line may have on the terminal people look at: COLUMNS, else what it says itself. Nothing when
+/// standard output is no terminal: then nothing is cut.
+[[nodiscard]] std::optional<std::size_t> width_max(const Console& console);
+
+/// One bar, full for the largest; a digit where there is no UTF-8.
+[[nodiscard]] std::string bar(std::int64_t value, std::int64_t largest, const Paint& paint);
 /// Bars of different height, the largest one full; digits 0 to 8 where there is no UTF-8.
 [[nodiscard]] std::string sparkline(const std::vector<std::int64_t>& values, const Paint& paint);
 

@@ -1,5 +1,6 @@
 #include "cli/remote.hpp"
 
+#include "base/ids.hpp"
 #include "base/quoted.hpp"
 #include "cli/argument_values.hpp"
 #include "cli/failure.hpp"
@@ -35,24 +36,15 @@ Result<std::string> token_in(const std::string& file) {
   if (stream && !token.empty()) return token;
   std::error_code unknown;
   const bool is_there = std::filesystem::exists(file, unknown);
-  return std::unexpected(
-      Error{.code = ErrorCode::not_found,
-            .message = fmt::format("the token file {} {}", carillon::quoted(file), is_there ? "cannot be read" : "is not there"),
-            .hint = is_there ? "become a user who may read it, or ask its owner for a token of your own"
-                             : "--token-file FILE, or CARILLON_TOKEN in the environment",
-            .rule = is_there ? "forbidden" : "not_found",
-            .position = {},
-            .context = {}});
-}
-
-/// Without the slash at its end; `host:port` alone is meant as http.
-Result<std::string> server_url(std::string text) {
-  if (!text.contains("://")) text = "http://" + text;
-  while (text.ends_with('/')) text.pop_back();
-  if (!text.starts_with("http://") && !text.starts_with("https://"))
-    return std::unexpected(
-        usage_error(fmt::format("{} is no address of a server", carillon::quoted(text)), "--server http://127.0.0.1:7070"));
-  return text;
+  return std::unexpected(Error{
+      .code = ErrorCode::not_found,
+      .message =
+          fmt::format("the token file {} {}", carillon::quoted(file), is_there ? "cannot be read" : "is not there"),
+      .hint = is_there ? "become a user who may read it, or ask its owner for a token of your own"
+                       : "--token-file FILE, or CARILLON_TOKEN in the environment",
+      .rule = is_there ? "forbidden" : "not_found",
+      .position = {},
+      .context = {}});
 }
 
 /// The server that runs here, if the address is not given or is its own.
@@ -68,6 +60,23 @@ Result<std::string> token_for(const Settings& settings, const RunningServer* ser
   if (settings.token_file) return token_in(settings.token_file->value);
   if (server != nullptr) return token_in(server->token_file.string());
   return std::string{};
+}
+
+bool may_ask(const Arguments& arguments, const Console& console) {
+  if (arguments.knows("no-input") && arguments.has("no-input")) return false;
+  return !console.environment("CI") && console.is_terminal(Stream::error) && console.is_terminal(Stream::output);
+}
+
+/// A context that wants to be asked gets a question before the first write. Whoever names it on a command line that
+/// nobody watches has answered it.
+Transport& transport_for(const Settings& settings, const Arguments& arguments, Session& session) {
+  if (!settings.asks_before_writing) return session.transport;
+  const bool is_asked = may_ask(arguments, session.console);
+  const bool is_named = settings.context->origin == "--context";
+  session.consent.is_given |= (arguments.knows("yes") && arguments.has("yes")) || (is_named && !is_asked);
+  session.asking_transport = std::make_unique<AskingTransport>(session.transport, session.console, session.consent,
+                                                               settings.context->value, is_asked);
+  return *session.asking_transport;
 }
 
 void show_exchange(Console& console, const HttpRequest& request, const Result<HttpAnswer>& answer) {
@@ -101,7 +110,8 @@ Result<Client> connect(const Arguments& arguments, Session& session) {
   const Settings settings = TRY(load_settings(arguments, session.console));
   const auto servers = running_servers(session.console);
   std::optional<std::string> url;
-  if (settings.server) url = TRY(server_url(settings.server->value));
+  if (settings.server) url = settings.server->value;
+  TRY(check_token_may_go(settings));
   const RunningServer* server = neighbour(servers, url);
   Endpoint endpoint{.url = url                 ? *url
                            : server != nullptr ? server->url
@@ -114,10 +124,13 @@ Result<Client> connect(const Arguments& arguments, Session& session) {
     observer = [&console = session.console](const HttpRequest& request, const Result<HttpAnswer>& answer) {
       show_exchange(console, request, answer);
     };
-  return Client{session.transport, std::move(endpoint), std::move(observer)};
+  return Client{transport_for(settings, arguments, session), std::move(endpoint), std::move(observer)};
 }
 
 Result<ApiAnswer> get_schedule(Client& client, std::string_view word) {
+  // A name may have letters that no id has; the server refuses to look for those.
+  if (!ScheduleId::parse(std::string{word}))
+    return client.get("/schedules/" + path_part(TRY(schedule_named(client, word))));
   auto answer = client.get("/schedules/" + path_part(word));
   if (answer || answer.error().rule != "not_found") return answer;
   const std::string id = TRY(schedule_named(client, word));
@@ -172,14 +185,14 @@ Result<DisplayZone> display_zone(const Arguments& arguments, Session& session) {
 Result<bool> confirmed(const Arguments& arguments, Session& session, std::string_view question) {
   if (arguments.has("yes")) return true;
   Console& console = session.console;
-  const bool may_ask = !arguments.has("no-input") && !console.environment("CI") && console.is_terminal(Stream::error) &&
-                       console.is_terminal(Stream::output);
-  if (!may_ask)
+  if (!may_ask(arguments, console))
     return std::unexpected(usage_error(fmt::format("{} needs a yes", question), "--yes does it without asking"));
   console.write_error(fmt::format("{} [y/N] ", question));
   std::array<char, 64> answer{};
   const std::size_t length = TRY(console.read(answer));
-  return length > 0 && (answer.front() == 'y' || answer.front() == 'Y');
+  const bool is_yes = length > 0 && (answer.front() == 'y' || answer.front() == 'Y');
+  session.consent.is_given |= is_yes;
+  return is_yes;
 }
 
 }  // namespace carillon

@@ -15,6 +15,9 @@ namespace carillon {
 ///
 /// Which one: `--server`, CARILLON_SERVER, the context, else the one that runs on this machine, else 127.0.0.1:7070.
 /// Which token: `--token-file`, CARILLON_TOKEN, CARILLON_TOKEN_FILE, the context, else the one beside that server.
+///
+/// In a context with `confirm: true` the client asks before its first write (see asking_transport.hpp), unless
+/// `confirmed` has.
 [[nodiscard]] Result<Client> connect(const Arguments& arguments, Session& session);
 
 /// The id of the schedule that a word means: an id, the beginning of exactly one, or a name. An error that lists the

@@ -87,11 +87,7 @@ FlagSpecs serve_flags() {
                    .text = "schedules with series of their own, 0 to 10000; default: 200"}}});
 }
 
-Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
-  if (!arguments.targets.empty())
-    return std::unexpected(
-        usage_error(fmt::format("serve takes no words, such as {}", quoted(arguments.targets.front())),
-                    "carillon serve --apply schedules/"));
+Result<ExitCode> serve(const Arguments& arguments, Session& session) {
   ServeRequest request{.data = arguments.value("data").value_or(std::string{default_data}),
                        .applied = arguments.values("apply"),
                        .allowed_egress = arguments.values("allow-egress"),
@@ -112,6 +108,22 @@ Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
   return session.server.serve(request, session.console);
 }
 
+Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
+  if (!arguments.targets.empty())
+    return std::unexpected(
+        usage_error(fmt::format("serve takes no words, such as {}", quoted(arguments.targets.front())),
+                    "carillon serve --apply schedules/"));
+  return serve(arguments, session);
+}
+
+/// The same as serve; folders may stand there without a flag.
+Result<ExitCode> start_command(const Arguments& arguments, Session& session) {
+  Arguments whole = arguments;
+  auto& applied = whole.declare("apply");
+  applied.insert(applied.end(), arguments.targets.begin(), arguments.targets.end());
+  return serve(whole, session);
+}
+
 Result<ExitCode> ledger_command(const Arguments& arguments, Session& session) {
   if (arguments.targets.size() != 1 || arguments.targets.front() != "export")
     return std::unexpected(usage_error("ledger has one thing to do: export", "carillon ledger export"));
@@ -130,6 +142,19 @@ const Verb serve_verb{
     .group = VerbGroup::server,
     .flags = serve_flags,
     .perform = serve_command,
+};
+
+const Verb start_verb{
+    .name = "start",
+    .targets = "[PATH…]",
+    .summary =
+        "Starts the server in the foreground, as serve does; each PATH is one to --apply. Ctrl-C or stop ends it.",
+    .examples = {"carillon scheduler start", "carillon scheduler start schedules/",
+                 "carillon start nightly.yaml --listen 127.0.0.1:7071"},
+    .group = VerbGroup::server,
+    .flags = serve_flags,
+    .perform = start_command,
+    .completes = Completes::files,
 };
 
 const Verb ledger_verb{

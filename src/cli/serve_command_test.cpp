@@ -78,5 +78,14 @@ TEST(LedgerCommand, has_nothing_else_to_do) {
   EXPECT_THAT(told.error, HasSubstr("carillon ledger export"));
 }
 
+TEST(StartCommand, serves_what_stands_there) {
+  const Told told = carillon_says({"scheduler", "start", "b/", "--apply", "a.yaml", "--workers", "3"});
+
+  ASSERT_TRUE(told.server.served) << told.error;
+  EXPECT_EQ(told.server.served->data, "carillon-data");
+  EXPECT_EQ(told.server.served->worker_count, 3U);
+  EXPECT_THAT(told.server.served->applied, ElementsAre("a.yaml", "b/"));
+}
+
 }  // namespace
 }  // namespace carillon

@@ -6,6 +6,7 @@
 #include "cli/exit_code.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,13 @@ struct ServeRequest {
   std::size_t metrics_schedule_count = 200;  // that have series of their own
 };
 
+/// What a store tells about itself without being changed.
+struct StoreFacts {
+  std::optional<Instant> newest{};  // the latest thing that was decided or written down in it
+};
+
+enum class StoreLook { quick, whole };  // whole: reads all of it, and compares what must agree
+
 /// What needs a store and everything around it. Implemented by the program: the command line knows no adapters.
 class ServerSide {
  public:
@@ -38,6 +46,10 @@ class ServerSide {
 
   /// The whole ledger in `data`, as JSON lines.
   [[nodiscard]] virtual Result<ExitCode> export_ledger(const std::string& data, Console& console) = 0;
+
+  /// Looks at the store in `data` without writing. An error says what is wrong with it: conflict if it is another
+  /// program's or newer than this one, corrupt if it is damaged.
+  [[nodiscard]] virtual Result<StoreFacts> inspect_store(const std::string& data, StoreLook look) = 0;
 };
 
 }  // namespace carillon

@@ -2,6 +2,7 @@
 
 #include "base/instant.hpp"
 #include "cli/arguments.hpp"
+#include "cli/asking_transport.hpp"
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/paint.hpp"
@@ -9,6 +10,7 @@
 #include "client/transport.hpp"
 #include "ports/zone_source.hpp"
 
+#include <memory>
 #include <string_view>
 
 namespace carillon {
@@ -20,7 +22,9 @@ struct Session {
   ServerSide& server;
   Transport& transport;  // to a server
   Instant now;
-  Paint paint;  // of standard output
+  Paint paint;                                    // of standard output
+  Consent consent{};                              // to write where a context wants to be asked
+  std::unique_ptr<Transport> asking_transport{};  // in front of `transport` in such a context
 
   /// Text for people, in the signs their terminal can show.
   void print(std::string_view text) { console.write(paint.signs(text)); }

@@ -1,5 +1,6 @@
 #include "cli/system_console.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -53,6 +54,12 @@ std::optional<std::string> SystemConsole::environment(const std::string& name) c
 
 bool SystemConsole::is_terminal(Stream stream) const {
   return ::isatty(stream == Stream::output ? STDOUT_FILENO : STDERR_FILENO) == 1;
+}
+
+std::optional<std::size_t> SystemConsole::terminal_width() const {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return size.ws_col;
 }
 
 Instant SystemConsole::clock() const { return std::chrono::floor<Duration>(std::chrono::system_clock::now()); }

@@ -14,6 +14,7 @@ class SystemConsole final : public Console {
   [[nodiscard]] OutputState output_state() const override { return output_state_; }
   [[nodiscard]] std::optional<std::string> environment(const std::string& name) const override;
   [[nodiscard]] bool is_terminal(Stream stream) const override;
+  [[nodiscard]] std::optional<std::size_t> terminal_width() const override;
   [[nodiscard]] Instant clock() const override;
 
  private:

@@ -38,5 +38,32 @@ TEST(Table, does_not_count_colours_as_width) {
   EXPECT_EQ(table.text(Paint{true, true}, "", " "), "\x1b[31ma\x1b[0m  x\nbb y\n");
 }
 
+TEST(Table, lines_up_signs_that_are_wider_in_ascii) {
+  Table table;
+  table.add({{.text = "✔"}, {.text = "a"}});
+  table.add({{.text = "✗"}, {.text = "b"}});
+
+  EXPECT_EQ(table.text(Paint{false, false}, "", " "), "ok a\nx  b\n");
+}
+
+TEST(Table, narrows_one_column_to_fit) {
+  Table table;
+  table.add({{.text = "name"}, {.text = "a long sentence"}, {.text = "end"}});
+  table.add({{.text = "x"}, {.text = "short"}, {.text = "end"}});
+
+  table.narrow(1, 20, plain, " ");
+
+  EXPECT_EQ(table.text(plain, "", " "), "name a long sen… end\nx    short       end\n");
+}
+
+TEST(Table, leaves_a_column_out_of_which_nothing_would_be_seen) {
+  Table table;
+  table.add({{.text = "name"}, {.text = "a long sentence"}, {.text = "end"}});
+
+  table.narrow(1, 15, plain, " ");
+
+  EXPECT_EQ(table.text(plain, "", " "), "name end\n");
+}
+
 }  // namespace
 }  // namespace carillon

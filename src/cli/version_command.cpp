@@ -4,6 +4,7 @@
 #include "cli/records.hpp"
 #include "cli/session.hpp"
 #include "cli/verbs.hpp"
+#include "cli/version.hpp"
 #include "document/document.hpp"
 
 #include <boost/json/object.hpp>
@@ -50,6 +51,8 @@ Result<ExitCode> version_command(const Arguments& arguments, Session& session) {
 }
 
 }  // namespace
+
+std::string_view program_version() { return version; }
 
 const Verb version_verb{
     .name = "version",

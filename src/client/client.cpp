@@ -49,8 +49,17 @@ std::string_view rule_for(int status, std::string_view code) {
     case 429: return "too_many_requests";
     default: break;
   }
-  constexpr std::array<std::string_view, 9> known{"exists",    "ended",       "invalid", "conflict", "status",
-                                                  "in_flight", "unavailable", "corrupt", "malformed"};
+  constexpr std::array<std::string_view, 11> known{"conflict",
+                                                   "ended",
+                                                   "idempotency_in_progress",
+                                                   "idempotency_key_reused",
+                                                   "internal",
+                                                   "invalid",
+                                                   "not_yours",
+                                                   "session_over",
+                                                   "too_large",
+                                                   "unavailable",
+                                                   "wrong_status"};
   const auto found = std::ranges::find(known, code);
   return found == known.end() ? std::string_view{} : *found;
 }
@@ -105,7 +114,11 @@ Error error_of(const HttpAnswer& answer) {
   error.context = faults_in(problem);
   error.hint = as_message(text_in(problem, "hint"));
   // One fault is the detail itself.
-  if (error.context.size() == 1) error.context.clear();
+  if (error.context.size() == 1) {
+    error.context.clear();
+    const auto& fault = problem.at("errors").get_array().front();
+    if (error.hint.empty() && fault.is_object()) error.hint = as_message(text_in(fault.get_object(), "hint"));
+  }
   return error;
 }
 
@@ -142,7 +155,7 @@ Result<ApiAnswer> Client::get(std::string_view path, const Query& query) {
 }
 
 Result<ApiAnswer> Client::write(std::string method, std::string_view path, const boost::json::value* body,
-                                const Query& query, const WriteTerms& terms) {
+                                const Query& query, const SendTerms& terms) {
   HttpRequest sent = request(std::move(method), path, query);
   if (body != nullptr) {
     sent.body = boost::json::serialize(*body);
@@ -154,21 +167,21 @@ Result<ApiAnswer> Client::write(std::string method, std::string_view path, const
 }
 
 Result<ApiAnswer> Client::post(std::string_view path, const boost::json::value& body, const Query& query,
-                               const WriteTerms& terms) {
+                               const SendTerms& terms) {
   return write("POST", path, &body, query, terms);
 }
 
 Result<ApiAnswer> Client::put(std::string_view path, const boost::json::value& body, const Query& query,
-                              const WriteTerms& terms) {
+                              const SendTerms& terms) {
   return write("PUT", path, &body, query, terms);
 }
 
 Result<ApiAnswer> Client::patch(std::string_view path, const boost::json::value& body, const Query& query,
-                                const WriteTerms& terms) {
+                                const SendTerms& terms) {
   return write("PATCH", path, &body, query, terms);
 }
 
-Result<ApiAnswer> Client::remove(std::string_view path, const Query& query, const WriteTerms& terms) {
+Result<ApiAnswer> Client::remove(std::string_view path, const Query& query, const SendTerms& terms) {
   return write("DELETE", path, nullptr, query, terms);
 }
 
@@ -194,8 +207,9 @@ Result<Client::Items> Client::list(std::string_view path, Query query, std::size
 }
 
 Result<HttpAnswer> Client::stream(std::string_view path, const Query& query, const Transport::Sink& sink,
-                                  const HttpHeaders& headers) {
+                                  const HttpHeaders& headers, Duration timeout) {
   HttpRequest sent = request("GET", path, query);
+  sent.stream_timeout = timeout;
   sent.headers.insert(sent.headers.end(), headers.begin(), headers.end());
   return succeeded(sent, transport_.stream(sent, sink));
 }

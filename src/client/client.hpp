@@ -27,7 +27,7 @@ struct Endpoint {
 using Query = std::vector<std::pair<std::string, std::string>>;
 
 /// What is sent along with a write.
-struct WriteTerms {
+struct SendTerms {
   std::string if_match{};         // the ETag that was read
   std::string idempotency_key{};  // done once, however often it is sent
 };
@@ -57,12 +57,12 @@ class Client {
   // Paths are below /api/v1, and begin with a slash. Empty values of a query are left out.
   [[nodiscard]] Result<ApiAnswer> get(std::string_view path, const Query& query = {});
   [[nodiscard]] Result<ApiAnswer> post(std::string_view path, const boost::json::value& body, const Query& query = {},
-                                       const WriteTerms& terms = {});
+                                       const SendTerms& terms = {});
   [[nodiscard]] Result<ApiAnswer> put(std::string_view path, const boost::json::value& body, const Query& query = {},
-                                      const WriteTerms& terms = {});
+                                      const SendTerms& terms = {});
   [[nodiscard]] Result<ApiAnswer> patch(std::string_view path, const boost::json::value& body, const Query& query = {},
-                                        const WriteTerms& terms = {});
-  [[nodiscard]] Result<ApiAnswer> remove(std::string_view path, const Query& query = {}, const WriteTerms& terms = {});
+                                        const SendTerms& terms = {});
+  [[nodiscard]] Result<ApiAnswer> remove(std::string_view path, const Query& query = {}, const SendTerms& terms = {});
 
   /// The items of a list, page by page, at most so many; `total` if the list tells it.
   struct Items {
@@ -72,9 +72,10 @@ class Client {
   };
   [[nodiscard]] Result<Items> list(std::string_view path, Query query, std::size_t count_max);
 
-  /// The bytes of an answer as they come, such as a log that is followed. Returns the answer without its body.
+  /// The bytes of an answer as they come, such as a log that is followed. Returns the answer without its body. With a
+  /// `timeout` it is "unreachable" when that has passed.
   [[nodiscard]] Result<HttpAnswer> stream(std::string_view path, const Query& query, const Transport::Sink& sink,
-                                          const HttpHeaders& headers = {});
+                                          const HttpHeaders& headers = {}, Duration timeout = {});
   /// The bytes of an answer that is no JSON.
   [[nodiscard]] Result<HttpAnswer> bytes(std::string_view path, const Query& query = {});
 
@@ -82,7 +83,7 @@ class Client {
   [[nodiscard]] HttpRequest request(std::string method, std::string_view path, const Query& query) const;
   [[nodiscard]] Result<ApiAnswer> exchange(const HttpRequest& request);
   [[nodiscard]] Result<ApiAnswer> write(std::string method, std::string_view path, const boost::json::value* body,
-                                        const Query& query, const WriteTerms& terms);
+                                        const Query& query, const SendTerms& terms);
   [[nodiscard]] Result<HttpAnswer> succeeded(const HttpRequest& request, Result<HttpAnswer> answer) const;
 
   Transport& transport_;

@@ -111,10 +111,9 @@ class CurlTransport::Handle {
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_PROXY, "");  // a token goes to the server that was named, and nowhere else
     set(CURLOPT_CONNECTTIMEOUT_MS, 5'000L);
-    if (receiver.sink == nullptr)
-      set(CURLOPT_TIMEOUT_MS, static_cast<long>(std::chrono::milliseconds{
-                                  std::chrono::duration_cast<std::chrono::milliseconds>(request.timeout)}
-                                                    .count()));
+    // For libcurl zero is no limit at all.
+    const Duration timeout = receiver.sink == nullptr ? request.timeout : request.stream_timeout;
+    set(CURLOPT_TIMEOUT_MS, static_cast<long>(std::chrono::ceil<std::chrono::milliseconds>(timeout).count()));
     set(CURLOPT_HEADERFUNCTION, take_header);
     set(CURLOPT_HEADERDATA, &receiver);
     set(CURLOPT_WRITEFUNCTION, take_body);

@@ -20,6 +20,7 @@ struct HttpRequest {
   std::string body{};
   std::string authority_file{};                 // PEM; empty: what the machine trusts
   Duration timeout = std::chrono::seconds{30};  // of the whole, unless it is a stream
+  Duration stream_timeout{};                    // of a stream, which then ends with "unreachable"; zero: none
 };
 
 struct HttpAnswer {

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
@@ -110,14 +111,10 @@ std::string greeting(const Server& server, const ApiServer& api, const AppliedCo
                         counts.updated, counts.unchanged, counts.refused);
   const std::string example = example_of(files);
   text += "  in another terminal:\n";
+  if (example.empty()) text += fmt::format("    {} add tick --every 10s -- date\n", program);
   text += fmt::format("    {} list\n", program);
-  if (example.empty()) {
-    text += fmt::format("    {} add tick --every 10s -- date\n", program);
-    text += fmt::format("    {} watch\n", program);
-  } else {
-    text += fmt::format("    {} history {}\n", program, example);
-    text += fmt::format("    {} logs {}\n", program, example);
-  }
+  text += fmt::format("    {} status {}\n", program, example.empty() ? "tick" : example);
+  if (!example.empty()) text += fmt::format("    {} watch\n", program);
   return text + "  Ctrl-C stops it; the next start goes on where it stopped\n";
 }
 
@@ -219,6 +216,18 @@ Result<ExitCode> ServerCommands::export_ledger(const std::string& data, Console&
     if (console.output_state() != Console::OutputState::open) return ExitCode::ok;
     last = head_of(records.back()).seq;
   }
+}
+
+Result<StoreFacts> ServerCommands::inspect_store(const std::string& data, StoreLook look) {
+  SystemClock clock;
+  const auto store = TRY(SqliteStore::open_read_only(std::filesystem::path{data} / "carillon.db", clock));
+  if (look == StoreLook::whole) TRY(store->check_integrity());
+  StoreFacts facts;
+  const auto decided = TRY(store->list_runs({.filter = {.with_decisions = true}, .count_max = 1}));
+  if (!decided.items.empty()) facts.newest = decided.items.front().decided_at;
+  const auto noted = TRY(store->read_audit(std::nullopt, std::nullopt, 1));
+  if (!noted.empty()) facts.newest = std::max(facts.newest.value_or(noted.front().at), noted.front().at);
+  return facts;
 }
 
 }  // namespace carillon

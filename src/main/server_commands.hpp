@@ -12,6 +12,7 @@ class ServerCommands final : public ServerSide {
 
   Result<ExitCode> serve(const ServeRequest& request, Console& console) override;
   Result<ExitCode> export_ledger(const std::string& data, Console& console) override;
+  Result<StoreFacts> inspect_store(const std::string& data, StoreLook look) override;
 
  private:
   ZoneSource& zones_;

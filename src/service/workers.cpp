@@ -1,5 +1,6 @@
 #include "service/workers.hpp"
 
+#include "base/assertion.hpp"
 #include "base/quoted.hpp"
 #include "document/document.hpp"
 #include "engine/action_document.hpp"
@@ -7,11 +8,18 @@
 #include "scheduling/assignment.hpp"
 #include "scheduling/envelope.hpp"
 #include "scheduling/run_desk.hpp"
+#include "service/digest.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -23,6 +31,7 @@ namespace json = boost::json;
 constexpr Duration lease_min = std::chrono::seconds{5};
 constexpr Duration lease_max = std::chrono::hours{1};
 constexpr std::size_t queue_count_max = 100;
+constexpr std::size_t queues_size_max = 4'000;  // of all names: they are a part of the address of a session
 constexpr std::size_t claim_count_max = 1'000;
 constexpr std::size_t result_size_max = 64 * 1024;
 
@@ -34,6 +43,40 @@ std::unexpected<Refusal> is_over(std::string_view session) {
 std::unexpected<Refusal> not_yours(std::string_view run_id) {
   return refuse(Refusal::Kind::ended, "not_yours", "this attempt of run {} is not this worker's any more",
                 quoted(run_id));
+}
+
+// An id is `w-` and, in hexadecimal, the number of the session, a seal, and the names of the queues.
+constexpr std::string_view id_prefix = "w-";
+constexpr std::size_t number_length = 16;
+constexpr std::size_t seal_size = 16;
+constexpr std::size_t seal_length = 2 * seal_size;
+constexpr char queue_separator = ',';
+
+/// From what makes the ids of runs: the numbers that no run has, as nobody else can write them.
+std::string seal_key(const RunIds& run_ids) {
+  std::string secret{"worker sessions"};
+  for (const std::int64_t number : {-1, -2, -3, -4}) secret.append(run_ids.id_of(Seq{number}));
+  return sha256(secret);
+}
+
+std::optional<std::string> from_hex(std::string_view text) {
+  if (text.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(text.size() / 2);
+  for (; !text.empty(); text.remove_prefix(2)) {
+    unsigned char byte = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + 2, byte, 16);
+    if (error != std::errc{} || stop != text.data() + 2) return std::nullopt;
+    bytes += static_cast<char>(byte);
+  }
+  return bytes;
+}
+
+std::optional<SessionId> session_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
+  if (error != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
+  return SessionId{static_cast<std::int64_t>(number)};
 }
 
 /// What a job without a schedule brings along itself.
@@ -75,6 +118,8 @@ Envelope envelope_of_job(const ClaimedRun& claimed, const JobAction& action, std
 
 }  // namespace
 
+Workers::Workers(const ServiceParts& parts) : parts_{parts}, key_{seal_key(parts.run_ids)} {}
+
 Served<WorkerSession> Workers::open(const Caller& caller, const WorkerWish& wish) {
   if (wish.name.empty() || wish.name.size() > 200)
     return refuse(Refusal::Kind::invalid, "invalid", "name must have 1 to 200 bytes");
@@ -82,31 +127,51 @@ Served<WorkerSession> Workers::open(const Caller& caller, const WorkerWish& wish
     return refuse(Refusal::Kind::invalid, "invalid", "queues must have 1 to {} names", queue_count_max);
   if (wish.lease < lease_min || wish.lease > lease_max)
     return refuse(Refusal::Kind::invalid, "invalid", "lease must lie between 5s and 1h");
-  const NamespaceId name_space = TRY(caller.namespace_of(std::nullopt));
-  Session session{.id = {}, .actor = caller.actor, .queues = {}, .lease = wish.lease};
+  std::string queues;
   for (const std::string& queue : wish.queues) {
     // What the server performs itself is not for others.
     if (!is_id_text(queue)) return refuse(Refusal::Kind::invalid, "invalid", "{} is no queue", quoted(queue));
-    session.queues.push_back(queue_name(name_space, queue));
+    if (!queues.empty()) queues += queue_separator;
+    queues += queue;
   }
-  session.id = TRY(parts_.queue.open_session(wish.name, wish.lease));
+  if (queues.size() > queues_size_max)
+    return refuse(Refusal::Kind::invalid, "invalid", "the names of the queues have {} bytes, above {}", queues.size(),
+                  queues_size_max);
+  TRY(caller.namespace_of(std::nullopt));
+  const SessionId id = TRY(parts_.queue.open_session(wish.name, wish.lease));
   const Instant until = TRY(parts_.queue.store_now()) + wish.lease;
-  std::string id = fmt::format("w-{:016x}{:016x}", unique_number(), unique_number());
-  const std::scoped_lock lock{mutex_};
-  sessions_.insert_or_assign(id, std::move(session));
-  return WorkerSession{.id = std::move(id), .lease_until = until};
+  return WorkerSession{.id = fmt::format("{}{:016x}{}{}", id_prefix, static_cast<std::uint64_t>(id),
+                                         to_hex(seal_of(caller, id, queues)), to_hex(queues)),
+                       .lease_until = until};
 }
 
-Served<Workers::Session> Workers::find(const Caller& caller, const std::string& session) {
-  const std::scoped_lock lock{mutex_};
-  const auto found = sessions_.find(session);
-  if (found == sessions_.end() || found->second.actor != caller.actor) return is_over(session);
-  return found->second;
+/// Of all that an id says and of whose it is.
+std::string Workers::seal_of(const Caller& caller, SessionId id, std::string_view queues) const {
+  const std::string said = fmt::format("{}\n{}\n{}", static_cast<std::int64_t>(id), queues, caller.actor);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> code{};
+  unsigned int length = 0;
+  const bool is_made =
+      HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
+           reinterpret_cast<const unsigned char*>(said.data()), said.size(), code.data(), &length) != nullptr;
+  CARILLON_ASSERT(is_made && length >= seal_size);
+  return {reinterpret_cast<const char*>(code.data()), seal_size};
 }
 
-void Workers::forget(const std::string& session) {
-  const std::scoped_lock lock{mutex_};
-  sessions_.erase(session);
+Served<Workers::Session> Workers::find(const Caller& caller, std::string_view session) const {
+  if (session.size() < id_prefix.size() + number_length + seal_length || !session.starts_with(id_prefix))
+    return is_over(session);
+  const std::string_view digits = session.substr(id_prefix.size());
+  const auto id = session_number(digits.substr(0, number_length));
+  const auto seal = from_hex(digits.substr(number_length, seal_length));
+  const auto queues = from_hex(digits.substr(number_length + seal_length));
+  if (!id || !seal || !queues) return is_over(session);
+  // Takes as long for a wrong first byte as for a wrong last one.
+  if (CRYPTO_memcmp(seal->data(), seal_of(caller, *id, *queues).data(), seal_size) != 0) return is_over(session);
+  const NamespaceId name_space = TRY(caller.namespace_of(std::nullopt));
+  Session found{.id = *id, .queues = {}};
+  for (const auto queue : std::views::split(*queues, queue_separator))
+    found.queues.push_back(queue_name(name_space, std::string_view{queue.begin(), queue.end()}));
+  return found;
 }
 
 Served<ClaimedJob> Workers::job_of(const ClaimedRun& claimed) {
@@ -140,10 +205,7 @@ Served<std::vector<ClaimedJob>> Workers::claim(const Caller& caller, const std::
   const Session own = TRY(find(caller, session));
   const auto claimed =
       parts_.queue.claim({.session = own.id, .queues = own.queues, .count_max = std::min(count_max, claim_count_max)});
-  if (!claimed && claimed.error().code == ErrorCode::not_found) {
-    forget(session);
-    return is_over(session);
-  }
+  if (!claimed && claimed.error().code == ErrorCode::not_found) return is_over(session);
   if (!claimed) return std::unexpected(Refusal{claimed.error()});
   std::vector<ClaimedJob> jobs;
   std::vector<Launched> launched;
@@ -167,10 +229,7 @@ Served<std::vector<ClaimedJob>> Workers::claim(const Caller& caller, const std::
 Served<WorkerPulse> Workers::heartbeat(const Caller& caller, const std::string& session) {
   const Session own = TRY(find(caller, session));
   const auto pulse = parts_.queue.heartbeat({.session = own.id, .launched = {}});
-  if (!pulse && pulse.error().code == ErrorCode::not_found) {
-    forget(session);
-    return is_over(session);
-  }
+  if (!pulse && pulse.error().code == ErrorCode::not_found) return is_over(session);
   if (!pulse) return std::unexpected(Refusal{pulse.error()});
   WorkerPulse answer{.lease_until = pulse->lease_until, .stops = {}};
   for (const StopRequest& stop : pulse->stops)
@@ -221,7 +280,6 @@ Served<> Workers::append_log(const Caller& caller, const std::string& session, c
 Served<> Workers::close(const Caller& caller, const std::string& session) {
   const Session own = TRY(find(caller, session));
   TRY(parts_.queue.close_session(own.id));
-  forget(session);
   return {};
 }
 

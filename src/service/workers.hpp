@@ -4,8 +4,6 @@
 #include "service/caller.hpp"
 #include "service/parts.hpp"
 
-#include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +18,7 @@ struct WorkerWish {
 };
 
 struct WorkerSession {
-  std::string id;  // `w-…`: not to be guessed, who has it is the worker
+  std::string id;  // `w-…`: cannot be made up, and is of use to the caller alone who opened it
   Instant lease_until;
 };
 
@@ -57,10 +55,11 @@ struct JobEnd {
 };
 
 /// Workers in other processes, in any language: they claim jobs of their queues and tell how they went. A session that
-/// misses its heartbeats is over, and what it had is lost.
+/// misses its heartbeats is over, and what it had is lost. Nothing is kept here: the id of a session says what it is,
+/// so that it outlives this server.
 class Workers {
  public:
-  explicit Workers(const ServiceParts& parts) : parts_{parts} {}
+  explicit Workers(const ServiceParts& parts);
 
   [[nodiscard]] Served<WorkerSession> open(const Caller& caller, const WorkerWish& wish);
   [[nodiscard]] Served<std::vector<ClaimedJob>> claim(const Caller& caller, const std::string& session,
@@ -75,18 +74,15 @@ class Workers {
  private:
   struct Session {
     SessionId id{};
-    std::string actor;
     std::vector<std::string> queues;  // as the store calls them
-    Duration lease{};
   };
-  [[nodiscard]] Served<Session> find(const Caller& caller, const std::string& session);
+  [[nodiscard]] std::string seal_of(const Caller& caller, SessionId id, std::string_view queues) const;
+  [[nodiscard]] Served<Session> find(const Caller& caller, std::string_view session) const;
   [[nodiscard]] Served<QueuedRun> held(const Session& session, const std::string& run_id, std::int64_t attempt);
   [[nodiscard]] Served<ClaimedJob> job_of(const ClaimedRun& claimed);
-  void forget(const std::string& session);
 
   const ServiceParts& parts_;
-  std::mutex mutex_;
-  std::map<std::string, Session, std::less<>> sessions_;  // guarded; of this server's life
+  const std::string key_;  // what ids are sealed with
 };
 
 }  // namespace carillon

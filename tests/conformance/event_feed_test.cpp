@@ -77,6 +77,20 @@ TEST_P(Feed, tells_what_users_do_to_a_schedule) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(told[i].subject, changes.at(i).head.seq);
 }
 
+TEST_P(Feed, tells_that_a_schedule_was_set_aside) {
+  const Uid uid = create("nightly");
+  const std::int64_t before = newest();
+
+  ASSERT_TRUE(must(schedules().quarantine(uid, 1, "its zone is unknown", noon + 1min)));
+  ASSERT_FALSE(must(schedules().quarantine(uid, 4711, "its zone is unknown", noon + 1min)));
+
+  const auto told = events(before);
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_EQ(told[0].kind, FeedKind::schedule_changed);
+  EXPECT_EQ(told[0].uid, uid);
+  EXPECT_EQ(told[0].change, std::nullopt);
+}
+
 TEST_P(Feed, tells_of_occurrences_that_are_skipped_one_by_one_or_in_a_row) {
   const Uid uid = create("nightly");
   const Seq waits = decide("nightly", waiting(noon));

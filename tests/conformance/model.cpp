@@ -326,6 +326,7 @@ bool Model::quarantine(Uid uid, std::int64_t version, const std::string& error, 
   if (!broken || broken->state.version != version) return false;
   broken->quarantine = error;
   broken->state.wake = retry_at;
+  events.push_back({FeedEvent{.at = now, .kind = FeedKind::schedule_changed, .uid = uid}});
   return true;
 }
 

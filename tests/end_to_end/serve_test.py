@@ -85,7 +85,7 @@ class FirstSteps(ServeCase):
         greeting = "\n".join(server.greeting)
         self.assertIn(f"carillon serves {self.scene.data} (pid {server.pid})", greeting)
         self.assertIn("schedules: 2 created, 0 updated, 0 unchanged, 0 refused", greeting)
-        self.assertRegex(greeting, r"carillon list\n.*carillon history by-cron\n.*carillon logs by-cron\n")
+        self.assertRegex(greeting, r"carillon list\n.*carillon status hello\n.*carillon watch\n")
         self.await_runs("hello", 2)
         self.await_runs("by-cron")
         self.assertEqual(server.stop(signal.SIGINT), 0)

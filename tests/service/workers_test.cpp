@@ -89,6 +89,73 @@ TEST_F(WorkersTest, that_are_silent_too_long_are_over) {
   EXPECT_EQ(pulse.error().code, "session_over");
 }
 
+TEST_F(WorkersTest, go_on_when_the_server_was_started_anew) {
+  const RunAnswer queued = enqueue();
+  const std::string session = open(worker());
+  must(workers_.claim(worker(), session, 1));
+  Workers anew{parts_};
+
+  must(anew.heartbeat(worker(), session));
+  must(anew.finish(worker(), session, {.run_id = queued.id, .attempt = 1}));
+  const RunAnswer next = enqueue();
+  const auto jobs = must(anew.claim(worker(), session, 1));
+
+  EXPECT_EQ(must(runs_.get(admin(), queued.id, std::nullopt)).record.row.run.state, RunState::succeeded);
+  ASSERT_EQ(jobs.size(), 1U);
+  EXPECT_EQ(jobs.front().run_id, next.id);
+}
+
+TEST_F(WorkersTest, cannot_make_up_a_session) {
+  const std::string session = open(worker());
+  ASSERT_TRUE(workers_.heartbeat(worker(), session));
+  std::vector<std::string> forged{
+      "", "w-", "w-0", session + "2c61", session + "6", session.substr(0, session.size() - 2)};
+  for (std::size_t i = 0; i < session.size(); ++i) {
+    forged.push_back(session);
+    forged.back()[i] = session[i] == '1' ? '2' : '1';
+  }
+
+  for (const std::string& id : forged) {
+    const auto pulse = workers_.heartbeat(worker(), id);
+    ASSERT_FALSE(pulse) << id;
+    EXPECT_EQ(pulse.error().code, "session_over") << id;
+  }
+}
+
+TEST_F(WorkersTest, of_a_server_with_another_key_are_strangers) {
+  const std::string session = open(worker());
+  const RunIds other_key{RunIds::Key{8}};
+  const ServiceParts others{.store = store_,
+                            .queue = store_,
+                            .catalogue = store_,
+                            .feed = store_,
+                            .audit = store_,
+                            .tokens = store_,
+                            .requests = store_,
+                            .logs = *logs_,
+                            .wishes = wishes_,
+                            .definitions = definitions_,
+                            .zones = zones_,
+                            .clock = clock_,
+                            .run_ids = other_key};
+  Workers elsewhere{others};
+
+  EXPECT_FALSE(elsewhere.heartbeat(worker(), session));
+  EXPECT_FALSE(workers_.heartbeat(worker("token:strangers"), session));
+  EXPECT_TRUE(workers_.heartbeat(worker(), session));
+}
+
+TEST_F(WorkersTest, serve_as_many_queues_as_an_address_can_name) {
+  std::vector<std::string> queues;
+  for (int i = 0; i < 100; ++i) queues.push_back(fmt::format("queue-{}", i));
+  const std::string session = must(workers_.open(worker(), {.name = "w", .queues = queues})).id;
+  must(runs_.enqueue(admin(), json(R"({"jobType":"mail","queue":"queue-99"})"), {}));
+
+  EXPECT_EQ(must(workers_.claim(worker(), session, 10)).size(), 1U);
+  for (std::string& queue : queues) queue.append(100, 'x');
+  EXPECT_FALSE(workers_.open(worker(), {.name = "w", .queues = queues}));
+}
+
 TEST_F(WorkersTest, hear_at_the_next_heartbeat_what_is_to_stop) {
   const RunAnswer queued = enqueue();
   const std::string session = open(worker());

@@ -24,8 +24,14 @@ class ListedServer final : public ServerSide {
     return ExitCode::ok;
   }
 
+  Result<StoreFacts> inspect_store(const std::string& data, StoreLook) override {
+    inspected = data;
+    return StoreFacts{};
+  }
+
   std::optional<ServeRequest> served;
   std::optional<std::string> exported;
+  std::optional<std::string> inspected;
 };
 
 /// What one command line did.

@@ -16,6 +16,7 @@ class ScriptedConsole final : public Console {
   std::size_t output_room = std::string::npos;  // bytes after which the reader goes away
   std::map<std::string, std::string> variables{{"LANG", "C.UTF-8"}};
   bool has_terminal = false;
+  std::size_t terminal_columns = 0;  // 0: it does not say
   Instant time =
       std::chrono::sys_days{std::chrono::year{2026} / 10 / 29} + std::chrono::seconds{14 * 3600 + 22 * 60 + 5};
 
@@ -43,6 +44,9 @@ class ScriptedConsole final : public Console {
     return found == variables.end() ? std::nullopt : std::optional{found->second};
   }
   [[nodiscard]] bool is_terminal(Stream) const override { return has_terminal; }
+  [[nodiscard]] std::optional<std::size_t> terminal_width() const override {
+    return has_terminal && terminal_columns > 0 ? std::optional{terminal_columns} : std::nullopt;
+  }
   [[nodiscard]] Instant clock() const override { return time; }
 
  private:

@@ -82,7 +82,7 @@ void Connection::on_deadline(Patience kind) {
       break;
     case Patience::body: refuse(408, "the body took too long to arrive"); break;
     case Patience::idle: return close_if_idle();
-    case Patience::write:
+    case Patience::write: return reset();
     case Patience::linger: return close();
   }
   advance();
@@ -187,7 +187,7 @@ bool Connection::serve_stream() {
   if (stream_->is_overflown()) {
     ++server_.dropped_stream_count;
     server_.log.debug("stream dropped, its reader is too slow", {{"peer", peer_text_}});
-    close();
+    reset();
     return false;
   }
   if (!output_.is_empty()) return true;
@@ -289,6 +289,14 @@ std::optional<Patience> Connection::wanted_patience() const {
   }
 }
 
+/// For one that does not read: the kernel would keep what was sent to it for minutes after an ordinary close.
+void Connection::reset() {
+  if (stage_ == Stage::closed) return;
+  const ::linger at_once{.l_onoff = 1, .l_linger = 0};
+  static_cast<void>(setsockopt(client_.socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once));
+  close();
+}
+
 /// May be the end of the last reference to it but the caller's.
 void Connection::close() {
   if (stage_ == Stage::closed) return;
@@ -301,7 +309,11 @@ void Connection::close() {
   // Taken out of the set of watched descriptors before it is closed: a child that is just being started may hold a copy
   // for a moment, and the closed socket would stay in the set.
   if (descriptor_.is_open()) descriptor_.release();
-  ::close(client_.socket);
+  {
+    const std::lock_guard lock{socket_mutex_};
+    is_socket_closed_ = true;
+    ::close(client_.socket);
+  }
   if (client_.is_admitted) server_.census.remove_connection(client_.peer);
   output_ = {};
   input_ = {};

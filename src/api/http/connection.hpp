@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,7 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   void send(Response response) override;
   [[nodiscard]] std::shared_ptr<StreamSink> start_stream(int status, HeaderList headers) override;
   void abandon() override;
+  [[nodiscard]] bool is_open() const override;
 
  private:
   enum class Stage {
@@ -82,6 +84,7 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   void begin_stream(const std::shared_ptr<StreamState>& stream, int status, const HeaderList& headers);
   void refuse_stream(Census::Verdict verdict);
   void end_stream();
+  void reset();
   void close();
   /// Does this on the loop's thread, now or later. False if the loop has ended.
   template <typename Action>
@@ -113,6 +116,9 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   bool has_said_continue_ = false;
   bool is_head_sent_ = false;  // of a stream, so that only its own bytes follow
   bool is_advancing_ = false;
+
+  mutable std::mutex socket_mutex_;
+  bool is_socket_closed_ = false;  // guarded: its number may then be another's
 };
 
 }  // namespace carillon::http

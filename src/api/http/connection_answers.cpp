@@ -3,6 +3,9 @@
 #include "api/http/host_check.hpp"
 #include "api/http/response_text.hpp"
 
+#include <poll.h>
+#include <sys/socket.h>
+
 #include <exception>
 #include <utility>
 
@@ -10,6 +13,9 @@ namespace carillon::http {
 namespace {
 
 constexpr std::string_view unanswered = "the request could not be answered";
+
+/// Without it the kernel keeps up to 4 MB for a client that does not read, before we notice.
+constexpr int stream_socket_buffer_size = 64 * 1024;
 
 }  // namespace
 
@@ -81,6 +87,14 @@ void Connection::abandon() {
   });
 }
 
+/// Asks the kernel rather than the loop: the loop may be busy, and reads nothing while a request is being answered.
+bool Connection::is_open() const {
+  const std::lock_guard lock{socket_mutex_};
+  if (is_socket_closed_) return false;
+  pollfd watched{.fd = client_.socket, .events = POLLRDHUP, .revents = 0};
+  return ::poll(&watched, 1, 0) == 0;
+}
+
 void Connection::answer(Response response) {
   // The client may have been cut off meanwhile.
   if (stage_ != Stage::handling) return;
@@ -145,6 +159,8 @@ void Connection::begin_stream(const std::shared_ptr<StreamState>& stream, int st
     refuse(500, unanswered);
     return end_stream();
   }
+  static_cast<void>(
+      setsockopt(client_.socket, SOL_SOCKET, SO_SNDBUF, &stream_socket_buffer_size, sizeof stream_socket_buffer_size));
   append_head(output_.text(), status, headers, {.is_chunked = !exchange_.is_http_1_0, .keeps_alive = false},
               loop_->date());
   stage_ = exchange_.is_head ? Stage::leaving : Stage::streaming;

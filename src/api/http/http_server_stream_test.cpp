@@ -189,6 +189,41 @@ TEST(ResponseStream, is_dropped_when_its_client_takes_nothing_for_too_long) {
   EXPECT_TRUE(closed.take());
 }
 
+TEST(ResponseStream, leaves_little_in_the_kernel_for_a_client_that_reads_nothing) {
+  StreamServer streaming{with_limits({.write_timeout = std::chrono::milliseconds{50}})};
+  auto [client, stream] = streaming.open();
+  const int small = 16 * 1024;
+  setsockopt(client.socket(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+  Mailbox<bool> drained;
+
+  std::size_t taken = 0;
+  do {
+    ASSERT_TRUE(stream.write(std::string(10'000, 'x')));
+    stream.when_drained([&] { drained.put(stream.is_open()); });
+    taken += 10'000;
+  } while (drained.take());
+
+  EXPECT_LE(taken, 500'000);
+}
+
+TEST(ResponseStream, of_a_client_that_reads_too_slowly_is_cut_without_waiting_for_it) {
+  StreamServer streaming;
+  auto [client, stream] = streaming.open();
+  Mailbox<bool> closed;
+  stream.on_closed([&] { closed.put(true); });
+
+  while (stream.write(std::string(10'000, 'x'))) {
+  }
+  EXPECT_TRUE(closed.take());
+
+  std::array<char, 65536> buffer;
+  ssize_t count = 0;
+  while ((count = recv(client.socket(), buffer.data(), buffer.size(), 0)) > 0) {
+  }
+  EXPECT_EQ(count, -1) << "an end as if nothing were missing";
+  EXPECT_EQ(errno, ECONNRESET);
+}
+
 TEST(ResponseStream, lets_one_with_much_to_send_go_at_the_pace_of_its_client) {
   StreamServer streaming;
   auto [client, stream] = streaming.open();

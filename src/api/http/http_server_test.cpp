@@ -353,6 +353,34 @@ TEST(HttpServer, says_why_it_cannot_listen) {
   EXPECT_FALSE(foreign);
 }
 
+TEST(HttpServer, lets_a_handler_see_that_its_client_has_gone) {
+  Mailbox<Responder> held;
+  const TestServer server{[&](const Request&, Responder responder) { held.put(std::move(responder)); }};
+  RawClient client = server.connect();
+  client.send(get("/"));
+  Responder responder = held.take();
+
+  EXPECT_TRUE(responder.is_open());
+  // Also with a second request behind the first, which hides the end from who would read.
+  client.send(get("/"));
+  EXPECT_TRUE(responder.is_open());
+  client.close();
+  EXPECT_FALSE(responder.is_open());
+}
+
+TEST(HttpServer, lets_a_handler_that_is_late_see_that_the_server_has_gone) {
+  Mailbox<Responder> held;
+  TestServer server{[&](const Request&, Responder responder) { held.put(std::move(responder)); }};
+  RawClient client = server.connect();
+  client.send(get("/"));
+  const Responder responder = held.take();
+  EXPECT_TRUE(responder.is_open());
+
+  server.destroy();
+
+  EXPECT_FALSE(responder.is_open());
+}
+
 TEST(HttpServer, lets_clients_wait_until_it_is_started) {
   ListedLog log;
   const auto server = Server::open({}, echo, log);

@@ -56,6 +56,7 @@ class AnswerSink {
   virtual ~AnswerSink() = default;
   virtual void send(Response response) = 0;
   [[nodiscard]] virtual std::shared_ptr<StreamSink> start_stream(int status, HeaderList headers) = 0;
+  [[nodiscard]] virtual bool is_open() const { return true; }
   /// The answer of one who forgot to give one.
   virtual void abandon() { send(Response{.status = 500}); }
 };
@@ -74,6 +75,11 @@ class Responder {
   /// Begins an answer whose body follows in pieces. The connection ends with it. If there are too many streams already,
   /// the client gets 429 or 503, and the stream is over before its first write; so it is in answer to HEAD.
   [[nodiscard]] ResponseStream start_stream(int status, HeaderList headers);
+
+  /// Whether somebody is still there to be answered: for who gives away what nobody else can have then. False also if
+  /// the client has said that it sends nothing more, which does not keep it from reading an answer. Looks at the
+  /// socket, without waiting.
+  [[nodiscard]] bool is_open() const { return sink_ != nullptr && sink_->is_open(); }
 
   /// False once it has been used, or moved from.
   [[nodiscard]] explicit operator bool() const { return sink_ != nullptr; }

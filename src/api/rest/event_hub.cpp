@@ -14,12 +14,10 @@ namespace carillon::rest {
 namespace {
 
 namespace json = boost::json;
-using namespace std::chrono_literals;
 
 constexpr std::size_t page_size = 500;
 /// How far those who watch may lag behind what happens before they are told to read the present instead.
 constexpr std::int64_t lag_max = 20'000;
-constexpr auto beat_interval = 2s;
 constexpr int beats_per_comment = 7;
 
 std::string_view name_of(FeedKind kind) {
@@ -45,8 +43,11 @@ std::string event_text(std::int64_t position, std::string_view name, const json:
 
 }  // namespace
 
-EventHub::EventHub(Services& services, Log& log)
-    : services_{services}, log_{log}, thread_{[this](const std::stop_token& token) { run(token); }} {}
+EventHub::EventHub(Services& services, Log& log, std::chrono::milliseconds beat_interval)
+    : services_{services},
+      log_{log},
+      beat_interval_{beat_interval},
+      thread_{[this](const std::stop_token& token) { run(token); }} {}
 
 void EventHub::add(http::ResponseStream stream, EventWish wish) {
   {
@@ -71,7 +72,7 @@ void EventHub::stop() {
 }
 
 void EventHub::run(const std::stop_token& token) {
-  auto next_beat = std::chrono::steady_clock::now() + beat_interval;
+  auto next_beat = std::chrono::steady_clock::now() + beat_interval_;
   while (!token.stop_requested()) {
     {
       std::unique_lock lock{mutex_};
@@ -83,7 +84,7 @@ void EventHub::run(const std::stop_token& token) {
     if (!watchers_.empty()) tell_live();
     if (std::chrono::steady_clock::now() < next_beat) continue;
     beat();
-    next_beat = std::chrono::steady_clock::now() + beat_interval;
+    next_beat = std::chrono::steady_clock::now() + beat_interval_;
   }
   for (const Watcher& watcher : watchers_) {
     watcher.stream.write(event_text(watcher.position, "server.status", {{"status", "stopping"}}));
@@ -173,8 +174,7 @@ bool EventHub::tell(Watcher& watcher, const std::vector<Telling>& tellings, std:
 
 // Ends what is no longer allowed, and keeps lines open that have nothing to say.
 void EventHub::beat() {
-  static thread_local int count = 0;
-  const bool says_so = ++count % beats_per_comment == 0;
+  const bool says_so = ++beat_count_ % beats_per_comment == 0;
   std::erase_if(watchers_, [&](const Watcher& watcher) {
     if (!services_.access.is_still_valid(watcher.wish.caller)) {
       watcher.stream.close();

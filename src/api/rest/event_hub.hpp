@@ -4,7 +4,7 @@
 #include "api/rest/call.hpp"
 #include "ports/log.hpp"
 
-#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <list>
@@ -30,7 +30,8 @@ struct EventWish {
 /// misses nothing, on this server or another; whoever comes too late is told to read everything anew (`resync`).
 class EventHub {
  public:
-  EventHub(Services& services, Log& log);
+  /// `beat_interval`: how often tokens are looked at; every seventh time a line is written that keeps connections open.
+  EventHub(Services& services, Log& log, std::chrono::milliseconds beat_interval);
   ~EventHub() { stop(); }
 
   /// Takes a stream that has been started.
@@ -63,12 +64,14 @@ class EventHub {
 
   Services& services_;
   Log& log_;
+  const std::chrono::milliseconds beat_interval_;
   std::mutex mutex_;
   std::condition_variable_any condition_;
   bool is_woken_ = false;  // guarded, as the next
   std::vector<Watcher> newcomers_;
   std::list<Watcher> watchers_;  // of the thread
   std::int64_t position_ = 0;    // up to which all have been told
+  int beat_count_ = 0;
   std::jthread thread_;
 };
 

@@ -16,7 +16,9 @@ constexpr std::string_view media_type = "application/problem+json";
 
 http::Response response_of(int status, json::object problem) {
   return {.status = status,
-          .headers = {{"Content-Type", std::string{media_type}}, {"Cache-Control", "no-store"}},
+          .headers = {{"Content-Type", std::string{media_type}},
+                      {"Cache-Control", "no-store"},
+                      {"X-Content-Type-Options", "nosniff"}},
           .body = json::serialize(problem)};
 }
 

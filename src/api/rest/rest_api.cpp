@@ -87,6 +87,12 @@ std::optional<http::Response> response_from(const std::string& kept) {
   return response;
 }
 
+bool gives_a_secret(std::string_view operation) { return operation == "createToken" || operation == "openWorker"; }
+
+constexpr std::string_view no_jobs = R"({"jobs":[]})";
+
+bool is_empty_claim(const http::Response& response) { return response.status == 200 && response.body == no_jobs; }
+
 bool starts_something(std::string_view operation) { return operation == "triggerSchedule" || operation == "retryRun"; }
 
 }  // namespace
@@ -124,7 +130,7 @@ RestApi::RestApi(const ServiceParts& parts, Probes probes, const RestOptions& op
       log_{log},
       failures_{failures_per_second, failures_at_once},
       triggers_{options.triggers_per_second, 2 * options.triggers_per_second},
-      events_{services_, log},
+      events_{services_, log, options.beat_interval},
       followers_{services_},
       readers_{options.reader_count},
       writers_{options.writer_count} {}
@@ -241,7 +247,7 @@ http::Response RestApi::answer(Journey& journey) {
     journey.terms.if_revision = *revision;
   }
   // An answer that has a secret in it is not kept.
-  const bool may_be_kept = journey.route->operation != "createToken";
+  const bool may_be_kept = !gives_a_secret(journey.route->operation);
   if (const auto key = journey.request.headers.find("Idempotency-Key"); key && may_be_kept)
     return answer_once(journey, *key);
   return perform(journey);
@@ -337,9 +343,10 @@ void RestApi::start_events(Journey& journey) {
     return journey.responder.send(problem_response(sound.error()));
   if (!name_space) return journey.responder.send(problem_response(name_space.error()));
   wish.name_space = *name_space;
-  events_.add(
-      journey.responder.start_stream(200, {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-store"}}),
-      std::move(wish));
+  events_.add(journey.responder.start_stream(200, {{"Content-Type", "text/event-stream"},
+                                                   {"X-Content-Type-Options", "nosniff"},
+                                                   {"Cache-Control", "no-store"}}),
+              std::move(wish));
 }
 
 void RestApi::start_following(Journey& journey) {
@@ -366,19 +373,21 @@ void RestApi::start_waiting(const std::shared_ptr<Journey>& journey) {
   if (const auto body = call.body(); body && body->is_object())
     if (const json::value* text = body->get_object().if_contains("wait"); text != nullptr && text->is_string())
       if (const auto length = parse_duration(text->get_string())) wait = std::min(*length, wait_max);
-  auto response = perform(*journey);
-  constexpr std::string_view nothing = R"({"jobs":[]})";
-  if (wait == Duration{} || response.status != 200 || response.body != nothing)
-    return journey->responder.send(std::move(response));
+  // What is given to one who has gone is nobody's until the lease ends.
+  const auto try_to_claim = [this, journey] {
+    return journey->responder.is_open() ? perform(*journey) : response_of({.body = std::string{no_jobs}});
+  };
+  auto response = try_to_claim();
+  if (wait == Duration{} || !is_empty_claim(response)) return journey->responder.send(std::move(response));
   waiters_.add(
-      [this, journey, nothing](bool is_last) {
+      [this, journey, try_to_claim](bool is_last) {
         if (!services_.access.is_still_valid(journey->caller)) {
           journey->responder.send(
               problem_response(Refusal{Refusal::Kind::unauthenticated, "unauthenticated", "a valid token is needed"}));
           return true;
         }
-        auto again = perform(*journey);
-        if (!is_last && again.status == 200 && again.body == nothing) return false;
+        auto again = try_to_claim();
+        if (!is_last && is_empty_claim(again) && journey->responder.is_open()) return false;
         journey->responder.send(std::move(again));
         return true;
       },

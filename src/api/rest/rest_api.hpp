@@ -12,6 +12,7 @@
 #include "api/rest/task_threads.hpp"
 #include "ports/log.hpp"
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -21,10 +22,11 @@
 namespace carillon::rest {
 
 struct RestOptions {
-  std::size_t writer_count = 32;               // threads that may wait for the store to write
-  std::size_t reader_count = 4;                // as many as the store has readers
-  std::vector<std::string> allowed_origins{};  // of pages beside our own that may call this server
-  double triggers_per_second = 1'000;          // of one token
+  std::size_t writer_count = 32;                   // threads that may wait for the store to write
+  std::size_t reader_count = 4;                    // as many as the store has readers
+  std::vector<std::string> allowed_origins{};      // of pages beside our own that may call this server
+  double triggers_per_second = 1'000;              // of one token
+  std::chrono::milliseconds beat_interval{2'000};  // of event streams: how soon one of a revoked token ends
 };
 
 /// The REST interface: finds the route of a request and its caller, checks that one may do the other, and answers.

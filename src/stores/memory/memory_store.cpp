@@ -3,6 +3,7 @@
 #include "base/assertion.hpp"
 #include "stores/memory/attached.hpp"
 #include "stores/memory/commit.hpp"
+#include "stores/memory/feed.hpp"
 #include "stores/memory/forgetting.hpp"
 #include "stores/memory/run_changes.hpp"
 #include "stores/memory/tables.hpp"
@@ -134,9 +135,10 @@ Result<bool> MemoryStore::quarantine(Uid uid, std::int64_t version, const std::s
   const std::scoped_lock lock{mutex_};
   StoredSchedule* schedule = tables_->find_schedule(uid);
   if (!schedule || schedule->state.version != version) return false;
-  static_cast<void>(time_of_writing());
+  const Instant now = time_of_writing();
   schedule->quarantine = error;
   tables_->set_wake(*schedule, retry_at);
+  memory::note(*tables_, {.at = now, .kind = FeedKind::schedule_changed, .uid = uid});
   return true;
 }
 

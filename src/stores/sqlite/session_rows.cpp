@@ -9,6 +9,10 @@ enum class Phase { live, over, settled };
 
 SessionRows::SessionRows(Connection& connection)
     : advance_{connection, "UPDATE session SET phase = 1 WHERE phase = 0 AND lease_until <= ?1"},
+      // What a server performs itself waits in queues of its own (`@command`), which no other worker can claim from.
+      end_own_{connection,
+               "UPDATE session SET phase = 1 WHERE phase = 0 AND id IN (SELECT g.session FROM ledger g "
+               "JOIN queue q ON q.id = g.queue WHERE g.state = 2 AND substr(q.name, 1, 1) = '@')"},
       open_{connection, "INSERT INTO session VALUES (?1, ?2, ?3, ?4, 0)"},
       find_{connection, "SELECT lease, lease_until FROM session WHERE id = ?1 AND phase = 0 AND lease_until > ?2"},
       renew_{connection, "UPDATE session SET lease_until = ?2 WHERE id = ?1"},
@@ -23,6 +27,11 @@ SessionRows::SessionRows(Connection& connection)
 }
 
 Result<> SessionRows::advance(Instant now) { return advance_.run(now); }
+
+Result<> SessionRows::end_own(Instant now) {
+  TRY(advance(now));
+  return end_own_.run();
+}
 
 Result<> SessionRows::open(SessionId id, const std::string& worker, Duration lease, Instant now) {
   return open_.run(id, worker, lease, now + lease);

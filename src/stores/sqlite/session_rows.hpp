@@ -28,6 +28,9 @@ class SessionRows {
   /// To be called before anything else at a new moment: sessions whose lease has ended by now are over, for good.
   [[nodiscard]] Result<> advance(Instant now);
 
+  /// Ends those of a server that is gone, which have runs of its own queues; workers elsewhere live on.
+  [[nodiscard]] Result<> end_own(Instant now);
+
   [[nodiscard]] Result<> open(SessionId id, const std::string& worker, Duration lease, Instant now);
   /// None if it is over, or would be if somebody had looked.
   [[nodiscard]] Result<std::optional<StoredSession>> find(SessionId id, Instant now);
@@ -45,6 +48,7 @@ class SessionRows {
 
  private:
   Statement advance_;
+  Statement end_own_;
   Statement open_;
   Statement find_;
   Statement renew_;

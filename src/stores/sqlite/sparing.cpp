@@ -32,7 +32,7 @@ Result<std::optional<SessionId>> SqliteStore::end_all_sessions_but(std::span<con
                                                                    const std::string& worker) {
   using Answer = std::optional<SessionId>;
   return write_in<Answer>(Lane::housekeeping, [&](Tables& tables, Instant now) -> Result<Answer> {
-    TRY(tables.sessions.advance(instant_max));
+    TRY(tables.sessions.end_own(now));
     Answer session;
     for (const AttemptKey& key : spared) {
       const SessionId home = session ? *session : tables.counters.next_session();

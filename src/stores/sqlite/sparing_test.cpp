@@ -15,11 +15,11 @@ using testing::SizeIs;
 class Sparing : public StoreFileTest {
  protected:
   void SetUp() override {
-    const std::vector<AdhocRun> jobs{{.document = "{}", .name = "~a", .queue = "default", .rules = {}},
-                                     {.document = "{}", .name = "~b", .queue = "default", .rules = {}}};
+    const std::vector<AdhocRun> jobs{{.document = "{}", .name = "~a", .queue = "@command", .rules = {}},
+                                     {.document = "{}", .name = "~b", .queue = "@command", .rules = {}}};
     ASSERT_TRUE(store_->enqueue(jobs, {}));
     session_ = store_->open_session("worker", 30s).value();
-    const auto claimed = store_->claim({.session = session_, .queues = {"default"}, .count_max = 2}).value();
+    const auto claimed = store_->claim({.session = session_, .queues = {"@command"}, .count_max = 2}).value();
     ASSERT_THAT(claimed.runs, SizeIs(2));
     spared_ = {claimed.runs[0].row.seq, 1};
     mortal_ = claimed.runs[1].row.seq;
@@ -63,6 +63,20 @@ TEST_F(Sparing, an_attempt_that_is_not_the_newest_is_not_spared) {
 
 TEST_F(Sparing, a_run_that_is_not_there_is_not_spared) {
   EXPECT_FALSE(store_->end_all_sessions_but(std::vector{AttemptKey{Seq{4711}, 1}}, "next").value());
+}
+
+TEST_F(Sparing, a_worker_elsewhere_keeps_what_it_has_as_long_as_its_lease_lasts) {
+  const AdhocRun job{.document = "{}", .name = "~c", .queue = "default", .rules = {}};
+  const Seq run = store_->enqueue(std::span{&job, 1}, {}).value().front();
+  const SessionId elsewhere = store_->open_session("elsewhere", 30s).value();
+  ASSERT_THAT(store_->claim({.session = elsewhere, .queues = {"default"}, .count_max = 1}).value().runs, SizeIs(1));
+
+  EXPECT_FALSE(store_->end_all_sessions_but({}, "next").value());
+
+  EXPECT_THAT(held(elsewhere), ElementsAre(run));
+  EXPECT_THAT(lost(), SizeIs(2));
+  clock_.advance(31s);
+  EXPECT_THAT(lost(), SizeIs(3));
 }
 
 TEST_F(Sparing, who_is_not_spared_again_is_lost) {

@@ -166,8 +166,11 @@ Result<bool> SqliteStore::was_written(std::int64_t request) {
 }
 
 Result<bool> SqliteStore::quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) {
-  return write_in<bool>(
-      Lane::due, [&](Tables& tables, Instant) { return tables.states.quarantine(uid, version, error, retry_at); });
+  return write_in<bool>(Lane::due, [&](Tables& tables, Instant now) -> Result<bool> {
+    if (!TRY(tables.states.quarantine(uid, version, error, retry_at))) return false;
+    tables.feed.note({.at = now, .kind = FeedKind::schedule_changed, .uid = uid});
+    return true;
+  });
 }
 
 Result<std::optional<std::string>> SqliteStore::read_quarantine(Uid uid) {

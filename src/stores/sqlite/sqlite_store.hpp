@@ -133,7 +133,8 @@ class SqliteStore final : public ScheduleStore,
   /// Ends the sessions of whoever had the file before, however long their leases still last: for the one owner of the
   /// file, who knows that nothing of theirs runs any more.
   [[nodiscard]] Result<> end_all_sessions();
-  /// The same, but for attempts that outlive their owner: those of `spared` that still run go to one session of their
+  /// The same for what a server performs itself: workers in other processes keep their sessions until their leases end.
+  /// Attempts may outlive their owner: those of `spared` that still run go to one session of their
   /// own, under this name, whose lease does not end by itself. None if there are none.
   [[nodiscard]] Result<std::optional<SessionId>> end_all_sessions_but(std::span<const AttemptKey> spared,
                                                                       const std::string& worker);

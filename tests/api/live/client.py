@@ -43,6 +43,8 @@ class Answer:
         if self.media != PROBLEM:
             return [f"{self.status} comes as {self.media!r}: {self.text[:200]}"]
         problem = self.json()
+        if self.headers.get("x-content-type-options") != "nosniff":
+            return [f"{self.status} may be taken for something else than it is"]
         missing = {"type", "title", "status", "detail", "code"} - problem.keys()
         said = problem.get("status")
         wrong = [f"{self.status} says that it is {said}"] if said != self.status else []

@@ -2,6 +2,7 @@
 """What stays behind, and who learns of it. Usage: security_traces_test.py BINARIES PRINT_API"""
 
 import base64
+import json
 import re
 import sqlite3
 import subprocess
@@ -12,7 +13,7 @@ from urllib.parse import quote
 
 from served import LiveServer, binaries, print_api, unittest_arguments
 
-from client import Client
+from client import Client, Event
 from description import Description
 from hostile import SCHEDULES, Case, job_schedule, raw_request, status_of
 from servers import environment
@@ -49,12 +50,16 @@ class Secrets(Case):
         once = {"policies": {"retry": {"maxAttempts": 1}}}
         self.create(SERVER.admin, {"id": "with-secret", "action": {"command": command}, **once})
         self.create(SERVER.admin, {"id": "with-hook", "action": {"http": hook}, **once})
+        told: list[Event] = []
+        with SERVER.admin.events("/api/v1/events") as stream:
+            for name in ("with-secret", "with-hook"):
+                told += stream.until("run.finished", id=self.trigger(SERVER.admin, name)["id"])
         for name, state in (("with-secret", "succeeded"), ("with-hook", "failed")):
             path = f"/api/v1/runs/{self.trigger(SERVER.admin, name)['id']}"
             is_there = lambda path=path, state=state: SERVER.admin.get(path).json()["state"] == state  # noqa: E731
             await_value(is_there, f"{name} {state}")
 
-        for place, text in self.outputs():
+        for place, text in [*self.outputs(), ("the events", json.dumps([event.data for event in told]))]:
             for spelling in spellings:
                 self.assertNotIn(spelling, text, place)
         kept = SERVER.admin.get(f"{SCHEDULES}/with-secret").json()

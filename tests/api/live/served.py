@@ -38,7 +38,11 @@ class LiveServer:
         self._temporary = tempfile.TemporaryDirectory(prefix="carillon-api-")
         self.folder = Path(self._temporary.name)
         self.data = self.folder / "data"
-        self.process = Served(binaries(), self.data, self.folder / "server.log", *arguments)
+        self._arguments = arguments
+        self._start()
+
+    def _start(self) -> None:
+        self.process = Served(binaries(), self.data, self.folder / "server.log", *self._arguments)
         if not self.process.wait_until_ready():
             raise AssertionError(f"the server did not start: {self.process.logged()}")
         self.port = int(self.process.greeting[0].rsplit(":", 1)[1])
@@ -63,6 +67,13 @@ class LiveServer:
     def is_alive(self) -> bool:
         """Whether the process still runs."""
         return self.process.child.poll() is None
+
+    def restart(self) -> None:
+        """The same again, on another port."""
+        code = self.process.stop()
+        self.process.close()
+        assert code == 0, f"the server ended with {code}"
+        self._start()
 
     def close(self) -> None:
         """Ends it; a server that does not end well is a fault."""

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Workers in other processes. Usage: worker_test.py BINARIES PRINT_API"""
 
+import json
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from typing import Any
 
 from served import LiveServer, unittest_arguments
 
-from client import Client
+from client import Client, Connection
 from description import ROOT
 from servers import environment
 from waiting import await_value
@@ -118,6 +119,19 @@ class Sessions(unittest.TestCase):
     def test_a_claim_that_waits_in_vain_comes_back_empty(self) -> None:
         self.assertEqual([], self.claim(wait="10ms"))
 
+    def test_a_claim_whose_client_has_gone_takes_nothing(self) -> None:
+        gone = Connection(SERVER.port, "127.0.0.1", 60)
+        body = json.dumps({"wait": "30s"})
+        headers = self.client.headers_for({"Content-Type": "application/json"})
+        gone.request("POST", f"{self.session}/claim", body, headers)
+        self.assertEqual(200, self.client.post(f"{self.session}/heartbeat").status)
+        gone.close()
+        self.session = self.open()
+
+        run_id = job(self.queue)
+
+        self.assertEqual([run_id], [one["runId"] for one in self.claim(wait="20s")])
+
     def test_jobs_are_claimed_by_priority(self) -> None:
         ids = {priority: job(self.queue, jobPriority=priority) for priority in ("low", "normal", "high")}
 
@@ -183,11 +197,48 @@ class Sessions(unittest.TestCase):
         self.assertFalse(SERVER.admin.post(f"/api/v1/queues/{self.queue}/resume").json()["paused"])
         self.assertEqual([run_id], [one["runId"] for one in self.claim(wait="20s")])
 
+    def test_a_session_is_a_secret_that_is_not_kept(self) -> None:
+        wish = {"name": "w", "queues": [self.queue]}
+        answers = [self.client.ask("POST", WORKERS, wish, headers={"Idempotency-Key": self.queue}) for _ in range(2)]
+
+        self.assertEqual([201, 201], [answer.status for answer in answers])
+        first, second = (answer.json()["worker"] for answer in answers)
+        self.assertNotEqual(first, second)
+        for path in SERVER.data.rglob("*"):
+            if path.is_file():
+                self.assertNotIn(first.encode(), path.read_bytes(), path)
+
     def test_what_cannot_be_a_session_is_refused(self) -> None:
         queues: list[dict[str, Any]] = [{"queues": names} for names in ([], ["@commands"], ["a/b"], "q")]
         for wrong in [*queues, {"name": ""}, {"lease": "1s"}, {"lease": "2h"}, {"surprise": 1}]:
             answer = self.client.post(WORKERS, {"name": "w", "queues": ["q"], **wrong})
             self.assertEqual(422, answer.status, wrong)
+
+
+class ARestart(unittest.TestCase):
+    """Of the server, while a job is at work."""
+
+    def test_leaves_a_worker_its_session_and_what_it_holds(self) -> None:
+        server = LiveServer()
+        self.addCleanup(server.close)
+        token = server.token("worker")["token"]
+        run_id = server.admin.post("/api/v1/jobs", {"jobType": "greet"}).json()["id"]
+        opened = Client(server.port, token).post(WORKERS, {"name": "w", "queues": ["default"], "lease": "10m"})
+        session = f"{WORKERS}/{opened.json()['worker']}"
+        self.assertEqual(1, len(Client(server.port, token).post(f"{session}/claim", {}).json()["jobs"]))
+
+        server.restart()
+        worker = Client(server.port, token)
+        end = {"runId": run_id, "attempt": 1, "result": {"done": True}}
+        pulse = worker.post(f"{session}/heartbeat")
+        self.assertEqual(200, pulse.status, pulse.text)
+        other = Client(server.port, server.token("worker")["token"])
+        self.assertEqual("session_over", other.post(f"{session}/complete", end).json()["code"])
+        self.assertEqual(204, worker.post(f"{session}/complete", end).status)
+
+        run = server.admin.get(f"/api/v1/runs/{run_id}").json()
+        self.assertEqual(("succeeded", {"done": True}), (run["state"], run["result"]))
+        self.assertEqual([], worker.post(f"{session}/claim", {}).json()["jobs"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,166 @@
+#include "support/api_documents.hpp"
+
+#include <gtest/gtest.h>
+
+namespace carillon {
+namespace {
+
+namespace json = boost::json;
+
+json::array ten_runs(std::string_view states, const json::object& newest) {
+  json::array runs{newest};
+  for (std::size_t i = 1; i < states.size(); ++i) {
+    const char letter = states[states.size() - 1 - i];
+    const std::string_view state = letter == '+' ? "succeeded" : letter == 'x' ? "failed" : "skipped";
+    runs.push_back(run_document("r-0000000000", state, "2026-10-20T13:00:00Z"));
+  }
+  return runs;
+}
+
+/// The four schedules of the reference, as they are listed and as each is when it is asked for.
+void answer_small(ScriptedTransport& transport) {
+  auto report = with(schedule_document("daily-report", "0 9 * * 1-5", "America/New_York"),
+                     R"({"nextDueAt": "2026-10-30T13:00:00Z"})");
+  auto monitor = with(schedule_document("queue-monitor", "*/15 9-17 * * 1-5", "Europe/Berlin"),
+                      R"({"nextDueAt": "2026-10-29T16:00:00Z"})");
+  auto etl = with(schedule_document("nightly-etl", "0 4 * * *", "UTC"),
+                  R"({"nextDueAt": "2026-10-30T04:00:00Z", "activity": "running", "running": 1})");
+  auto sync = with(schedule_document("weekly-sync", "0 0 * * 0", "America/New_York"),
+                   R"({"status": "paused", "pause": {"reason": "API quota", "until": null, "by": "ops",
+                       "at": "2026-10-26T08:00:00Z"}})");
+  transport.answer("GET /api/v1/schedules?limit=50", page_of({report, monitor, etl, sync}));
+
+  report["recentRuns"] = ten_runs("+++++x+-++", run_document("r-7f3a91aa", "succeeded", "2026-10-29T13:00:00Z",
+                                                             "2026-10-29T13:00:00.1Z", "2026-10-29T13:02:35.1Z"));
+  monitor["recentRuns"] = ten_runs("++++++++++", run_document("r-7f3a91ab", "succeeded", "2026-10-29T01:00:00Z",
+                                                              "2026-10-29T01:00:00Z", "2026-10-29T01:00:08Z"));
+  etl["recentRuns"] =
+      ten_runs("++++++++++", with(run_document("r-7f3a91ac", "running", "2026-10-29T14:17:55Z", "2026-10-29T14:17:55Z"),
+                                  R"({"source": "trigger"})"));
+  sync["recentRuns"] = ten_runs("++++xxxxxx", run_document("r-7f3a91ad", "failed", "2026-10-25T04:00:00Z",
+                                                           "2026-10-25T04:00:00Z", "2026-10-25T04:01:00Z"));
+  for (const auto* schedule : {&report, &monitor, &etl, &sync})
+    transport.answer("GET /api/v1/schedules/" + std::string{schedule->at("id").as_string()} + "?namespace=default",
+                     json::serialize(*schedule));
+}
+
+Told list_told(ScriptedConsole console, std::vector<std::string> words = {"list"}) {
+  ScriptedTransport transport;
+  answer_small(transport);
+  return carillon_on(console, transport, words);
+}
+
+TEST(List, shows_when_when_next_and_how_it_went) {
+  const Told told = list_told(a_user_in_new_york());
+
+  EXPECT_EQ(told.exit_code, 0);
+  EXPECT_EQ(
+      told.output,
+      R"(   NAME           WHEN                                                                         NEXT                        IN       LAST                LAST 10
+●  daily-report   At 09:00, Monday to Friday (America/New_York)                                Fri 30 Oct 09:00 EDT        22h 37m  ✔ 1h 19m ago 2m35s  ✔✔✔✔✔✗✔⊘✔✔  ⚠ dst Sun
+●  queue-monitor  Every 15 minutes from 09:00 through 17:45, Monday to Friday (Europe/Berlin)  Thu 29 Oct 12:00 EDT         1h 37m  ✔ 13h 21m ago 8.0s  ✔✔✔✔✔✔✔✔✔✔
+▶  nightly-etl    At 04:00 every day                                                           Fri 30 Oct 00:00 EDT        13h 37m  ▶ 4m 10s (manual)   ✔✔✔✔✔✔✔✔✔▶
+‖  weekly-sync    At 00:00 on Sunday (America/New_York)                                        paused by ops: "API quota"           ✗ 4d 10h ago 1m00s  ✔✔✔✔✗✗✗✗✗✗
+4 schedules · 1 running · 1 paused · times in America/New_York · 1 warning → carillon status daily-report
+)");
+}
+
+TEST(List, is_also_a_word_behind_scheduler) {
+  EXPECT_EQ(list_told(a_user_in_new_york(), {"scheduler", "list"}).output, list_told(a_user_in_new_york()).output);
+}
+
+TEST(List, has_colours_on_a_terminal) {
+  ScriptedConsole console = a_user_in_new_york();
+  console.has_terminal = true;
+
+  EXPECT_EQ(
+      list_told(console).output,
+      "   \x1b[1mNAME\x1b[0m           \x1b[1mWHEN\x1b[0m                                                              "
+      "           \x1b[1mNEXT\x1b[0m                        \x1b[1mIN\x1b[0m       \x1b[1mLAST\x1b[0m                "
+      "\x1b[1mLAST 10\x1b[0m\n"
+      "\x1b[32m●\x1b[0m  daily-report   At 09:00, Monday to Friday (America/New_York)                                "
+      "Fri 30 Oct 09:00 EDT        22h 37m  ✔ 1h 19m ago 2m35s  "
+      "\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[31m✗\x1b[0m\x1b[32m✔\x1b["
+      "0m\x1b[33m⊘\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m  \x1b[33m⚠ dst Sun\x1b[0m\n"
+      "\x1b[32m●\x1b[0m  queue-monitor  Every 15 minutes from 09:00 through 17:45, Monday to Friday (Europe/Berlin)  "
+      "Thu 29 Oct 12:00 EDT         1h 37m  ✔ 13h 21m ago 8.0s  "
+      "\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b["
+      "0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\n"
+      "\x1b[32m▶\x1b[0m  nightly-etl    At 04:00 every day                                                           "
+      "Fri 30 Oct 00:00 EDT        13h 37m  ▶ 4m 10s (manual)   "
+      "\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b["
+      "0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m▶\x1b[0m\n"
+      "\x1b[33m‖\x1b[0m  weekly-sync    At 00:00 on Sunday (America/New_York)                                        "
+      "paused by ops: \"API quota\"           ✗ 4d 10h ago 1m00s  "
+      "\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[31m✗\x1b[0m\x1b[31m✗\x1b[0m\x1b[31m✗\x1b["
+      "0m\x1b[31m✗\x1b[0m\x1b[31m✗\x1b[0m\x1b[31m✗\x1b[0m\n"
+      "4 schedules · 1 running · 1 paused · times in America/New_York · 1 warning → carillon status daily-report\n");
+}
+
+TEST(List, lines_up_in_ascii_too) {
+  ScriptedConsole console = a_user_in_new_york();
+  console.variables["LANG"] = "C";
+
+  EXPECT_EQ(
+      list_told(console).output,
+      R"(   NAME           WHEN                                                                         NEXT                        IN       LAST                 LAST 10
+*  daily-report   At 09:00, Monday to Friday (America/New_York)                                Fri 30 Oct 09:00 EDT        22h 37m  ok 1h 19m ago 2m35s  ok ok ok ok ok x ok - ok ok    ! dst Sun
+*  queue-monitor  Every 15 minutes from 09:00 through 17:45, Monday to Friday (Europe/Berlin)  Thu 29 Oct 12:00 EDT         1h 37m  ok 13h 21m ago 8.0s  ok ok ok ok ok ok ok ok ok ok
+>  nightly-etl    At 04:00 every day                                                           Fri 30 Oct 00:00 EDT        13h 37m  > 4m 10s (manual)    ok ok ok ok ok ok ok ok ok >
+=  weekly-sync    At 00:00 on Sunday (America/New_York)                                        paused by ops: "API quota"           x 4d 10h ago 1m00s   ok ok ok ok x x x x x x
+4 schedules - 1 running - 1 paused - times in America/New_York - 1 warning -> carillon status daily-report
+)");
+}
+
+TEST(List, gives_up_the_sentence_first_on_a_narrow_terminal) {
+  ScriptedConsole console = a_user_in_new_york();
+  console.has_terminal = true;
+  console.terminal_columns = 120;
+  console.variables["NO_COLOR"] = "1";
+
+  EXPECT_EQ(
+      list_told(console).output,
+      R"(   NAME           WHEN                    NEXT                        IN       LAST                LAST 10
+●  daily-report   At 09:00, Monday to F…  Fri 30 Oct 09:00 EDT        22h 37m  ✔ 1h 19m ago 2m35s  ✔✔✔✔✔✗✔⊘✔✔  ⚠ dst Sun
+●  queue-monitor  Every 15 minutes from…  Thu 29 Oct 12:00 EDT         1h 37m  ✔ 13h 21m ago 8.0s  ✔✔✔✔✔✔✔✔✔✔
+▶  nightly-etl    At 04:00 every day      Fri 30 Oct 00:00 EDT        13h 37m  ▶ 4m 10s (manual)   ✔✔✔✔✔✔✔✔✔▶
+‖  weekly-sync    At 00:00 on Sunday (A…  paused by ops: "API quota"           ✗ 4d 10h ago 1m00s  ✔✔✔✔✗✗✗✗✗✗
+4 schedules · 1 running · 1 paused · times in America/New_York · 1 warning → carillon status daily-report
+)");
+
+  console.variables["COLUMNS"] = "80";
+  EXPECT_EQ(list_told(console).output, R"(   NAME           NEXT                        IN       LAST
+●  daily-report   Fri 30 Oct 09:00 EDT        22h 37m  ✔ 1h 19m ago …  ⚠ dst Sun
+●  queue-monitor  Thu 29 Oct 12:00 EDT         1h 37m  ✔ 13h 21m ago…
+▶  nightly-etl    Fri 30 Oct 00:00 EDT        13h 37m  ▶ 4m 10s (man…
+‖  weekly-sync    paused by ops: "API quota"           ✗ 4d 10h ago …
+4 schedules · 1 running · 1 paused · times in America/New_York · 1 warning → carillon status daily-report
+)");
+}
+
+TEST(List, cuts_nothing_for_a_file_whatever_columns_says) {
+  ScriptedConsole console = a_user_in_new_york();
+  console.variables["COLUMNS"] = "40";
+
+  EXPECT_EQ(list_told(console).output, list_told(a_user_in_new_york()).output);
+}
+
+TEST(List, names_only_for_scripts) {
+  EXPECT_EQ(list_told(a_user_in_new_york(), {"list", "-q"}).output,
+            "daily-report\nqueue-monitor\nnightly-etl\nweekly-sync\n");
+}
+
+TEST(List, an_unreachable_server_is_exit_6_with_what_helps) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport;
+  transport.is_reachable = false;
+
+  const Told told = carillon_on(console, transport, {"list"});
+
+  EXPECT_EQ(told.exit_code, 6);
+  EXPECT_EQ(told.output, "");
+  EXPECT_TRUE(told.error.contains("[unreachable] exit 6")) << told.error;
+}
+
+}  // namespace
+}  // namespace carillon

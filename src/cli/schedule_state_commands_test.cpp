@@ -1,0 +1,151 @@
+#include "support/api_documents.hpp"
+
+#include <gtest/gtest.h>
+
+namespace carillon {
+namespace {
+
+namespace json = boost::json;
+
+json::object nightly(std::string_view members) {
+  return with(schedule_document("nightly", "0 4 * * *", "UTC"), members);
+}
+
+Told told_by(ScriptedTransport& transport, const std::vector<std::string>& words) {
+  ScriptedConsole console = a_user_in_new_york();
+  return carillon_on(console, transport, words);
+}
+
+TEST(Pause, says_until_when_and_why) {
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/nightly/pause", json::serialize(nightly(R"({"status": "paused", "pause":
+    {"reason": "API quota", "until": "2026-10-29T16:22:05Z", "by": "ops", "at": "2026-10-29T14:22:05Z"}})")));
+
+  const Told told = told_by(transport, {"pause", "nightly", "--reason", "API quota", "--until", "2h"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_EQ(told.output, "‖ nightly  paused until Thu 29 Oct 12:22:05 EDT: \"API quota\"\n");
+  EXPECT_EQ(json::parse(transport.requests.back().body),
+            json::parse(R"({"reason": "API quota", "until": "2026-10-29T16:22:05Z"})"));
+}
+
+TEST(Pause, a_dry_run_says_that_it_was_one) {
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/nightly/pause?dryRun=true",
+                   json::serialize(nightly(R"({"status": "paused"})")));
+
+  EXPECT_EQ(told_by(transport, {"pause", "nightly", "--dry-run"}).output,
+            "‖ nightly  paused (would be; nothing was done)\n");
+}
+
+TEST(Resume, says_when_it_starts_next) {
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/nightly/resume",
+                   json::serialize(nightly(R"({"nextDueAt": "2026-10-30T04:00:00Z"})")));
+
+  EXPECT_EQ(told_by(transport, {"scheduler", "resume", "nightly"}).output,
+            "● nightly  active, next Fri 30 Oct 00:00 EDT (in 13h 37m)\n");
+}
+
+TEST(Resume, one_that_fails_does_not_keep_the_others_from_it) {
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/nightly/resume", json::serialize(nightly("{}")));
+  transport.refuse("POST /api/v1/schedules/hourly/resume", 400,
+                   R"({"title": "Cannot resume schedule with status 'active'", "code": "wrong_status"})");
+
+  const Told told = told_by(transport, {"resume", "hourly", "nightly"});
+
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_EQ(told.output, "● nightly  active\n");
+  EXPECT_TRUE(told.error.contains("Cannot resume schedule with status 'active'")) << told.error;
+}
+
+TEST(Disable, a_name_is_looked_up_when_it_is_no_id) {
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/schedules?q=Nightly%20ETL&limit=500", page_of({nightly(R"({"name": "Nightly ETL"})")}));
+  transport.answer("POST /api/v1/schedules/nightly/disable", json::serialize(nightly(R"({"status": "disabled"})")));
+
+  EXPECT_EQ(told_by(transport, {"disable", "Nightly ETL"}).output, "○ nightly  disabled\n");
+}
+
+TEST(Reset, programs_get_the_document_of_one_and_a_list_of_several) {
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/nightly/reset", json::serialize(nightly("{}")));
+
+  EXPECT_TRUE(json::parse(told_by(transport, {"reset", "nightly", "-o", "json"}).output).is_object());
+  EXPECT_EQ(json::parse(told_by(transport, {"reset", "nightly", "nightly", "-o", "json"}).output).as_array().size(),
+            2U);
+}
+
+TEST(Cancel, counts_the_runs) {
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/nightly/cancel", R"({"cancelled": 2})", {}, 202);
+  transport.answer("POST /api/v1/schedules/hourly/cancel", R"({"cancelled": 0})", {}, 202);
+
+  EXPECT_EQ(told_by(transport, {"cancel", "nightly", "hourly"}).output,
+            "⊘ nightly  2 runs cancelled\n· hourly  no run to cancel\n");
+}
+
+TEST(Changes, a_missing_name_is_told_without_asking_a_server) {
+  for (const std::string verb : {"pause", "resume", "enable", "disable", "reset", "cancel", "delete", "trigger"}) {
+    ScriptedTransport transport;
+
+    EXPECT_EQ(told_by(transport, {verb}).exit_code, 2) << verb;
+
+    EXPECT_TRUE(transport.requests.empty()) << verb;
+  }
+}
+
+/// A server with a schedule of the team, which can be deleted.
+ScriptedTransport a_server_with_nightly() {
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/schedules/nightly", json::serialize(nightly("{}")));
+  transport.answer("GET /api/v1/schedules?label=team%3Ddata&limit=500",
+                   page_of({nightly("{}"), nightly(R"({"id": "hourly"})")}));
+  transport.answer("POST /api/v1/schedules/batch", R"({"operation": "delete", "count": 1,
+    "results": [{"id": "nightly", "ok": true}]})");
+  transport.answer("POST /api/v1/schedules/batch?namespace=default", R"({"operation": "delete", "count": 2,
+    "results": [{"id": "nightly", "ok": true}, {"id": "hourly", "ok": false, "code": "x", "message": "is held"}]})");
+  return transport;
+}
+
+TEST(Delete, is_not_done_without_a_yes) {
+  ScriptedTransport transport = a_server_with_nightly();
+
+  const Told told = told_by(transport, {"delete", "nightly"});
+
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_TRUE(told.error.contains("delete 1 schedule: nightly")) << told.error;
+  EXPECT_EQ(transport.requests.back().method, "GET");
+}
+
+TEST(Delete, asks_on_a_terminal) {
+  for (const auto& [answer, exit_code] : {std::pair{"y\n", 0}, std::pair{"\n", 1}}) {
+    ScriptedTransport transport = a_server_with_nightly();
+    ScriptedConsole console = a_user_in_new_york();
+    console.has_terminal = true;
+    console.input = answer;
+
+    const Told told = carillon_on(console, transport, {"delete", "nightly"});
+
+    EXPECT_EQ(told.exit_code, exit_code);
+    EXPECT_EQ(told.output, exit_code == 0 ? "nightly  deleted\n" : "");
+  }
+}
+
+TEST(Delete, by_label_deletes_what_was_counted) {
+  ScriptedTransport transport = a_server_with_nightly();
+
+  EXPECT_EQ(told_by(transport, {"delete", "--label", "team=data", "--dry-run"}).output,
+            "nightly  would be deleted\nhourly  would be deleted\n");
+  const Told told = told_by(transport, {"delete", "--label", "team=data", "--yes"});
+
+  EXPECT_EQ(told.exit_code, 1);
+  EXPECT_EQ(told.output, "nightly  deleted\n");
+  EXPECT_EQ(told.error, "hourly: is held\n");
+  EXPECT_EQ(json::parse(transport.requests.back().body),
+            json::parse(R"({"operation": "delete", "ids": ["nightly", "hourly"]})"));
+}
+
+}  // namespace
+}  // namespace carillon
