@@ -4,6 +4,7 @@
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
 #include "cli/failure.hpp"
+#include "cli/local_time.hpp"
 #include "document/reader.hpp"
 
 #include <fmt/format.h>
@@ -155,7 +156,13 @@ Result<Instant> time_value(std::string_view flag, std::string_view text, const Z
 Result<Instant> since_value(std::string_view flag, std::string_view text, const Zone& zone, Instant now) {
   if (text == "now") return now;
   if (const auto ago = parse_duration(text)) return std::max(now - *ago, instant_min);
-  auto instant = time_value(flag, text, zone);
+  // A clock alone means today's.
+  const bool is_clock = text.size() <= 8 && text.find(':') == 2;
+  const CivilDate today = wall_time(now, zone).date;
+  auto instant = time_value(
+      flag,
+      is_clock ? fmt::format("{:04}-{:02}-{:02} {}", today.year, today.month, today.day, text) : std::string{text},
+      zone);
   if (!instant) instant.error().hint = "for example 24h, 2027-03-14 or 2027-03-14T02:30:00Z";
   return instant;
 }

@@ -36,7 +36,8 @@ std::string last_text(const JsonView& schedule, Session& session) {
   }
   const auto ended = run.instant("endedAt");
   if (!ended) return fmt::format("{} {}", sign, state);
-  return fmt::format("{} {} {}", sign, relative_text(*ended, session.now), length_text(run.number("durationMs")));
+  return fmt::format("{} {} {}", sign, relative_text(std::min(*ended, session.now), session.now),
+                     length_text(run.number("durationMs")));
 }
 
 /// Why there is no next start, or when it is.

@@ -32,12 +32,13 @@ struct Question {
 };
 
 /// The time that is asked about: as given, else that of the newest decision.
-Result<Instant> time_asked(const Arguments& arguments, Client& client, const JsonView& schedule, const Zone& zone) {
+Result<Instant> time_asked(const Arguments& arguments, Client& client, const JsonView& schedule, const Zone& zone,
+                           Instant now) {
   const auto flag = arguments.value("at");
   if (flag && arguments.targets.size() > 1)
     return std::unexpected(usage_error("the time stands there twice", "carillon why nightly '2026-10-27 09:00'"));
-  if (flag) return time_value("--at", *flag, zone);
-  if (arguments.targets.size() == 2) return time_value("TIME", arguments.targets[1], zone);
+  if (flag) return since_value("--at", *flag, zone, now);
+  if (arguments.targets.size() == 2) return since_value("TIME", arguments.targets[1], zone, now);
   Query query = namespace_of(schedule);
   query.emplace_back("decisions", "true");
   const auto newest =
@@ -107,7 +108,7 @@ Result<Question> ask(const Arguments& arguments, Client& client, const DisplayZo
   const JsonView view{schedule.body};
   own_zone = zone_of(view, session);
   const Zone& zone = display.of(own_zone);
-  const Instant at = TRY(time_asked(arguments, client, view, zone));
+  const Instant at = TRY(time_asked(arguments, client, view, zone, session.now));
   Query query = namespace_of(view);
   query.emplace_back("at", to_text(at));
   ApiAnswer answer = TRY(client.get(fmt::format("/schedules/{}/why", path_part(view.text("id"))), query));
