@@ -145,6 +145,12 @@ Served<ScheduleAnswer> Schedules::draft(const ScheduleDocument& document, const 
     record.view = before->view;
     record.created_at = before->created_at;
     record.owner = before->owner;
+    // As the edit would leave it: what is enabled goes on, unless something else holds it back.
+    ScheduleStatus& status = record.view.state.status;
+    if (!document.enabled)
+      status = ScheduleStatus::disabled;
+    else if (status == ScheduleStatus::disabled)
+      status = ScheduleStatus::active;
   } else {
     record.view.state.status = document.enabled ? ScheduleStatus::active : ScheduleStatus::disabled;
     record.view.state.created_at = now;

@@ -113,6 +113,16 @@ TEST_F(SchedulesTest, are_not_touched_by_a_dry_run) {
   EXPECT_EQ(schedules_.get(admin(), {.id = "bell"}).error().kind, Refusal::Kind::not_found);
 }
 
+TEST_F(SchedulesTest, are_shown_by_a_dry_run_as_the_edit_would_leave_them) {
+  must(schedules_.create(admin(), json(bell), {}));
+
+  const auto off = must(schedules_.patch(admin(), {.id = "bell"}, json(R"({"enabled": false})"), {.is_dry_run = true}));
+  EXPECT_EQ(off.record.view.state.status, ScheduleStatus::disabled);
+  must(schedules_.patch(admin(), {.id = "bell"}, json(R"({"enabled": false})"), {}));
+  const auto on = must(schedules_.patch(admin(), {.id = "bell"}, json(R"({"enabled": true})"), {.is_dry_run = true}));
+  EXPECT_EQ(on.record.view.state.status, ScheduleStatus::active);
+}
+
 TEST_F(SchedulesTest, of_another_namespace_do_not_exist) {
   must(schedules_.create(bound_to("red"), json(bell), {}));
   const Caller blue = bound_to("blue");
