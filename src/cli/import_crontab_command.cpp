@@ -29,7 +29,7 @@ namespace {
 namespace json = boost::json;
 using Verdict = ImportedLine::Verdict;
 
-constexpr Duration proof_length = std::chrono::days{366};
+constexpr Duration proof_length = std::chrono::days{731};
 constexpr std::array formats{Format::yaml, Format::json};
 
 std::optional<std::string> home_of(std::string_view user) {
@@ -57,7 +57,7 @@ Result<CrontabOptions> options_of(const Arguments& arguments, Session& session) 
   options.timezone = arguments.value("tz").value_or(local_zone_name(session.console));
   TRY(zone_value("--tz", options.timezone, session.zones));
   options.user = arguments.value("user");
-  if (options.user) options.home = home_of(*options.user);
+  options.home = options.user ? home_of(*options.user) : session.console.environment("HOME");
   options.home_of = home_of;
   options.id_prefix = arguments.value("prefix").value_or("");
   options.hold = arguments.has("hold");
@@ -85,8 +85,8 @@ std::vector<std::string> remarks_on(const ImportedLine& line, const std::vector<
   std::vector<std::string> remarks = line.differences;
   if (!line.reason.empty()) remarks.push_back(line.reason);
   if (const Proof* proof = proof_for(line, proofs)) {
-    remarks.push_back(proof->is_clean() ? fmt::format("{} starts within a year, the same as cron's", proof->count_ours)
-                                        : fmt::format("{} starts within a year, {} not as cron's", proof->count_ours,
+    remarks.push_back(proof->is_clean() ? fmt::format("{} starts in two years, the same as cron's", proof->count_ours)
+                                        : fmt::format("{} starts in two years, {} not as cron's", proof->count_ours,
                                                       proof->difference_count));
     for (const StartDifference& each : proof->differences)
       remarks.push_back(fmt::format("{} only by {}: {}", each.local,
@@ -177,7 +177,7 @@ FlagSpecs import_flags() {
         {.names = "--user", .form = "NAME", .text = "whose crontab it is; default: whoever the server runs as"},
         {.names = "--prefix", .form = "TEXT", .text = "before every id: web1 gives web1-backup"},
         {.names = "--hold", .form = {}, .text = "schedules begin disabled, so that both never run"},
-        {.names = "--prove", .form = {}, .text = "compare every start of the next year with cron's own rules"},
+        {.names = "--prove", .form = {}, .text = "compare every start of the next two years with cron's own rules"},
         {.names = "--apply", .form = {}, .text = "send them to the server; else they are printed"}},
        dry_run_flag(),
        asking_flags(),

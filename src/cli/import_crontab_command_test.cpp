@@ -48,7 +48,7 @@ TEST(ImportCrontab, proves_that_it_starts_when_cron_would) {
 
   const Told told = world.says({"import", "crontab", "-", "--form", "user", "--prove"});
 
-  EXPECT_THAT(told.error, HasSubstr("starts within a year, the same as cron's"));
+  EXPECT_THAT(told.error, HasSubstr("starts in two years, the same as cron's"));
 }
 
 TEST(ImportCrontab, sends_them_disabled_if_both_must_never_run) {
