@@ -27,14 +27,21 @@ constexpr std::array every_list_format{Format::table, Format::wide, Format::json
                                        Format::jsonl, Format::yaml, Format::csv};
 constexpr std::array every_document_format{Format::table, Format::json, Format::yaml};
 
-/// The members of the first document: all of a list are of one kind.
+/// The members that any of them has, in the order they come in: a list may hold documents of several kinds.
 std::vector<std::string_view> members_of(const json::array& documents) {
   std::vector<std::string_view> members;
-  if (documents.empty() || !documents.front().is_object()) return members;
-  for (const auto& member : documents.front().get_object()) members.push_back(member.key());
+  for (const json::value& document : documents) {
+    const auto* object = document.if_object();
+    if (object == nullptr) continue;
+    for (const auto& member : *object) {
+      const std::string_view key = member.key();
+      if (std::ranges::find(members, key) == members.end()) members.push_back(key);
+    }
+  }
   return members;
 }
 
+/// The documents with all of these members, null where one has none.
 json::array with_members(const json::array& documents, const std::vector<std::string_view>& members) {
   json::array all;
   for (const json::value& document : documents) {
@@ -61,8 +68,9 @@ Result<bool> print_documents(const Arguments& arguments, Session& session, const
   }
   const auto members = members_of(documents);
   if (arguments.knows("json") && arguments.has("json")) {
-    const auto picked =
-        members.empty() ? json::array{} : TRY(pick_members(documents, *arguments.value("json"), members));
+    const auto picked = members.empty()
+                            ? json::array{}
+                            : TRY(pick_members(with_members(documents, members), *arguments.value("json"), members));
     session.console.write(pretty_json(picked));
     return true;
   }
