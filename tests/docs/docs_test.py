@@ -129,6 +129,9 @@ def main() -> int:
         checker.close()
     for kind, count in sorted(counts.items(), key=lambda item: item[0]):
         print(f"{count:5} {kind}")
+    checked = sum(count for kind, count in counts.items() if kind.startswith("checked"))
+    skipped = sum(count for kind, count in counts.items() if kind.startswith("not run"))
+    print(f"{counts['run']} blocks run, {checked} checked, {skipped} not run")
     return 1 if faults or not counts["run"] else 0
 
 
