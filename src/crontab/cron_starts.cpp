@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 
 namespace carillon {
 namespace {
@@ -33,10 +32,11 @@ class Daemon {
 
   void live_through(WallMinute first, WallMinute end, std::int64_t offset) {
     offset_ = offset;
-    if (!virtual_time_) virtual_time_ = first - 1;
+    if (!is_alive_) virtual_time_ = first - 1;
+    is_alive_ = true;
     const WallMinute regular = after_jump(first, end);
     start_in(regular, end);
-    virtual_time_ = std::max(*virtual_time_, end - 1);
+    virtual_time_ = std::max(virtual_time_, end - 1);
   }
 
   /// With the clock of CRON_TZ: no virtual time, each minute by itself.
@@ -48,7 +48,7 @@ class Daemon {
  private:
   /// Deals with a jump of the clock before `first`; the minute from which on life is regular.
   WallMinute after_jump(WallMinute first, WallMinute end) {
-    const std::int64_t difference = first - *virtual_time_;
+    const std::int64_t difference = first - virtual_time_;
     if (difference == 1) return first;
     if (difference > large_jump_minutes || difference <= -large_jump_minutes) {
       virtual_time_ = first - 1;
@@ -56,14 +56,14 @@ class Daemon {
     }
     if (difference > small_jump_minutes) {
       if (times_.is_wildcard()) return first;
-      make_up(*virtual_time_ + 1, first);
+      make_up(virtual_time_ + 1, first);
       return first + 1;
     }
     if (difference > 0) {
-      make_up(*virtual_time_ + 1, first);
+      make_up(virtual_time_ + 1, first);
       return first + 1;
     }
-    const WallMinute caught_up = std::min(*virtual_time_ + 1, end);
+    const WallMinute caught_up = std::min(virtual_time_ + 1, end);
     if (times_.is_wildcard()) start_in(first, caught_up);
     return caught_up;
   }
@@ -99,7 +99,8 @@ class Daemon {
   UtcSecond from_;
   std::vector<UtcSecond>& starts_;
   std::int64_t offset_ = 0;
-  std::optional<WallMinute> virtual_time_;
+  WallMinute virtual_time_ = 0;
+  bool is_alive_ = false;
 };
 
 }  // namespace
