@@ -61,6 +61,24 @@ bool is_spec(const boost::json::value& document) {
                              std::ranges::any_of(own, [&](std::string_view key) { return members.contains(key); }));
 }
 
+/// A start that is delayed by more than this may be missing at the end of a stretch.
+constexpr Duration jitter_slack = std::chrono::days{1};
+
+/// Whether there are any. Most schedules have few in a stretch: these are looked at one by one, and only the others
+/// bucket by bucket.
+bool add_starts(const Timetable& timetable, Instant from, Instant to, Duration bucket,
+                std::vector<LoadBucket>& buckets) {
+  const std::uint64_t total = timetable.count(from, to);
+  if (total < buckets.size()) {
+    for (const Instant start : timetable.occurrences(from, to, static_cast<std::size_t>(total)))
+      ++buckets[static_cast<std::size_t>((start - from) / bucket)].count;
+    return total > 0;
+  }
+  for (LoadBucket& part : buckets)
+    part.count += static_cast<std::int64_t>(timetable.count(part.from, std::min(part.from + bucket, to)));
+  return true;
+}
+
 }  // namespace
 
 Instant nominal_of(const OccurrenceAnswer& occurrence) {
@@ -231,18 +249,16 @@ Served<LoadAnswer> Questions::load(const Caller& caller, const std::optional<std
   answer.buckets.resize(static_cast<std::size_t>(bucket_count));
   for (std::size_t i = 0; i < answer.buckets.size(); ++i)
     answer.buckets[i].from = from + bucket * static_cast<std::int64_t>(i);
+  // Who wakes after the end has no start before it. Jitter delays a start behind the time it is counted at.
+  const Instant newest_wake = to > parts_.clock.now() ? std::min(to + jitter_slack, instant_max) : instant_max;
   const auto records =
-      TRY(parts_.catalogue.read_waking(TRY(caller.namespace_to_list(name_space)), instant_max, schedule_count_max));
+      TRY(parts_.catalogue.read_waking(TRY(caller.namespace_to_list(name_space)), newest_wake, schedule_count_max));
   answer.is_partial = records.size() >= schedule_count_max;
   for (const ScheduleRecord& record : records) {
     if (record.view.state.status != ScheduleStatus::active) continue;
     const auto definition = definition_of(record);
     if (!definition || !(*definition)->has_occurrences) continue;
-    ++answer.schedules;
-    for (LoadBucket& part : answer.buckets) {
-      const Instant end = std::min(part.from + bucket, to);
-      part.count += static_cast<std::int64_t>((*definition)->timetable.count(part.from, end));
-    }
+    answer.schedules += add_starts((*definition)->timetable, from, to, bucket, answer.buckets) ? 1 : 0;
   }
   return answer;
 }
