@@ -127,7 +127,8 @@ TEST_F(SqliteMigration, keeps_the_attempts_of_a_run_and_the_names_of_jobs) {
   ASSERT_TRUE(record);
   EXPECT_EQ(record->name_space, "default");
   ASSERT_EQ(record->attempts.size(), 3U);
-  for (int attempt = 0; attempt < 3; ++attempt) EXPECT_EQ(record->attempts.at(attempt).attempt, attempt + 1);
+  int number = 0;
+  for (const auto& attempt : record->attempts) EXPECT_EQ(attempt.attempt, ++number);
 }
 
 TEST_F(SqliteMigration, is_not_done_by_who_only_reads) {
