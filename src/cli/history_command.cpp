@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <vector>
 
 namespace carillon {
@@ -128,7 +130,11 @@ Result<> add_spans(Client& client, const Wish& wish, Instant now, Client::Items&
   for (const json::value& item : JsonView{around.body}.items("items")) {
     if (is_many(item)) found.items.push_back(item);
   }
-  std::ranges::stable_sort(found.items, std::ranges::greater{}, nominal);
+  // Keeps those of one time in the order they came.
+  std::multimap<Instant, json::value, std::greater<>> newest_first;
+  for (json::value& item : found.items) newest_first.emplace(nominal(item), std::move(item));
+  found.items.clear();
+  for (auto& [time, item] : newest_first) found.items.push_back(std::move(item));
   if (found.items.size() > wish.limit) found.items.resize(wish.limit);
   return {};
 }

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace carillon {
@@ -20,24 +21,18 @@ namespace {
 constexpr std::size_t change_count_max = 3;
 constexpr std::size_t run_count_max = 50;  // that are looked through for those that were active
 
-struct Entry {
-  Instant at;
-  std::string text;
-};
-
 class Timeline {
  public:
   Timeline(Instant at, const Zone& zone, Instant now) : at_{at}, zone_{zone}, now_{now} {}
 
   void add(std::optional<Instant> when, std::string text) {
-    if (when) entries_.push_back({.at = *when, .text = std::move(text)});
+    if (when) entries_.emplace(*when, std::move(text));
   }
 
   /// Times of the day in question have no date.
   [[nodiscard]] std::string text(const Paint& paint) {
-    std::ranges::stable_sort(entries_, {}, &Entry::at);
     Table table;
-    for (const Entry& entry : entries_) table.add({{.text = when(entry.at)}, {.text = entry.text}});
+    for (const auto& [at, entry] : entries_) table.add({{.text = when(at)}, {.text = entry}});
     return table.text(paint, "  ", "  ");
   }
 
@@ -53,7 +48,7 @@ class Timeline {
   Instant at_;
   const Zone& zone_;
   Instant now_;
-  std::vector<Entry> entries_;
+  std::multimap<Instant, std::string> entries_;  // those of one time in the order they came
 };
 
 void add_changes(Timeline& timeline, const JsonView& why) {
