@@ -57,7 +57,7 @@ struct LoadBucket {
 struct LoadAnswer {
   std::vector<LoadBucket> buckets;
   std::int64_t schedules = 0;  // that have starts in it
-  bool is_partial = false;  // more schedules than are looked at
+  bool is_partial = false;     // more schedules than are looked at
 };
 
 /// Questions about time. Nothing is changed.
