@@ -12,7 +12,7 @@ namespace carillon {
 
 namespace {
 
-bool changes_something(const HttpRequest& request) {
+bool changes_something(const ServerRequest& request) {
   if (request.method == "GET" || request.method == "HEAD") return false;
   const std::string_view url = request.url;
   const std::string_view path = url.substr(0, url.find('?'));
@@ -21,7 +21,7 @@ bool changes_something(const HttpRequest& request) {
 
 }  // namespace
 
-Result<> AskingTransport::ask(const HttpRequest& request) {
+Result<> AskingTransport::ask(const ServerRequest& request) {
   if (consent_.is_given || !changes_something(request)) return {};
   if (!may_ask_)
     return std::unexpected(
@@ -45,12 +45,12 @@ Result<> AskingTransport::ask(const HttpRequest& request) {
                                .context = {}});
 }
 
-Result<HttpAnswer> AskingTransport::perform(const HttpRequest& request) {
+Result<ServerAnswer> AskingTransport::perform(const ServerRequest& request) {
   TRY(ask(request));
   return transport_.perform(request);
 }
 
-Result<HttpAnswer> AskingTransport::stream(const HttpRequest& request, const Sink& sink) {
+Result<ServerAnswer> AskingTransport::stream(const ServerRequest& request, const Sink& sink) {
   TRY(ask(request));
   return transport_.stream(request, sink);
 }

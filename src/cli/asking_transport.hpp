@@ -19,11 +19,11 @@ class AskingTransport final : public Transport {
       : transport_{transport}, console_{console}, consent_{consent}, context_{std::move(context)}, may_ask_{may_ask} {}
 
   /// A refusal (rule "declined") if the answer is no; without anybody to ask, an error that names what helps.
-  Result<HttpAnswer> perform(const HttpRequest& request) override;
-  Result<HttpAnswer> stream(const HttpRequest& request, const Sink& sink) override;
+  Result<ServerAnswer> perform(const ServerRequest& request) override;
+  Result<ServerAnswer> stream(const ServerRequest& request, const Sink& sink) override;
 
  private:
-  [[nodiscard]] Result<> ask(const HttpRequest& request);
+  [[nodiscard]] Result<> ask(const ServerRequest& request);
 
   Transport& transport_;
   Console& console_;

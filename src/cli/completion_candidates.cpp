@@ -21,13 +21,13 @@ constexpr std::size_t name_count_max = 500;
 class HastyTransport final : public Transport {
  public:
   explicit HastyTransport(Transport& transport) : transport_{transport} {}
-  Result<HttpAnswer> perform(const HttpRequest& request) override { return transport_.perform(hastily(request)); }
-  Result<HttpAnswer> stream(const HttpRequest& request, const Sink& sink) override {
+  Result<ServerAnswer> perform(const ServerRequest& request) override { return transport_.perform(hastily(request)); }
+  Result<ServerAnswer> stream(const ServerRequest& request, const Sink& sink) override {
     return transport_.stream(hastily(request), sink);
   }
 
  private:
-  static HttpRequest hastily(HttpRequest request) {
+  static ServerRequest hastily(ServerRequest request) {
     request.timeout = patience;
     return request;
   }

@@ -66,7 +66,7 @@ struct DefinitionWorld {
   /// Methods and addresses of everything that was written.
   [[nodiscard]] std::vector<std::string> writes() const {
     std::vector<std::string> all;
-    for (const HttpRequest& request : transport.requests) {
+    for (const ServerRequest& request : transport.requests) {
       const bool is_question =
           request.method == "GET" || request.url.contains("dryRun") || request.url.contains("/preview");
       if (!is_question) all.push_back(request.method + ' ' + request.url.substr(request.url.find("/api/v1")));

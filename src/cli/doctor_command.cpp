@@ -123,7 +123,7 @@ void look_at_folder(Visit& visit) {
 /// The version of the server, which stands outside of the versions of its interface.
 std::optional<std::string> server_version(Visit& visit, const Client& client) {
   const Endpoint& endpoint = client.endpoint();
-  HttpRequest request{.url = endpoint.url + "/version", .authority_file = endpoint.authority_file};
+  ServerRequest request{.url = endpoint.url + "/version", .authority_file = endpoint.authority_file};
   if (!endpoint.token.empty()) request.headers.emplace_back("Authorization", "Bearer " + endpoint.token);
   const auto answer = visit.session.transport.perform(request);
   if (!answer || !answer->is_success()) return std::nullopt;

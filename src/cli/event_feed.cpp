@@ -8,7 +8,7 @@ Result<> follow_events(Client& client, EventWish wish, const std::function<bool(
   bool has_begun = false;
   while (is_wanted) {
     EventReader reader;
-    HttpHeaders headers{{"Accept", "text/event-stream"}};
+    HeaderFields headers{{"Accept", "text/event-stream"}};
     if (!wish.last_id.empty()) headers.emplace_back("Last-Event-ID", wish.last_id);
     const auto answer = client.stream(
         "/events", {{"topics", wish.topics}, {"schedule", wish.schedule}},

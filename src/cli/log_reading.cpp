@@ -54,7 +54,7 @@ class LogReading {
   }
 
   Result<> print_tail(std::size_t line_count) {
-    const HttpAnswer part = TRY(client_.bytes(path_, query({{"tail", fmt::format("{}", page_size)}})));
+    const ServerAnswer part = TRY(client_.bytes(path_, query({{"tail", fmt::format("{}", page_size)}})));
     note_place(part);
     static_cast<void>(printer_.take(last_lines(part.body, line_count)));
     return {};
@@ -63,7 +63,7 @@ class LogReading {
   /// All there is by now.
   Result<> print_rest() {
     for (;;) {
-      const HttpAnswer part = TRY(client_.bytes(path_, query({{"offset", fmt::format("{}", offset_)}})));
+      const ServerAnswer part = TRY(client_.bytes(path_, query({{"offset", fmt::format("{}", offset_)}})));
       note_place(part);
       if (!printer_.take(part.body)) return {};
       if (part.header("carillon-log-truncated") == "true" && part.header("carillon-log-end") == "true")
@@ -102,7 +102,7 @@ class LogReading {
     return more;
   }
 
-  void note_place(const HttpAnswer& part) {
+  void note_place(const ServerAnswer& part) {
     offset_ = number_in(part.header("carillon-log-next-offset"));
     attempt_ = number_in(part.header("carillon-log-attempt"));
   }

@@ -23,7 +23,7 @@ std::string with_attempt(std::string run, const std::string& attempt) {
   return run.replace(run.find("\"attempt\":1"), 11, "\"attempt\":" + attempt);
 }
 
-HttpHeaders log_place(const std::string& next_offset, const std::string& is_at_end) {
+HeaderFields log_place(const std::string& next_offset, const std::string& is_at_end) {
   return {{"carillon-log-attempt", "1"},
           {"carillon-log-next-offset", next_offset},
           {"carillon-log-end", is_at_end},
@@ -42,13 +42,13 @@ class BreakingTransport final : public Transport {
   std::deque<Part> streams;
   std::vector<std::string> streamed;
 
-  Result<HttpAnswer> perform(const HttpRequest& request) override { return rest.perform(request); }
-  Result<HttpAnswer> stream(const HttpRequest& request, const Sink& sink) override {
+  Result<ServerAnswer> perform(const ServerRequest& request) override { return rest.perform(request); }
+  Result<ServerAnswer> stream(const ServerRequest& request, const Sink& sink) override {
     streamed.push_back(request.url);
     const Part part = streams.front();
     streams.pop_front();
     static_cast<void>(sink(part.bytes));
-    if (!part.breaks) return HttpAnswer{.status = 200};
+    if (!part.breaks) return ServerAnswer{.status = 200};
     return std::unexpected(Error{.code = ErrorCode::unavailable,
                                  .message = "cannot reach carillon at 127.0.0.1:7070 (the connection broke)",
                                  .hint = {},

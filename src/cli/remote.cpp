@@ -79,7 +79,7 @@ Transport& transport_for(const Settings& settings, const Arguments& arguments, S
   return *session.asking_transport;
 }
 
-void show_exchange(Console& console, const HttpRequest& request, const Result<HttpAnswer>& answer) {
+void show_exchange(Console& console, const ServerRequest& request, const Result<ServerAnswer>& answer) {
   std::string text = fmt::format("> {} {}\n", request.method, request.url);
   if (!request.body.empty()) text += fmt::format("> {}\n", request.body);
   text += answer ? fmt::format("< {}\n{}{}", answer->status, answer->body, answer->body.ends_with('\n') ? "" : "\n")
@@ -121,7 +121,7 @@ Result<Client> connect(const Arguments& arguments, Session& session) {
                     .authority_file = settings.authority_file ? settings.authority_file->value : std::string{}};
   Client::Observer observer;
   if (arguments.has("debug"))
-    observer = [&console = session.console](const HttpRequest& request, const Result<HttpAnswer>& answer) {
+    observer = [&console = session.console](const ServerRequest& request, const Result<ServerAnswer>& answer) {
       show_exchange(console, request, answer);
     };
   return Client{transport_for(settings, arguments, session), std::move(endpoint), std::move(observer)};

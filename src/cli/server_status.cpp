@@ -26,7 +26,7 @@ std::string line(std::string_view label, std::string_view text) { return fmt::fo
 
 /// `0.1.0`; empty when it is not told. The version stands beside the interface, not below it.
 std::string version_of(const Endpoint& endpoint, Transport& transport) {
-  HttpRequest request{.url = endpoint.url + "/version", .authority_file = endpoint.authority_file};
+  ServerRequest request{.url = endpoint.url + "/version", .authority_file = endpoint.authority_file};
   if (!endpoint.token.empty()) request.headers.emplace_back("Authorization", "Bearer " + endpoint.token);
   const auto answer = transport.perform(request);
   if (!answer || !answer->is_success()) return {};

@@ -97,7 +97,7 @@ struct Watched {
   }
 
   [[nodiscard]] bool has_asked(std::string_view method, std::string_view end) const {
-    return std::ranges::any_of(transport.requests, [&](const HttpRequest& request) {
+    return std::ranges::any_of(transport.requests, [&](const ServerRequest& request) {
       return request.method == method && request.url.ends_with(end);
     });
   }
@@ -223,7 +223,7 @@ TEST(Watch, triggers_a_schedule_after_a_yes) {
   EXPECT_EQ(watch.run(), ExitCode::interrupted);
   EXPECT_NE(watch.screen.frame(1).find("trigger nightly-etl? y/n"), std::string::npos) << watch.screen.frame(1);
   EXPECT_NE(watch.screen.last().find("nightly-etl: trigger done"), std::string::npos) << watch.screen.last();
-  EXPECT_EQ(std::ranges::count(watch.transport.requests, "POST", &HttpRequest::method), 1);
+  EXPECT_EQ(std::ranges::count(watch.transport.requests, "POST", &ServerRequest::method), 1);
 }
 
 TEST(Watch, pauses_what_is_active_and_resumes_what_is_paused) {
@@ -295,12 +295,12 @@ TEST(Watch, keeps_what_it_has_while_the_server_is_away) {
   class Leaving final : public Transport {
    public:
     explicit Leaving(ScriptedTransport& server) : server_{server} {}
-    Result<HttpAnswer> perform(const HttpRequest& request) override {
+    Result<ServerAnswer> perform(const ServerRequest& request) override {
       // Gone after the first reading, back after the second.
       server_.is_reachable = server_.requests.size() < 6 || server_.requests.size() > 6;
       return server_.perform(request);
     }
-    Result<HttpAnswer> stream(const HttpRequest& request, const Sink& sink) override {
+    Result<ServerAnswer> stream(const ServerRequest& request, const Sink& sink) override {
       return server_.stream(request, sink);
     }
 

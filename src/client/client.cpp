@@ -96,7 +96,7 @@ std::string path_part(std::string_view text) {
   return encoded;
 }
 
-Error error_of(const HttpAnswer& answer) {
+Error error_of(const ServerAnswer& answer) {
   Error error{.code = code_for(answer.status),
               .message = fmt::format("the server answered {}", answer.status),
               .hint = {},
@@ -122,26 +122,26 @@ Error error_of(const HttpAnswer& answer) {
   return error;
 }
 
-HttpRequest Client::request(std::string method, std::string_view path, const Query& query) const {
+ServerRequest Client::request(std::string method, std::string_view path, const Query& query) const {
   Query whole = query;
   const auto has_namespace = std::ranges::any_of(query, [](const auto& entry) { return entry.first == "namespace"; });
   if (!endpoint_.name_space.empty() && !has_namespace) whole.emplace_back("namespace", endpoint_.name_space);
-  HttpRequest request{.method = std::move(method),
-                      .url = fmt::format("{}{}{}{}", endpoint_.url, base_path, path, query_text(whole)),
-                      .authority_file = endpoint_.authority_file};
+  ServerRequest request{.method = std::move(method),
+                        .url = fmt::format("{}{}{}{}", endpoint_.url, base_path, path, query_text(whole)),
+                        .authority_file = endpoint_.authority_file};
   if (!endpoint_.token.empty()) request.headers.emplace_back("Authorization", "Bearer " + endpoint_.token);
   request.headers.emplace_back("User-Agent", "carillon");
   return request;
 }
 
-Result<HttpAnswer> Client::succeeded(const HttpRequest& request, Result<HttpAnswer> answer) const {
+Result<ServerAnswer> Client::succeeded(const ServerRequest& request, Result<ServerAnswer> answer) const {
   if (observer_) observer_(request, answer);
   if (answer && !answer->is_success()) return std::unexpected(error_of(*answer));
   return answer;
 }
 
-Result<ApiAnswer> Client::exchange(const HttpRequest& request) {
-  const HttpAnswer answer = TRY(succeeded(request, transport_.perform(request)));
+Result<ApiAnswer> Client::exchange(const ServerRequest& request) {
+  const ServerAnswer answer = TRY(succeeded(request, transport_.perform(request)));
   ApiAnswer result{.status = answer.status, .etag = std::string{answer.header("etag")}};
   if (answer.body.empty()) return result;
   boost::system::error_code unreadable;
@@ -156,7 +156,7 @@ Result<ApiAnswer> Client::get(std::string_view path, const Query& query) {
 
 Result<ApiAnswer> Client::write(std::string method, std::string_view path, const boost::json::value* body,
                                 const Query& query, const SendTerms& terms) {
-  HttpRequest sent = request(std::move(method), path, query);
+  ServerRequest sent = request(std::move(method), path, query);
   if (body != nullptr) {
     sent.body = boost::json::serialize(*body);
     sent.headers.emplace_back("Content-Type", "application/json");
@@ -206,16 +206,16 @@ Result<Client::Items> Client::list(std::string_view path, Query query, std::size
   return all;
 }
 
-Result<HttpAnswer> Client::stream(std::string_view path, const Query& query, const Transport::Sink& sink,
-                                  const HttpHeaders& headers, Duration timeout) {
-  HttpRequest sent = request("GET", path, query);
+Result<ServerAnswer> Client::stream(std::string_view path, const Query& query, const Transport::Sink& sink,
+                                    const HeaderFields& headers, Duration timeout) {
+  ServerRequest sent = request("GET", path, query);
   sent.stream_timeout = timeout;
   sent.headers.insert(sent.headers.end(), headers.begin(), headers.end());
   return succeeded(sent, transport_.stream(sent, sink));
 }
 
-Result<HttpAnswer> Client::bytes(std::string_view path, const Query& query) {
-  const HttpRequest sent = request("GET", path, query);
+Result<ServerAnswer> Client::bytes(std::string_view path, const Query& query) {
+  const ServerRequest sent = request("GET", path, query);
   return succeeded(sent, transport_.perform(sent));
 }
 

@@ -47,7 +47,7 @@ struct ApiAnswer {
 class Client {
  public:
   /// Sees every exchange, for people who want to know.
-  using Observer = std::function<void(const HttpRequest&, const Result<HttpAnswer>&)>;
+  using Observer = std::function<void(const ServerRequest&, const Result<ServerAnswer>&)>;
 
   Client(Transport& transport, Endpoint endpoint, Observer observer = {})
       : transport_{transport}, endpoint_{std::move(endpoint)}, observer_{std::move(observer)} {}
@@ -74,17 +74,17 @@ class Client {
 
   /// The bytes of an answer as they come, such as a log that is followed. Returns the answer without its body. With a
   /// `timeout` it is "unreachable" when that has passed.
-  [[nodiscard]] Result<HttpAnswer> stream(std::string_view path, const Query& query, const Transport::Sink& sink,
-                                          const HttpHeaders& headers = {}, Duration timeout = {});
+  [[nodiscard]] Result<ServerAnswer> stream(std::string_view path, const Query& query, const Transport::Sink& sink,
+                                            const HeaderFields& headers = {}, Duration timeout = {});
   /// The bytes of an answer that is no JSON.
-  [[nodiscard]] Result<HttpAnswer> bytes(std::string_view path, const Query& query = {});
+  [[nodiscard]] Result<ServerAnswer> bytes(std::string_view path, const Query& query = {});
 
  private:
-  [[nodiscard]] HttpRequest request(std::string method, std::string_view path, const Query& query) const;
-  [[nodiscard]] Result<ApiAnswer> exchange(const HttpRequest& request);
+  [[nodiscard]] ServerRequest request(std::string method, std::string_view path, const Query& query) const;
+  [[nodiscard]] Result<ApiAnswer> exchange(const ServerRequest& request);
   [[nodiscard]] Result<ApiAnswer> write(std::string method, std::string_view path, const boost::json::value* body,
                                         const Query& query, const SendTerms& terms);
-  [[nodiscard]] Result<HttpAnswer> succeeded(const HttpRequest& request, Result<HttpAnswer> answer) const;
+  [[nodiscard]] Result<ServerAnswer> succeeded(const ServerRequest& request, Result<ServerAnswer> answer) const;
 
   Transport& transport_;
   Endpoint endpoint_;
@@ -95,6 +95,6 @@ class Client {
 [[nodiscard]] std::string path_part(std::string_view text);
 
 /// What an answer without success says, as an error: the rule is its code, the context its faults one by one.
-[[nodiscard]] Error error_of(const HttpAnswer& answer);
+[[nodiscard]] Error error_of(const ServerAnswer& answer);
 
 }  // namespace carillon

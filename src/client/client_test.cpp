@@ -134,7 +134,7 @@ TEST_F(ClientTest, hands_a_stream_over_as_it_comes) {
 TEST_F(ClientTest, shows_every_exchange_to_who_wants_to_see_it) {
   std::vector<std::string> seen;
   Client client{
-      transport_, {.url = "http://host:1"}, [&](const HttpRequest& request, const Result<HttpAnswer>& answer) {
+      transport_, {.url = "http://host:1"}, [&](const ServerRequest& request, const Result<ServerAnswer>& answer) {
         seen.push_back(request.method + " " + std::to_string(answer ? answer->status : 0));
       }};
   transport_.answer("GET /api/v1/system", "{}");

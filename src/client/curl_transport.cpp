@@ -13,7 +13,7 @@ constexpr std::size_t body_size_max = 256 * 1024 * 1024;
 
 /// What comes back, as libcurl hands it over.
 struct Receiver {
-  HttpAnswer answer{};
+  ServerAnswer answer{};
   const Transport::Sink* sink = nullptr;
   bool is_ended_by_sink = false;
   bool is_too_large = false;
@@ -86,7 +86,7 @@ class CurlTransport::Handle {
     ::curl_easy_cleanup(curl_);
   }
 
-  Result<HttpAnswer> perform(const HttpRequest& request, const Sink* sink) {
+  Result<ServerAnswer> perform(const ServerRequest& request, const Sink* sink) {
     Receiver receiver{.sink = sink};
     prepare(request, receiver);
     detail_.front() = '\0';
@@ -103,7 +103,7 @@ class CurlTransport::Handle {
   }
 
  private:
-  void prepare(const HttpRequest& request, Receiver& receiver) {
+  void prepare(const ServerRequest& request, Receiver& receiver) {
     ::curl_easy_reset(curl_);
     set(CURLOPT_URL, request.url.c_str());
     set(CURLOPT_ERRORBUFFER, detail_.data());
@@ -149,9 +149,9 @@ CurlTransport::Handle& CurlTransport::handle() {
   return *handle_;
 }
 
-Result<HttpAnswer> CurlTransport::perform(const HttpRequest& request) { return handle().perform(request, nullptr); }
+Result<ServerAnswer> CurlTransport::perform(const ServerRequest& request) { return handle().perform(request, nullptr); }
 
-Result<HttpAnswer> CurlTransport::stream(const HttpRequest& request, const Sink& sink) {
+Result<ServerAnswer> CurlTransport::stream(const ServerRequest& request, const Sink& sink) {
   return handle().perform(request, &sink);
 }
 

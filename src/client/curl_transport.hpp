@@ -12,8 +12,8 @@ class CurlTransport final : public Transport {
   CurlTransport();
   ~CurlTransport() override;
 
-  [[nodiscard]] Result<HttpAnswer> perform(const HttpRequest& request) override;
-  [[nodiscard]] Result<HttpAnswer> stream(const HttpRequest& request, const Sink& sink) override;
+  [[nodiscard]] Result<ServerAnswer> perform(const ServerRequest& request) override;
+  [[nodiscard]] Result<ServerAnswer> stream(const ServerRequest& request, const Sink& sink) override;
 
  private:
   class Handle;

@@ -4,7 +4,7 @@
 
 namespace carillon {
 
-std::string_view HttpAnswer::header(std::string_view name) const {
+std::string_view ServerAnswer::header(std::string_view name) const {
   const auto found =
       std::ranges::find(headers, name, [](const auto& header) { return std::string_view{header.first}; });
   return found == headers.end() ? std::string_view{} : std::string_view{found->second};

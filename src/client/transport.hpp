@@ -11,21 +11,21 @@
 
 namespace carillon {
 
-using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+using HeaderFields = std::vector<std::pair<std::string, std::string>>;
 
-struct HttpRequest {
+struct ServerRequest {
   std::string method{"GET"};
   std::string url;
-  HttpHeaders headers{};
+  HeaderFields headers{};
   std::string body{};
   std::string authority_file{};                 // PEM; empty: what the machine trusts
   Duration timeout = std::chrono::seconds{30};  // of the whole, unless it is a stream
   Duration stream_timeout{};                    // of a stream, which then ends with "unreachable"; zero: none
 };
 
-struct HttpAnswer {
+struct ServerAnswer {
   int status = 0;
-  HttpHeaders headers{};  // names in lower case
+  HeaderFields headers{};  // names in lower case
   std::string body{};
 
   [[nodiscard]] std::string_view header(std::string_view name) const;
@@ -41,10 +41,10 @@ class Transport {
   virtual ~Transport() = default;
 
   /// An answer, whatever its status. An error (rule "unreachable") if there is none.
-  [[nodiscard]] virtual Result<HttpAnswer> perform(const HttpRequest& request) = 0;
+  [[nodiscard]] virtual Result<ServerAnswer> perform(const ServerRequest& request) = 0;
 
   /// The same, but the body of a success goes to the sink as it comes. Returns when the server or the sink ends it.
-  [[nodiscard]] virtual Result<HttpAnswer> stream(const HttpRequest& request, const Sink& sink) = 0;
+  [[nodiscard]] virtual Result<ServerAnswer> stream(const ServerRequest& request, const Sink& sink) = 0;
 };
 
 }  // namespace carillon

@@ -11,12 +11,12 @@ namespace carillon {
 /// Answers requests as a test says, and keeps them. What it was not told of does not exist.
 class ScriptedTransport final : public Transport {
  public:
-  std::vector<HttpRequest> requests;
+  std::vector<ServerRequest> requests;
   bool is_reachable = true;
 
   /// `request` is method and address without host: `GET /api/v1/system`. Later answers to the same request come after
   /// earlier ones; the last one stays.
-  void answer(const std::string& request, std::string body, HttpHeaders headers = {}, int status = 200) {
+  void answer(const std::string& request, std::string body, HeaderFields headers = {}, int status = 200) {
     answers_[request].push_back({.status = status, .headers = std::move(headers), .body = std::move(body)});
   }
   void refuse(const std::string& request, int status, std::string problem) {
@@ -31,7 +31,7 @@ class ScriptedTransport final : public Transport {
     return {};
   }
 
-  [[nodiscard]] Result<HttpAnswer> perform(const HttpRequest& request) override {
+  [[nodiscard]] Result<ServerAnswer> perform(const ServerRequest& request) override {
     requests.push_back(request);
     if (!is_reachable)
       return std::unexpected(Error{.code = ErrorCode::unavailable,
@@ -43,15 +43,15 @@ class ScriptedTransport final : public Transport {
     const std::size_t path = request.url.find('/', request.url.find("://") + 3);
     const auto found = answers_.find(request.method + ' ' + request.url.substr(path));
     if (found == answers_.end())
-      return HttpAnswer{.status = 404,
-                        .body = R"({"title": "Not found", "code": "not_found", "detail": "there is no )" +
-                                request.method + ' ' + request.url.substr(path) + "\"}"};
-    const HttpAnswer answer = found->second.front();
+      return ServerAnswer{.status = 404,
+                          .body = R"({"title": "Not found", "code": "not_found", "detail": "there is no )" +
+                                  request.method + ' ' + request.url.substr(path) + "\"}"};
+    const ServerAnswer answer = found->second.front();
     if (found->second.size() > 1) found->second.erase(found->second.begin());
     return answer;
   }
 
-  [[nodiscard]] Result<HttpAnswer> stream(const HttpRequest& request, const Sink& sink) override {
+  [[nodiscard]] Result<ServerAnswer> stream(const ServerRequest& request, const Sink& sink) override {
     auto answer = perform(request);
     if (!answer || !answer->is_success()) return answer;
     static_cast<void>(sink(answer->body));
@@ -60,7 +60,7 @@ class ScriptedTransport final : public Transport {
   }
 
  private:
-  std::map<std::string, std::vector<HttpAnswer>> answers_;
+  std::map<std::string, std::vector<ServerAnswer>> answers_;
 };
 
 }  // namespace carillon
