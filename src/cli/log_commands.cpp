@@ -24,8 +24,8 @@ FlagSpecs log_flags() {
                  server_flags()});
 }
 
-Result<LogWish> wish_of(const Arguments& arguments) {
-  LogWish wish{.is_followed = arguments.has("follow")};
+Result<LogQuestion> wish_of(const Arguments& arguments) {
+  LogQuestion wish{.is_followed = arguments.has("follow")};
   if (const auto text = arguments.value("tail")) wish.line_count = TRY(count_value("--tail", *text, 1'000'000));
   if (const auto text = arguments.value("attempt")) wish.attempt = TRY(count_value("--attempt", *text, 1'000'000));
   return wish;
@@ -33,7 +33,7 @@ Result<LogWish> wish_of(const Arguments& arguments) {
 
 Result<ExitCode> run_logs_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a run", "carillon run logs r-7f3a91"));
-  const LogWish wish = TRY(wish_of(arguments));
+  const LogQuestion wish = TRY(wish_of(arguments));
   Client client = TRY(connect(arguments, session));
   const ApiAnswer run = TRY(get_run(client, word));
   Patience patience;
@@ -64,7 +64,7 @@ Result<boost::json::value> next_run(Client& client, const JsonView& schedule, st
   }
 }
 
-Result<ExitCode> logs_of_schedule(Client& client, const JsonView& schedule, LogWish wish, Session& session) {
+Result<ExitCode> logs_of_schedule(Client& client, const JsonView& schedule, LogQuestion wish, Session& session) {
   Patience patience;
   auto run = TRY(newest_run(client, schedule));
   if (run.is_null() && !wish.is_followed) {
@@ -92,7 +92,7 @@ bool may_be_a_run(std::string_view word) {
 
 Result<ExitCode> logs_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a schedule or a run", "carillon logs nightly"));
-  const LogWish wish = TRY(wish_of(arguments));
+  const LogQuestion wish = TRY(wish_of(arguments));
   Client client = TRY(connect(arguments, session));
   if (may_be_a_run(word)) {
     const auto run = get_run(client, word);

@@ -176,7 +176,7 @@ void LogPrinter::finish() {
   if (!rest_.empty()) console_.write(printable(std::exchange(rest_, {}), line_size_max) + '\n');
 }
 
-Result<> print_log(Client& client, const JsonView& run, const LogWish& wish, Session& session, Patience& patience) {
+Result<> print_log(Client& client, const JsonView& run, const LogQuestion& wish, Session& session, Patience& patience) {
   LogReading reading{client, run, session, patience};
   reading.begin(wish.attempt.value_or(0));
   // A run that has not begun has no log yet, which is no error.

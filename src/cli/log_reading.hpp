@@ -12,7 +12,7 @@
 
 namespace carillon {
 
-struct LogWish {
+struct LogQuestion {
   std::optional<std::size_t> attempt{};     // left out: the newest, and with `is_followed` those after it
   std::optional<std::size_t> line_count{};  // only so many at the end
   bool is_followed = false;
@@ -37,7 +37,7 @@ class LogPrinter {
 
 /// Prints the log of a run. When it is followed: until the run has ended, through all its further attempts; a stream
 /// that breaks is gone on with at the byte it had come to.
-[[nodiscard]] Result<> print_log(Client& client, const JsonView& run, const LogWish& wish, Session& session,
+[[nodiscard]] Result<> print_log(Client& client, const JsonView& run, const LogQuestion& wish, Session& session,
                                  Patience& patience);
 
 }  // namespace carillon
