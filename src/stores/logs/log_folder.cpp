@@ -41,7 +41,7 @@ std::unexpected<Error> failed_to(std::string_view do_what, std::string_view name
               std::generic_category().message(error));
 }
 
-Result<> check_folder(const FileDescriptor& folder, const std::filesystem::path& path) {
+Result<> check_folder(const OpenFile& folder, const std::filesystem::path& path) {
   struct stat status{};
   if (::fstat(folder.number(), &status) != 0) return failed_to("look at", path.native(), errno);
   if (status.st_uid != ::geteuid())
@@ -53,36 +53,36 @@ Result<> check_folder(const FileDescriptor& folder, const std::filesystem::path&
 
 }  // namespace
 
-FileDescriptor::~FileDescriptor() {
+OpenFile::~OpenFile() {
   if (number_ >= 0) ::close(number_);
 }
 
 Result<LogFolder> LogFolder::open(const std::filesystem::path& path) {
   if (::mkdir(path.c_str(), folder_mode) != 0 && errno != EEXIST)
     return failed_to("make the folder", path.native(), errno);
-  FileDescriptor folder{::open(path.c_str(), folder_flags)};
+  OpenFile folder{::open(path.c_str(), folder_flags)};
   if (folder.number() < 0) return failed_to("open the folder", path.native(), errno);
   TRY(check_folder(folder, path));
   return LogFolder{std::move(folder), path};
 }
 
-Result<FileDescriptor> LogFolder::open_schedule(Uid uid) const {
+Result<OpenFile> LogFolder::open_schedule(Uid uid) const {
   const std::string name = folder_name(uid);
-  FileDescriptor folder{::openat(root_.number(), name.c_str(), folder_flags)};
+  OpenFile folder{::openat(root_.number(), name.c_str(), folder_flags)};
   if (folder.number() < 0) return cannot("open the folder", name, errno);
   return folder;
 }
 
-Result<FileDescriptor> LogFolder::open_file(const LogKey& key, Access access) const {
+Result<OpenFile> LogFolder::open_file(const LogKey& key, Access access) const {
   const std::string folder = folder_name(key.uid);
   const std::string name = file_name(key.attempt);
   const int flags =
       O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | (access == Access::read ? O_RDONLY : O_RDWR | O_APPEND | O_CREAT);
-  const auto try_once = [&]() -> Result<FileDescriptor> {
+  const auto try_once = [&]() -> Result<OpenFile> {
     if (access == Access::append && ::mkdirat(root_.number(), folder.c_str(), folder_mode) != 0 && errno != EEXIST)
       return cannot("make the folder", folder, errno);
-    const FileDescriptor schedule = TRY(open_schedule(key.uid));
-    FileDescriptor file{::openat(schedule.number(), name.c_str(), flags, file_mode)};
+    const OpenFile schedule = TRY(open_schedule(key.uid));
+    OpenFile file{::openat(schedule.number(), name.c_str(), flags, file_mode)};
     if (file.number() < 0) return cannot("open the log", folder + "/" + name, errno);
     struct stat status{};
     if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode))
@@ -96,7 +96,7 @@ Result<FileDescriptor> LogFolder::open_file(const LogKey& key, Access access) co
 }
 
 Result<std::string> LogFolder::read_file(const LogKey& key) const {
-  const FileDescriptor file = TRY(open_file(key, Access::read));
+  const OpenFile file = TRY(open_file(key, Access::read));
   std::string bytes;
   while (bytes.size() <= file_size_max) {
     const std::size_t size = bytes.size();
@@ -111,7 +111,7 @@ Result<std::string> LogFolder::read_file(const LogKey& key) const {
 }
 
 Result<> LogFolder::sync_names(Uid uid) const {
-  const FileDescriptor schedule = TRY(open_schedule(uid));
+  const OpenFile schedule = TRY(open_schedule(uid));
   if (::fsync(schedule.number()) != 0 || ::fsync(root_.number()) != 0)
     return cannot("write out the folder", folder_name(uid), errno);
   return {};
@@ -143,7 +143,7 @@ std::unexpected<Error> LogFolder::cannot(std::string_view do_what, std::string_v
   return failed_to(do_what, fmt::format("{}/{}", path_.native(), name), error);
 }
 
-Result<> append_to(const FileDescriptor& file, std::string_view bytes, std::int64_t size_before) {
+Result<> append_to(const OpenFile& file, std::string_view bytes, std::int64_t size_before) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(file.number(), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;

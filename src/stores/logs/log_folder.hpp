@@ -21,15 +21,15 @@ struct LogKey {
 };
 
 /// An open file of this process alone; closed when it goes.
-class FileDescriptor {
+class OpenFile {
  public:
-  explicit FileDescriptor(int number) : number_{number} {}
-  FileDescriptor(FileDescriptor&& other) noexcept : number_{std::exchange(other.number_, -1)} {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+  explicit OpenFile(int number) : number_{number} {}
+  OpenFile(OpenFile&& other) noexcept : number_{std::exchange(other.number_, -1)} {}
+  OpenFile& operator=(OpenFile&& other) noexcept {
     std::swap(number_, other.number_);
     return *this;
   }
-  ~FileDescriptor();
+  ~OpenFile();
 
   [[nodiscard]] int number() const { return number_; }
 
@@ -46,7 +46,7 @@ class LogFolder {
 
   enum class Access { read, append };
   /// With `append` the file is made if there is none; with `read` that is an error not_found.
-  [[nodiscard]] Result<FileDescriptor> open_file(const LogKey& key, Access access) const;
+  [[nodiscard]] Result<OpenFile> open_file(const LogKey& key, Access access) const;
   /// Whatever is in the file.
   [[nodiscard]] Result<std::string> read_file(const LogKey& key) const;
 
@@ -56,15 +56,15 @@ class LogFolder {
   [[nodiscard]] Result<> remove(Uid uid, const std::vector<Seq>& runs) const;
 
  private:
-  LogFolder(FileDescriptor root, std::filesystem::path path) : root_{std::move(root)}, path_{std::move(path)} {}
-  [[nodiscard]] Result<FileDescriptor> open_schedule(Uid uid) const;
+  LogFolder(OpenFile root, std::filesystem::path path) : root_{std::move(root)}, path_{std::move(path)} {}
+  [[nodiscard]] Result<OpenFile> open_schedule(Uid uid) const;
   [[nodiscard]] std::unexpected<Error> cannot(std::string_view do_what, std::string_view name, int error) const;
 
-  FileDescriptor root_;
+  OpenFile root_;
   std::filesystem::path path_;
 };
 
 /// Writes all of it, or cuts the file back to `size_before`.
-[[nodiscard]] Result<> append_to(const FileDescriptor& file, std::string_view bytes, std::int64_t size_before);
+[[nodiscard]] Result<> append_to(const OpenFile& file, std::string_view bytes, std::int64_t size_before);
 
 }  // namespace carillon

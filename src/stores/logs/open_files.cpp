@@ -4,7 +4,7 @@
 
 namespace carillon {
 
-Result<std::shared_ptr<const FileDescriptor>> OpenFiles::get(const LogKey& key) {
+Result<std::shared_ptr<const OpenFile>> OpenFiles::get(const LogKey& key) {
   const std::lock_guard lock{mutex_};
   if (const auto place = places_.find(key); place != places_.end()) {
     entries_.splice(entries_.begin(), entries_, place->second);
@@ -14,7 +14,7 @@ Result<std::shared_ptr<const FileDescriptor>> OpenFiles::get(const LogKey& key) 
     places_.erase(entries_.back().key);
     entries_.pop_back();
   }
-  auto file = std::make_shared<const FileDescriptor>(TRY(folder_.open_file(key, LogFolder::Access::append)));
+  auto file = std::make_shared<const OpenFile>(TRY(folder_.open_file(key, LogFolder::Access::append)));
   entries_.push_front({key, file});
   places_[key] = entries_.begin();
   return file;

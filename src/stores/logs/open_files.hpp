@@ -17,7 +17,7 @@ class OpenFiles {
   OpenFiles(const LogFolder& folder, std::size_t count_max) : folder_{folder}, count_max_{count_max} {}
 
   /// Shared, because a file may have to make room while another thread writes to it.
-  [[nodiscard]] Result<std::shared_ptr<const FileDescriptor>> get(const LogKey& key);
+  [[nodiscard]] Result<std::shared_ptr<const OpenFile>> get(const LogKey& key);
   void forget(const LogKey& key);
 
   [[nodiscard]] const LogFolder& folder() const { return folder_; }
@@ -25,7 +25,7 @@ class OpenFiles {
  private:
   struct Entry {
     LogKey key;
-    std::shared_ptr<const FileDescriptor> file;
+    std::shared_ptr<const OpenFile> file;
   };
 
   const LogFolder& folder_;
