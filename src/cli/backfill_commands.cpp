@@ -182,14 +182,7 @@ const Verb backfill_list_verb{
     .summary = "Lists backfills and how far they are: of one schedule, or of all.",
     .examples = {"carillon backfill list", "carillon backfill list nightly-etl", "carillon backfill list -o json"},
     .group = VerbGroup::runs,
-    .flags =
-        [] {
-          return joined({{{.names = "-q,--quiet", .form = {}, .text = "ids only"}},
-                         output_flags(list_formats),
-                         fields_flag(),
-                         display_flags(),
-                         server_flags()});
-        },
+    .flags = id_list_flags,
     .perform = list_backfills,
     .completes = Completes::schedules,
 };

@@ -1,5 +1,7 @@
 #include "cli/flag_sets.hpp"
 
+#include "cli/api_output.hpp"
+
 namespace carillon {
 
 FlagSpecs output_flags(std::string_view formats) {
@@ -46,6 +48,14 @@ FlagSpecs asking_flags() {
 FlagSpecs list_flags() {
   return {{.names = "--limit", .form = "N", .text = "at most so many; default: 50"},
           {.names = "-q,--quiet", .form = {}, .text = "names only"}};
+}
+
+FlagSpecs id_list_flags() {
+  return joined({{{.names = "-q,--quiet", .form = {}, .text = "ids only"}},
+                 output_flags(list_formats),
+                 fields_flag(),
+                 display_flags(),
+                 server_flags()});
 }
 
 FlagSpecs dry_run_flag() {

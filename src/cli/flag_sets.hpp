@@ -23,6 +23,8 @@ namespace carillon {
 [[nodiscard]] FlagSpecs asking_flags();
 /// `--limit`, `-q`.
 [[nodiscard]] FlagSpecs list_flags();
+/// Of a list that is shown whole: `-q` for its ids, its form, its zone, its server.
+[[nodiscard]] FlagSpecs id_list_flags();
 /// `--dry-run`.
 [[nodiscard]] FlagSpecs dry_run_flag();
 

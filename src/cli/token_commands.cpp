@@ -171,14 +171,7 @@ const Verb token_list_verb{
     .summary = "Lists tokens, also those that have ended, without their secrets.",
     .examples = {"carillon token list", "carillon token list -o json", "carillon token list -q"},
     .group = VerbGroup::server,
-    .flags =
-        [] {
-          return joined({{{.names = "-q,--quiet", .form = {}, .text = "ids only"}},
-                         output_flags(list_formats),
-                         fields_flag(),
-                         display_flags(),
-                         server_flags()});
-        },
+    .flags = id_list_flags,
     .perform = token_list_command,
 };
 
