@@ -1,6 +1,7 @@
 #include "engine/deciding.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace carillon {
 namespace {
@@ -39,6 +40,14 @@ void count_one(ScheduleState& state, const LiveRun& run) {
 }
 
 bool is_automatic_start(const WaitingStart& waiting) { return is_automatic(waiting.source); }
+
+// What came due before anybody saw the failure is not the pause's to swallow: it is decided as before any other pause.
+void pause_on_failure(Deciding& deciding) {
+  if (deciding.hold == Hold::nobody) deciding.hold = Hold::automatic;
+  deciding.decisions_max = std::numeric_limits<std::size_t>::max();
+  decide_due(deciding);
+  pause(deciding, "carillon", "a run has failed", std::nullopt);
+}
 
 }  // namespace
 
@@ -98,8 +107,7 @@ void apply_limits(Deciding& deciding) {
   }
   // What failed during a pause has been dealt with by whoever ends it.
   const bool was_active = deciding.view.state.status == ScheduleStatus::active;
-  if (deciding.policies().pause_on_failure && deciding.has_new_failure && was_active)
-    pause(deciding, "carillon", "a run has failed", std::nullopt);
+  if (deciding.policies().pause_on_failure && deciding.has_new_failure && was_active) pause_on_failure(deciding);
 }
 
 }  // namespace carillon

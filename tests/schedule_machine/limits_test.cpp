@@ -178,6 +178,29 @@ TEST(Limits, pause_on_failure_pauses_when_a_run_has_used_up_its_attempts) {
   EXPECT_EQ(tower.state().wake, std::nullopt);
 }
 
+TEST(Limits, pause_on_failure_decides_what_came_due_before_anybody_saw_the_failure) {
+  for (const PauseMissed missed : {PauseMissed::skip, PauseMissed::buffer}) {
+    Tower tower{pausing_on_failure().with([&](Policies& p) {
+                  p.pause.missed = missed;
+                  p.overlap = OverlapPolicy::buffer_all;
+                  p.catchup.policy = CatchupPolicy::all;
+                }),
+                "08:58"};
+    tower.until("09:00");
+    tower.row("09:00").run.state = RunState::failed;
+
+    tower.sleep_until("09:16");
+
+    EXPECT_EQ(tower.state().status, ScheduleStatus::paused);
+    ASSERT_EQ(tower.rows().size(), 4U);
+    for (std::size_t i = 1; i < 4; ++i) {
+      const bool is_kept = missed == PauseMissed::buffer;
+      EXPECT_EQ(tower.rows()[i].outcome, is_kept ? DecisionOutcome::waiting : DecisionOutcome::skipped);
+      EXPECT_EQ(tower.rows()[i].reason, is_kept ? std::nullopt : std::optional{SkipReason::paused});
+    }
+  }
+}
+
 TEST(Limits, pause_on_failure_ignores_what_was_cancelled_or_started_by_hand) {
   Tower tower{pausing_on_failure(), "08:58"};
   ASSERT_TRUE(tower.happens(trigger("t1")));
