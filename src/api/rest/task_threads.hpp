@@ -16,7 +16,7 @@ namespace carillon::rest {
 class TaskThreads {
  public:
   explicit TaskThreads(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this](const std::stop_token& token) { run(token); });
+    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this] { run(); });
   }
   ~TaskThreads() { stop(); }
   TaskThreads(const TaskThreads&) = delete;
@@ -32,19 +32,22 @@ class TaskThreads {
 
   /// What has begun is finished, the rest is dropped. Safe twice.
   void stop() {
-    for (std::jthread& thread : threads_) thread.request_stop();
+    {
+      const std::scoped_lock lock{mutex_};
+      is_stopped_ = true;
+    }
     condition_.notify_all();
     threads_.clear();
   }
 
  private:
-  void run(const std::stop_token& token) {
+  void run() {
     for (;;) {
       std::function<void()> task;
       {
         std::unique_lock lock{mutex_};
-        condition_.wait(lock, token, [&] { return !tasks_.empty(); });
-        if (token.stop_requested()) return;
+        condition_.wait(lock, [&] { return is_stopped_ || !tasks_.empty(); });
+        if (is_stopped_) return;
         task = std::move(tasks_.front());
         tasks_.pop_front();
       }
@@ -53,7 +56,8 @@ class TaskThreads {
   }
 
   std::mutex mutex_;
-  std::condition_variable_any condition_;
+  std::condition_variable condition_;
+  bool is_stopped_ = false;
   std::deque<std::function<void()>> tasks_;
   std::vector<std::jthread> threads_;
 };

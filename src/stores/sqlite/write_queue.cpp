@@ -24,22 +24,13 @@ WriteQueue::WriteQueue(Open open, std::unique_ptr<Tables> tables)
 
 Result<> WriteQueue::run(Lane lane, const Work& work) {
   Entry entry{.work = &work};
-  {
-    std::unique_lock lock{mutex_};
-    lanes_[static_cast<std::size_t>(lane)].push_back(&entry);
-    if (!wait_for_turn(lock, entry)) return std::move(entry.outcome);
-  }
-  lead(entry);
+  if (is_leader(lanes_[static_cast<std::size_t>(lane)], entry)) lead(entry);
   return std::move(entry.outcome);
 }
 
 void WriteQueue::run_alone(const std::function<void()>& work) {
   Entry entry{};
-  {
-    std::unique_lock lock{mutex_};
-    loners_.push_back(&entry);
-    static_cast<void>(wait_for_turn(lock, entry));
-  }
+  static_cast<void>(is_leader(loners_, entry));
   work();
   hand_over();
 }
@@ -66,15 +57,26 @@ std::size_t WriteQueue::waiting_count() {
   return count;
 }
 
-// Whether the entry is to lead; else it has been done.
-bool WriteQueue::wait_for_turn(std::unique_lock<std::mutex>& lock, Entry& entry) {
-  if (is_led_) {
-    entry.turn.wait(lock, [&] { return entry.is_done || entry.is_leading; });
-    return !entry.is_done;
+// Waits in line until the entry is to lead; if it is not to, it has been done.
+bool WriteQueue::is_leader(std::deque<Entry*>& line, Entry& entry) {
+  {
+    const std::scoped_lock lock{mutex_};
+    if (!std::exchange(is_led_, true)) {
+      if (entry.work != nullptr) line.push_back(&entry);
+      return true;
+    }
+    line.push_back(&entry);
   }
-  is_led_ = true;
-  if (entry.work == nullptr) std::erase(loners_, &entry);
-  return true;
+  std::unique_lock lock{entry.mutex};
+  entry.has_turn.wait(lock, [&] { return entry.turn != Turn::waits; });
+  return entry.turn == Turn::leads;
+}
+
+void WriteQueue::give(Entry& entry, Turn turn) {
+  const std::scoped_lock lock{entry.mutex};
+  entry.turn = turn;
+  // With the lock held: the entry is gone as soon as its caller may look.
+  entry.has_turn.notify_one();
 }
 
 WriteQueue::Entry* WriteQueue::next_entry() {
@@ -89,15 +91,8 @@ WriteQueue::Entry* WriteQueue::next_entry() {
 }
 
 void WriteQueue::lead(Entry& own) {
-  while (!own.is_done) {
-    const std::vector<Entry*> group = perform_group();
-    const std::scoped_lock lock{mutex_};
-    for (Entry* entry : group) {
-      entry->is_done = true;
-      // With the lock held: the entry is gone as soon as its caller may look.
-      if (entry != &own) entry->turn.notify_one();
-    }
-  }
+  while (own.turn != Turn::done)
+    for (Entry* entry : perform_group()) give(*entry, Turn::done);
   if (on_log_growth && tables_) on_log_growth(tables_->connection->log_page_count());
   const bool has_events = std::exchange(has_written_events_, false);
   hand_over();
@@ -105,18 +100,18 @@ void WriteQueue::lead(Entry& own) {
 }
 
 void WriteQueue::hand_over() {
-  const std::scoped_lock lock{mutex_};
   Entry* next = nullptr;
-  if (!loners_.empty()) {
-    next = loners_.front();
-    loners_.pop_front();
+  {
+    const std::scoped_lock lock{mutex_};
+    if (!loners_.empty()) {
+      next = loners_.front();
+      loners_.pop_front();
+    }
+    for (const auto& lane : lanes_)
+      if (next == nullptr && !lane.empty()) next = lane.front();
+    is_led_ = next != nullptr;
   }
-  for (const auto& lane : lanes_)
-    if (next == nullptr && !lane.empty()) next = lane.front();
-  is_led_ = next != nullptr;
-  if (next == nullptr) return;
-  next->is_leading = true;
-  next->turn.notify_one();
+  if (next != nullptr) give(*next, Turn::leads);
 }
 
 std::vector<WriteQueue::Entry*> WriteQueue::perform_group() {

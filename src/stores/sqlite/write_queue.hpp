@@ -52,15 +52,19 @@ class WriteQueue {
   std::function<void(std::size_t)> on_log_growth;
 
  private:
+  enum class Turn { waits, leads, done };
+
+  /// Each has a lock of its own: those of one group are woken together and must not queue for that of the others.
   struct Entry {
     const Work* work = nullptr;  // none: wants to be alone
     Result<> outcome{};
-    bool is_done = false;
-    bool is_leading = false;
-    std::condition_variable turn{};
+    std::mutex mutex{};
+    Turn turn = Turn::waits;
+    std::condition_variable has_turn{};
   };
 
-  [[nodiscard]] bool wait_for_turn(std::unique_lock<std::mutex>& lock, Entry& entry);
+  [[nodiscard]] bool is_leader(std::deque<Entry*>& line, Entry& entry);
+  static void give(Entry& entry, Turn turn);
   [[nodiscard]] Entry* next_entry();
   void lead(Entry& own);
   void hand_over();
