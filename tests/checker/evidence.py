@@ -6,7 +6,20 @@ from dataclasses import dataclass, field
 from document import Document
 from matching import Matching, match
 from moments import FOREVER, SECOND
-from records import Attempt, Backfill, Counters, Decision, Ledger, Operation, Range, Row, Sample, Void, Witness
+from records import (
+    Attempt,
+    Backfill,
+    ClockStep,
+    Counters,
+    Decision,
+    Ledger,
+    Operation,
+    Range,
+    Row,
+    Sample,
+    Void,
+    Witness,
+)
 from store_clock import StoreClock
 from timeline import Life, build_lives
 
@@ -37,6 +50,7 @@ class Inputs:
     before: Ledger | None = None
     samples: list[Sample] | None = None
     counters: list[Counters] | None = None
+    clock: list[ClockStep] | None = None
 
 
 @dataclass
@@ -93,7 +107,7 @@ def gather(inputs: Inputs, settings: Settings) -> Evidence:
         inputs=inputs,
         settings=settings,
         matching=matching,
-        clock=StoreClock(ledger),
+        clock=StoreClock(ledger, inputs.clock),
         until=settings.until if settings.until is not None else ledger.last_at,
         lives=build_lives(ledger, matching),
     )

@@ -182,6 +182,14 @@ class Witness:
 
 
 @dataclass
+class ClockStep:
+    """The store's clock was set from one time to another."""
+
+    before: int
+    after: int
+
+
+@dataclass
 class Sample:
     """A reported next run."""
 

@@ -32,15 +32,22 @@ def witnessed_intervals(evidence: Evidence) -> dict[tuple[str, int], list[Interv
     for (run, number), begin in starts.items():
         decision = evidence.runs.get(run)
         if decision:
-            end = ends.get((run, number), recorded_end(evidence, run, number))
+            attempt = next((row for row in evidence.attempts.get(run, []) if row.attempt == number), None)
+            end = judged_end(evidence, attempt, ends.get((run, number)))
             intervals[decision.schedule, decision.incarnation].append(Interval(begin, end, number, decision))
     return intervals
 
 
-def recorded_end(evidence: Evidence, run: str, number: int) -> int:
-    """When the ledger says that an attempt ended; for ever if it does not."""
-    attempt = next((row for row in evidence.attempts.get(run, []) if row.attempt == number), None)
-    return attempt.ended_at if attempt and attempt.ended_at is not None else FOREVER
+def judged_end(evidence: Evidence, attempt: Attempt | None, witnessed: int | None) -> int:
+    """Until when an attempt should have been alone: its own end, else the one in the ledger, else for ever."""
+    recorded = attempt.ended_at if attempt and attempt.ended_at is not None else FOREVER
+    if witnessed is None:
+        return recorded
+    if attempt and attempt.state == "lost" and attempt.claimed_at is not None and recorded < witnessed:
+        # Its worker ends it by a clock of his own: late by as much as the store's clock was set forward.
+        if witnessed - recorded <= evidence.clock.lease_cut_by(attempt.claimed_at, recorded):
+            return recorded
+    return witnessed
 
 
 def surely_lived_until(evidence: Evidence, decision: Decision) -> int:

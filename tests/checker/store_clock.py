@@ -1,17 +1,27 @@
-"""Where the ledger's own times went backwards: there, times cannot tell what came first."""
+"""Where the store's clock was set: there, times cannot tell what came first, nor how long a lease lasted."""
 
-from records import Ledger
+from inputs import Line
 from moments import SECOND
+from records import ClockStep, Ledger
 
 STEP_MIN = 2 * SECOND
+LEASE_MAX = 60 * SECOND
 WRITTEN_ONCE = ("overlap", "buffer_full", "missed", "superseded", "quota", "exhausted", "clock")
 
 
 class StoreClock:
-    """Times that the store's clock passed more than once."""
+    """Times that the store's clock passed more than once: as its steps tell, else as the ledger's own times do."""
 
-    def __init__(self, ledger: Ledger):
+    def __init__(self, ledger: Ledger, steps: list[ClockStep] | None = None):
+        self.steps = steps or []
         self.repeated: list[tuple[int, int]] = []
+        if steps is None:
+            self.find_steps(ledger)
+        else:
+            self.repeated += [(step.after, step.before) for step in steps if step.after < step.before]
+
+    def find_steps(self, ledger: Ledger) -> None:
+        """Where the ledger's own times went backwards."""
         latest = None
         for _, at in sorted(written_once(ledger)):
             if latest is not None and at < latest - STEP_MIN:
@@ -29,6 +39,21 @@ class StoreClock:
         return not any(
             low <= instant <= high for low, high in self.repeated for instant in instants if instant is not None
         )
+
+    def lease_cut_by(self, claimed_at: int, lost_at: int) -> int:
+        """By how much a lease that began after the claim and was over at the loss was shorter than its holder knows."""
+        return sum(
+            step.after - step.before
+            for step in self.steps
+            if step.before < step.after
+            and lost_at - LEASE_MAX <= step.after <= lost_at
+            and (claimed_at <= step.before or not self.is_clear(claimed_at))
+        )
+
+
+def read_step(line: Line) -> ClockStep:
+    """A line of the clock log."""
+    return ClockStep(before=line.instant("from"), after=line.instant("to"))
 
 
 def written_once(ledger: Ledger) -> list[tuple[int, int]]:

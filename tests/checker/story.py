@@ -19,6 +19,7 @@ from judge import judge
 from moments import SECOND, instant_text, parse_duration, parse_instant
 from records import Ledger
 from report import Report
+from store_clock import read_step
 
 MIDNIGHT = parse_instant("2026-03-02T00:00:00Z")
 SERVER = "server-a"
@@ -56,6 +57,7 @@ class Story:
         self.witness: list[dict[str, Any]] = []
         self.samples: list[dict[str, Any]] = []
         self.counters: list[dict[str, Any]] = []
+        self.clock: list[dict[str, Any]] = []
         self.before: list[dict[str, Any]] | None = None
         self.incarnation = 1
         self.revision = 0
@@ -152,6 +154,10 @@ class Story:
         line = {"time": instant_text(clock(time)), "schedule": self.schedule, "nextRunAt": next_text}
         self.samples.append(line | {"status": "active"} | members)
 
+    def clock_set(self, before: str, after: str) -> None:
+        """The store's clock jumps."""
+        self.clock.append({"from": instant_text(clock(before)), "to": instant_text(clock(after))})
+
     def judged(self, until: str, **settings: Any) -> Report:
         """What the checker finds, as of `until`."""
         inputs = Inputs(
@@ -161,6 +167,7 @@ class Story:
             before=None if self.before is None else ledger_of(self.before),
             samples=[read_sample(Line(number, line)) for number, line in enumerate(self.samples, 1)],
             counters=[read_counters(Line(number, line)) for number, line in enumerate(self.counters, 1)],
+            clock=[read_step(Line(number, line)) for number, line in enumerate(self.clock, 1)] or None,
         )
         return judge(inputs, Settings(until=clock(until), **({"settle": 0} | settings)))
 

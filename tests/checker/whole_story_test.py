@@ -111,7 +111,7 @@ class CommandLineTest(unittest.TestCase):
 
     def run_check(self, story: Story, *options: str) -> subprocess.CompletedProcess:
         command = [sys.executable, str(CHECK)]
-        for name in ("ledger", "history", "witness", "samples", "counters", "before"):
+        for name in ("ledger", "history", "witness", "samples", "counters", "clock", "before"):
             if lines := getattr(story, name):
                 command += [f"--{name}", str(write_lines(self.folder / name, lines))]
         return subprocess.run([*command, *options], capture_output=True, text=True, check=False)

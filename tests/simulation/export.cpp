@@ -102,6 +102,16 @@ void write_counters(const Evidence& evidence, std::ofstream out) {
   }
 }
 
+// By the store's own clock: what it showed before and after.
+void write_clock(const Evidence& evidence, std::ofstream out) {
+  Duration offset{0};
+  for (const World::Step& step : evidence.world.steps()) {
+    const Instant before = step.time + offset;
+    offset += step.size;
+    out << json::serialize(json::object{{"from", to_text(before)}, {"to", to_text(step.time + offset)}}) << '\n';
+  }
+}
+
 }  // namespace
 
 void export_records(const Evidence& evidence, Instant healed_at, const std::string& folder) {
@@ -111,6 +121,7 @@ void export_records(const Evidence& evidence, Instant healed_at, const std::stri
   write_history(evidence, std::ofstream{path / "history.jsonl"});
   write_witness(evidence, std::ofstream{path / "witness.jsonl"});
   write_counters(evidence, std::ofstream{path / "counters.jsonl"});
+  write_clock(evidence, std::ofstream{path / "clock.jsonl"});
   // By the store's clock, whose smaller steps stay.
   const Duration offset = evidence.world.store_now() - evidence.world.now();
   std::ofstream{path / "arguments"} << fmt::format("--healed-at {} --until {}\n", to_text(healed_at + offset),
