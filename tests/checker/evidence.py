@@ -93,6 +93,11 @@ class Evidence:
         documents = {segment.document for segment in life.segments_at(decision.first_at)}
         return documents.pop() if len(documents) == 1 else None
 
+    def is_cancelled_wait(self, decision: Decision) -> bool:
+        """A waiting start that a user cancels reads as started and ended at one moment: nothing was ever launched."""
+        is_over_at_once = decision.has_waited and decision.outcome == "started" and decision.run_ended_at == decision.at
+        return is_over_at_once and not self.attempts.get(decision.run or "")
+
     def is_counted(self, range_: Range, nominal: int) -> bool:
         """Whether a range decides this occurrence, and no void took that back."""
         inside = range_.first <= nominal <= range_.last

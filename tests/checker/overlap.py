@@ -1,6 +1,8 @@
 """I9: one run at a time unless the policy allows more, bounded waiting, and no skip for a run that was not there."""
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from functools import partial
 
 from evidence import Evidence
 from moments import FOREVER, instant_text
@@ -68,12 +70,18 @@ def report_overlap(life: Life, holder: Decision, late: Decision, at: int, verb: 
     report.violation("I9", life.schedule, message, nominal=late.nominal, run=late.run, seqs=(holder.seq, late.seq))
 
 
+def started_runs(evidence: Evidence, decisions: list[Decision]) -> list[Decision]:
+    """Those that really started, in this order."""
+    started = [row for row in decisions if row.outcome == "started" and not evidence.is_cancelled_wait(row)]
+    return sorted(started, key=lambda row: (row.at, row.seq))
+
+
 def check_recorded(evidence: Evidence, life: Life, report: Report) -> None:
     """By the ledger: the slot was free when an exclusive run was decided to start."""
     holder: Decision | None = None
     held_until = -FOREVER
-    started = [decision for decision in evidence.automatic(life) if decision.outcome == "started"]
-    for decision in sorted(started, key=lambda decision: (decision.at, decision.seq)):
+    started = started_runs(evidence, evidence.automatic(life))
+    for decision in started:
         report.fact("I9")
         if holder and is_exclusive(evidence, decision) and held_until > decision.at + evidence.settings.skew:
             if evidence.clock.is_clear(decision.at, held_until, holder.at):
@@ -96,13 +104,19 @@ def waiting_limit(life: Life, at: int) -> int | None:
     return max(limits, default=None)
 
 
-class WaitingCount:
-    """How many waited at an instant: from when each was first decided until its outcome."""
+def end_of_waiting(decision: Decision) -> int:
+    """When a waiting start got its outcome."""
+    return FOREVER if decision.outcome == "waiting" else decision.at
 
-    def __init__(self, decisions: list[Decision]):
+
+class WaitingCount:
+    """How many waited at an instant: from when each was first decided until its outcome, or until told otherwise."""
+
+    def __init__(self, decisions: list[Decision], end_of: Callable[[Decision], int] = end_of_waiting):
         self.waiting = [decision for decision in decisions if decision.has_waited]
+        self.end_of = {decision.seq: end_of(decision) for decision in self.waiting}
         self.begins = sorted(decision.first_at for decision in self.waiting)
-        self.ends = sorted(end_of_waiting(decision) for decision in self.waiting)
+        self.ends = sorted(self.end_of.values())
 
     def at(self, instant: int) -> int:
         """Those that begin at this instant count, those that end at it do not."""
@@ -118,17 +132,21 @@ class WaitingCount:
 
     def seqs_at(self, instant: int) -> tuple[int, ...]:
         """Their lines."""
-        return tuple(row.seq for row in self.waiting if row.first_at <= instant < end_of_waiting(row))
+        return tuple(row.seq for row in self.waiting if row.first_at <= instant < self.end_of[row.seq])
 
 
-def end_of_waiting(decision: Decision) -> int:
-    """When a waiting start got its outcome."""
-    return FOREVER if decision.outcome == "waiting" else decision.at
+def surely_waited_until(evidence: Evidence, started: list[Decision], decision: Decision) -> int:
+    """Up to its outcome; one that may have been queued in between, as long as the runs before it held the slot."""
+    if not decision.was_queued_after_waiting:
+        return end_of_waiting(decision)
+    before = [surely_lived_until(evidence, run) for run in started if run.at <= decision.first_at]
+    return min(decision.at, max([decision.first_at, *before]))
 
 
 def check_waiting(evidence: Evidence, life: Life, report: Report) -> None:
     """No more wait than the policy keeps."""
-    count = WaitingCount(evidence.automatic(life))
+    started = started_runs(evidence, evidence.automatic(life))
+    count = WaitingCount(evidence.automatic(life), partial(surely_waited_until, evidence, started))
     for decision in count.waiting:
         limit = waiting_limit(life, decision.first_at)
         if limit is None or not evidence.clock.is_clear(decision.first_at):
@@ -142,7 +160,7 @@ def check_waiting(evidence: Evidence, life: Life, report: Report) -> None:
 
 def check_release_order(evidence: Evidence, life: Life, report: Report) -> None:
     """What waited starts in the order of nominal times."""
-    released = [row for row in evidence.automatic(life) if row.has_waited and row.outcome == "started"]
+    released = [row for row in started_runs(evidence, evidence.automatic(life)) if row.has_waited]
     released.sort(key=lambda decision: (decision.at, decision.nominal))
     for earlier, later in zip(released, released[1:]):
         report.fact("I9")
@@ -188,7 +206,7 @@ def skip_violation(life: Life, decision: Decision, message: str, report: Report)
 def holders(evidence: Evidence, life: Life) -> tuple[list[int], list[int]]:
     """When runs began, and until when any of those begun so far may have lived."""
     everyone = evidence.decisions[life.schedule, life.incarnation]
-    started = sorted((row for row in everyone if row.outcome == "started"), key=lambda row: (row.at, row.seq))
+    started = started_runs(evidence, everyone)
     next_exclusive = FOREVER
     until: list[int] = []
     for decision in reversed(started):

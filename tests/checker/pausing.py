@@ -21,7 +21,7 @@ def check(evidence: Evidence, report: Report) -> None:
 
 def check_start(evidence: Evidence, life: Life, decision: Decision, report: Report) -> None:
     """Neither decided to start nor claimed for the first time while paused or disabled."""
-    if decision.outcome != "started":
+    if decision.outcome != "started" or evidence.is_cancelled_wait(decision):
         return
     report.fact("I10")
     attempts = evidence.attempts.get(decision.run or "", [])

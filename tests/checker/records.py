@@ -69,6 +69,11 @@ class Decision(Row):
         """Waits, or once did."""
         return self.outcome == "waiting" or self.waited_from is not None
 
+    @property
+    def was_queued_after_waiting(self) -> bool:
+        """Perhaps: one that was released and taken back unclaimed does not tell when, and has lost its version."""
+        return self.has_waited and self.reason in ("paused", "deleted") and self.version is None
+
 
 @dataclass
 class Range(Row):

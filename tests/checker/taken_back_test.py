@@ -1,0 +1,90 @@
+"""Starts that waited and came to nothing: cancelled by a user, or queued and taken back before anybody claimed them."""
+
+import unittest
+
+from expectations import CheckerTest
+from moments import instant_text
+from story import Story, clock, with_policies
+
+
+class CancelledWaitTest(CheckerTest):
+    """The ledger calls it started, and ended at the same moment."""
+
+    def cancelled_in_a_pause(self, ended: str) -> Story:
+        story = Story(with_policies(overlap="buffer_one", pause={"missed": "buffer"}))
+        story.ran("00:01", lasts="100s")
+        ended_at = instant_text(clock(ended))
+        story.started("00:02", at="00:02:30", waitedFrom="00:02:00.002", endedAt=ended_at)
+        story.change("pause", "00:02:10")
+        return story
+
+    def test_a_waiting_start_that_is_cancelled_in_a_pause_is_clean(self):
+        self.assert_clean(self.cancelled_in_a_pause("00:02:30").judged("00:02:50"), "I9", "I10")
+
+    def test_a_waiting_start_that_is_released_in_a_pause_is_found(self):
+        report = self.cancelled_in_a_pause("00:02:31").judged("00:02:50")
+
+        self.assert_finds_among_others(report, "I10", "started while paused")
+        self.assert_finds_among_others(report, "I9", "while run r-00000001 held the slot")
+
+    def test_a_waiting_start_that_is_claimed_in_a_pause_is_found(self):
+        story = self.cancelled_in_a_pause("00:02:30")
+        story.attempt("r-00000002", clock("00:02:30"), clock("00:02:30"))
+
+        report = story.judged("00:02:50")
+
+        self.assert_finds_among_others(report, "I10", "started while paused")
+        self.assert_finds_among_others(report, "I9", "while run r-00000001 ran")
+
+    def test_a_start_that_never_waited_is_found(self):
+        story = Story()
+        story.change("pause", "00:00:50")
+        story.started("00:01", endedAt=instant_text(clock("00:01:00.002")))
+
+        self.assert_finds_among_others(story.judged("00:01:30"), "I10", "started while paused")
+
+    def later_one_ended_first(self, ended: str) -> Story:
+        story = Story(with_policies(overlap="buffer_all", bufferLimit=3))
+        story.ran("00:01", lasts="150s")
+        first = story.started("00:02", at="00:03:40", waitedFrom="00:02:00.002")
+        story.started("00:03", at="00:03:20", waitedFrom="00:03:00.002", endedAt=instant_text(clock(ended)))
+        story.attempt(first["run"], clock("00:03:41"), clock("00:03:45"))
+        return story
+
+    def test_a_later_one_that_is_cancelled_first_does_not_break_the_order(self):
+        self.assert_clean(self.later_one_ended_first("00:03:20").judged("00:03:50"), "I9")
+
+    def test_a_later_one_that_is_released_first_is_found(self):
+        report = self.later_one_ended_first("00:03:39").judged("00:03:50")
+
+        self.assert_finds_among_others(report, "I9", "released after the later 2026-03-02T00:03:00Z")
+
+
+class WithdrawnTest(CheckerTest):
+    """The ledger tells when it began to wait and when it was taken back, not when it was queued in between."""
+
+    def withdrawn_by_a_pause(self, lasts: str, version: int | None = None) -> Story:
+        story = Story(with_policies(overlap="buffer_latest"))
+        story.ran("00:01", lasts=lasts)
+        story.skipped("00:02", "paused", at="00:04:30", waitedFrom="00:02:00.002", version=version)
+        story.skipped("00:03", "superseded", at="00:04:00.002", waitedFrom="00:03:00.002")
+        story.skipped("00:04", "paused", at="00:04:30", waitedFrom="00:04:00.002")
+        story.change("pause", "00:04:30")
+        return story
+
+    def test_one_that_was_queued_when_the_slot_was_free_does_not_wait_any_more(self):
+        self.assert_clean(self.withdrawn_by_a_pause(lasts="70s").judged("00:04:50"), "I9")
+
+    def test_one_that_could_not_be_queued_yet_waits(self):
+        report = self.withdrawn_by_a_pause(lasts="150s").judged("00:04:50")
+
+        self.assert_finds(report, "I9", "2 wait, the policy keeps 1", 4, 5)
+
+    def test_one_that_was_never_queued_has_kept_its_version_and_waits(self):
+        report = self.withdrawn_by_a_pause(lasts="70s", version=7).judged("00:04:50")
+
+        self.assert_finds_among_others(report, "I9", "2 wait, the policy keeps 1")
+
+
+if __name__ == "__main__":
+    unittest.main()
