@@ -126,6 +126,11 @@ class WaitingCount:
         """The same, but those that end at it count: they were called back after what else was decided then."""
         return bisect_right(self.begins, instant) - bisect_left(self.ends, instant)
 
+    def before_edit(self, decision: Decision) -> int:
+        """At a decision. Those that end at its instant under a newer revision count: the edit came after it."""
+        later = [row for row in self.waiting if row.at == decision.at and row.revision > decision.revision]
+        return self.at(decision.at) + sum(self.end_of[row.seq] == decision.at for row in later)
+
     def has_any_until(self, instant: int) -> bool:
         """Whether one waited when the instant came; it may have got its outcome then."""
         return bisect_right(self.begins, instant) > bisect_left(self.ends, instant)
@@ -231,7 +236,7 @@ def check_buffer_full(
     if document.overlap != "buffer_all" and not document.keeps_missed:
         skip_violation(life, decision, f"skipped for a full buffer, but the policy is {document.overlap}", report)
     elif not document.keeps_missed:
-        count = waiting.until(decision.at) if decision.at in called_back else waiting.at(decision.at)
+        count = waiting.until(decision.at) if decision.at in called_back else waiting.before_edit(decision)
         if count >= document.buffer_limit:
             return
         skip_violation(life, decision, "skipped for a full buffer, but there was room", report)

@@ -1,4 +1,4 @@
-"""Starts that waited and came to nothing: cancelled by a user, or queued and taken back before anybody claimed them."""
+"""Starts that waited and came to nothing, and a pause that outlives its schedule."""
 
 import unittest
 
@@ -84,6 +84,26 @@ class WithdrawnTest(CheckerTest):
         report = self.withdrawn_by_a_pause(lasts="70s", version=7).judged("00:04:50")
 
         self.assert_finds_among_others(report, "I9", "2 wait, the policy keeps 1")
+
+
+class EditedAtOnceTest(CheckerTest):
+    """An edit at the instant of an occurrence: that is decided first, and what waits is given up after it."""
+
+    def full_until_an_edit(self, revision: int) -> Story:
+        story = Story(with_policies(overlap="buffer_all", bufferLimit=1))
+        story.ran("00:01", lasts="170s")
+        story.skipped("00:02", "exhausted", at="00:03:00.002", waitedFrom="00:02:00.002", revision=revision)
+        story.skipped("00:03", "buffer_full", at="00:03:00.002")
+        story.change("update", "00:03:00.002", **with_policies(overlap="buffer_all", bufferLimit=1, totalRepeats=1))
+        return story
+
+    def test_one_that_is_given_up_after_the_edit_was_waiting_before_it(self):
+        self.assertEqual([], self.full_until_an_edit(revision=2).judged("00:03:30").of("I9"))
+
+    def test_one_that_was_given_up_before_the_edit_has_left_room(self):
+        report = self.full_until_an_edit(revision=1).judged("00:03:30")
+
+        self.assert_finds_among_others(report, "I9", "skipped for a full buffer, but there was room")
 
 
 if __name__ == "__main__":
