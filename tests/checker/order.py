@@ -1,7 +1,10 @@
 """I5: a schedule's decisions never fork: one order, one server each, none by a definition already replaced."""
 
+from dataclasses import dataclass
+
 from evidence import Evidence
-from records import Change, Decision
+from moments import FOREVER
+from records import Change, Decision, Void
 from report import Report
 from timeline import Life
 
@@ -34,18 +37,40 @@ def check_revisions(life: Life, report: Report) -> None:
             report.violation("I5", life.schedule, message, seqs=(earlier.seq, later.seq))
 
 
+@dataclass
+class Place:
+    """Where a line left the cursor, and until when the store's clock had not come there."""
+
+    nominal: int
+    due: int
+    seq: int
+
+
 def check_nominal_order(evidence: Evidence, life: Life, report: Report) -> None:
-    """The cursor only moves on. Starts that waited are left out: their line is older than their outcome."""
-    latest: Decision | None = None
-    for decision in evidence.automatic(life):
-        if decision.has_waited:
+    """The cursor only moves on, unless a void takes it back. Starts that waited are left out: their line is older than
+    their outcome."""
+    passed: list[Place] = []
+    lines: list[Decision | Void] = [decision for decision in evidence.automatic(life) if not decision.has_waited]
+    lines += evidence.voids[life.schedule, life.incarnation]
+    for line in sorted(lines, key=lambda line: line.seq):
+        if isinstance(line, Void):
+            go_back(passed, line)
             continue
         report.fact("I5")
-        if latest and decision.nominal < latest.nominal:
+        if passed and line.nominal < passed[-1].nominal:
             message = "decided after a later occurrence"
-            report.violation("I5", life.schedule, message, nominal=decision.nominal, seqs=(latest.seq, decision.seq))
+            report.violation("I5", life.schedule, message, nominal=line.nominal, seqs=(passed[-1].seq, line.seq))
         else:
-            latest = decision
+            passed.append(Place(line.nominal, line.due, line.seq))
+
+
+def go_back(passed: list[Place], void: Void) -> None:
+    """What started under a clock that was ahead stands; what a void opens before it is decided after it, in order."""
+    count = len(passed)
+    while passed and passed[-1].nominal >= void.first and passed[-1].due > void.at:
+        passed.pop()
+    if len(passed) < count:
+        passed.append(Place(void.first - 1, FOREVER, void.seq))
 
 
 def check_versions(evidence: Evidence, life: Life, report: Report) -> None:

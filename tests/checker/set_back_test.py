@@ -1,0 +1,69 @@
+"""Planted violations of order (I5) around a store's clock that was ahead and is set back."""
+
+import unittest
+
+from expectations import CheckerTest
+from story import Story, with_policies
+
+
+def two_minutes_and_a_clock_ahead() -> Story:
+    """Two starts, then a clock that is ahead: four occurrences are missed and the newest ones start; lines 2 to 10."""
+    story = Story(with_policies(catchup={"policy": "none", "grace": "2m"}))
+    story.ran("00:01")
+    story.ran("00:02")
+    story.range("00:03", "00:06", 4, "missed", "00:08:30")
+    story.ran("00:07", at="00:08:30", lasts="1ms")
+    story.ran("00:08", at="00:08:30.500", lasts="1ms")
+    return story
+
+
+class ClockSetBackTest(CheckerTest):
+    def test_what_is_open_again_is_decided_after_a_later_start_that_stands(self):
+        story = two_minutes_and_a_clock_ahead()
+        for nominal in ("00:03", "00:04", "00:05", "00:06"):
+            story.void(nominal, "00:02:40")
+        for nominal in ("00:03", "00:04", "00:05", "00:06", "00:09"):
+            story.ran(nominal)
+
+        self.assert_clean(story.judged("00:09:30"), "I1", "I2", "I5")
+
+    def test_what_no_void_opened_before_a_later_start_is_found(self):
+        story = two_minutes_and_a_clock_ahead()
+        story.ran("00:03")
+
+        report = story.judged("00:03:30")
+
+        self.assert_finds_among_others(report, "I5", "00:03:00Z: decided after a later occurrence (seq 9, 11)")
+
+    def test_what_is_older_than_all_that_was_opened_is_found(self):
+        story = two_minutes_and_a_clock_ahead()
+        story.void("00:04", "00:03:40")
+        story.ran("00:03", at="00:03:50")
+
+        report = story.judged("00:03:55")
+
+        self.assert_finds_among_others(report, "I5", "00:03:00Z: decided after a later occurrence (seq 11, 12)")
+
+    def test_what_is_open_again_and_decided_in_no_order_is_found(self):
+        story = two_minutes_and_a_clock_ahead()
+        for nominal in ("00:03", "00:04", "00:05", "00:06"):
+            story.void(nominal, "00:02:40")
+        story.ran("00:04")
+        story.ran("00:03", at="00:04:10")
+        for nominal in ("00:05", "00:06"):
+            story.ran(nominal)
+
+        self.assert_finds(story.judged("00:06:30"), "I5", "00:03:00Z: decided after a later occurrence", 15, 17)
+
+    def test_a_void_without_a_clock_set_back_is_found(self):
+        story = two_minutes_and_a_clock_ahead()
+        story.void("00:06", "00:08:40")
+        story.ran("00:06", at="00:08:50")
+
+        report = story.judged("00:08:55")
+
+        self.assert_finds_among_others(report, "I5", "00:06:00Z: decided after a later occurrence (seq 9, 12)")
+
+
+if __name__ == "__main__":
+    unittest.main()
