@@ -4,6 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from records import Change, Ledger, Operation
+from written_together import kept_pauses
 
 CHANGES_OF = {
     "create": ("created",),
@@ -25,11 +26,12 @@ class Matching:
     ambiguous: set[int] = field(default_factory=set)
     idle_operations: list[Operation] = field(default_factory=list)
     unexplained_changes: list[Change] = field(default_factory=list)
+    kept_pauses: dict[int, Change] = field(default_factory=dict)
 
 
 def match(ledger: Ledger, history: list[Operation]) -> Matching:
     """Acknowledged calls are found by their revision, calls of unknown outcome by kind, client and time."""
-    matching = Matching()
+    matching = Matching(kept_pauses=kept_pauses(ledger))
     open_operations: dict[str, list[Operation]] = defaultdict(list)
     for operation in history:
         if operation.op in CHANGES_OF and operation.result != "fail":
@@ -52,13 +54,14 @@ def match(ledger: Ledger, history: list[Operation]) -> Matching:
 def match_acknowledged(
     change: Change, operations: list[Operation], must_be_under_way: bool, matching: Matching
 ) -> None:
-    """The oldest acknowledged call with this revision and this effect."""
+    """The oldest acknowledged call with this revision and this effect; a creation may have brought a pause with it."""
+    revisions = (change.revision, matching.kept_pauses.get(change.seq, change).revision)
     for operation in operations:
         if operation.result != "ok" or change.kind not in CHANGES_OF[operation.op]:
             continue
         if must_be_under_way and not was_under_way(operation, change.at):
             continue
-        if operation.revision == change.revision or (operation.revision is None and operation.op == "delete"):
+        if operation.revision in revisions or (operation.revision is None and operation.op == "delete"):
             matching.operation_of[change.seq] = operation
             operations.remove(operation)
             return

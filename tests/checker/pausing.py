@@ -17,6 +17,7 @@ def check(evidence: Evidence, report: Report) -> None:
             check_reason(evidence, life, decision, report)
         check_occurrences(evidence, life, report)
         check_ranges(evidence, life, report)
+        check_taken_up(evidence, life, report)
 
 
 def check_start(evidence: Evidence, life: Life, decision: Decision, report: Report) -> None:
@@ -103,3 +104,15 @@ def check_ranges(evidence: Evidence, life: Life, report: Report) -> None:
         if not fits and evidence.clock.is_clear(range_.first, range_.last):
             message = "a range skipped as paused does not lie in a pause"
             report.violation("I10", life.schedule, message, nominal=range_.first, seqs=(range_.seq,))
+
+
+def check_taken_up(evidence: Evidence, life: Life, report: Report) -> None:
+    """A schedule that is deleted in a pause and added again soon is still paused."""
+    previous = life.restored_from
+    if not previous or not previous.deleted or not previous.pauses or not life.created:
+        return
+    report.fact("I10")
+    was_paused = previous.pauses[-1].end_seq == previous.deleted.seq
+    if was_paused and life.created.seq not in evidence.matching.kept_pauses:
+        message = "deleted in a pause and added again, but no longer paused"
+        report.violation("I10", life.schedule, message, seqs=(previous.deleted.seq, life.created.seq))

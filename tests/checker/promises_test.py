@@ -85,6 +85,7 @@ class DurabilityTest(CheckerTest):
         story = two_minutes()
         story.history[0] |= {"result": "unknown", "revision": None, "end": None}
         story.change("pause", "00:02:10")
+        story.change("resume", "00:02:15")
         story.change("delete", "00:02:20")
         story.change("create", "00:02:30", **MINUTELY)
         story.ledger[-1] |= {"incarnation": 2, "revision": 1}

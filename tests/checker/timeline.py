@@ -6,11 +6,10 @@ from typing import Any
 
 from document import Document, merged, read_document
 from matching import Matching
-from moments import FOREVER, parse_duration, parse_instant
+from moments import FOREVER, parse_instant
 from occurrences import Occurrences
 from records import Change, Ledger
-
-RESTORED_WITHIN = parse_duration("10m")
+from written_together import RESTORED_WITHIN
 
 
 @dataclass
@@ -105,12 +104,12 @@ def build_lives(ledger: Ledger, matching: Matching) -> dict[tuple[str, int], Lif
     for change in sorted(ledger.changes, key=lambda change: change.seq):
         changes_of[change.schedule, change.incarnation or 1].append(change)
     lives = {key: build_life(*key, changes, matching) for key, changes in changes_of.items()}
-    link_restored(lives)
+    link_restored(lives, matching)
     return lives
 
 
-def link_restored(lives: dict[tuple[str, int], Life]) -> None:
-    """An id that is added again soon after it was deleted goes on where it was."""
+def link_restored(lives: dict[tuple[str, int], Life], matching: Matching) -> None:
+    """An id that is added again soon after it was deleted goes on where it was, and in the same pause."""
     for (schedule, incarnation), life in sorted(lives.items()):
         earlier = [other for (name, number), other in lives.items() if name == schedule and number < incarnation]
         previous = max(earlier, key=lambda other: other.incarnation, default=None)
@@ -118,6 +117,9 @@ def link_restored(lives: dict[tuple[str, int], Life]) -> None:
             if life.created.at - previous.deleted.at <= RESTORED_WITHIN:
                 life.restored_from = previous
                 life.anchor = previous.anchor
+                if life.created.seq in matching.kept_pauses:
+                    life.pauses[0].begin_at = previous.deleted.at
+                    life.pauses[0].until = previous.pauses[-1].until
 
 
 def build_life(schedule: str, incarnation: int, changes: list[Change], matching: Matching) -> Life:
