@@ -95,8 +95,9 @@ class DurabilityTest(CheckerTest):
 
     def test_revisions_against_the_order_of_calls_are_found(self):
         story = two_minutes()
-        story.change("disable", "00:02:40")
-        story.change("enable", "00:02:20")
+        story.change("disable", "00:02:20")
+        story.change("enable", "00:02:40")
+        story.history[-2] |= {"time": instant_text(clock("00:02:45")), "end": instant_text(clock("00:02:46"))}
 
         self.assert_finds_among_others(story.judged("00:02:50"), "I7", "was asked for after revision 3 was answered")
 

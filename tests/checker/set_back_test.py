@@ -1,4 +1,4 @@
-"""Planted violations of order (I5) around a store's clock that was ahead and is set back."""
+"""Planted violations of order (I5) and durability (I7) around a store's clock that was ahead and is set back."""
 
 import unittest
 
@@ -63,6 +63,13 @@ class ClockSetBackTest(CheckerTest):
         report = story.judged("00:08:55")
 
         self.assert_finds_among_others(report, "I5", "00:06:00Z: decided after a later occurrence (seq 9, 12)")
+
+    def test_calls_before_and_after_it_are_in_the_order_of_their_changes(self):
+        story = Story()
+        story.change("update", "00:05:40", **with_policies(bufferLimit=5))
+        story.change("pause", "00:00:50")
+
+        self.assert_clean(story.judged("00:00:55"), "I5", "I7")
 
 
 if __name__ == "__main__":
