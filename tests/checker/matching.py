@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from records import Change, Ledger, Operation
-from written_together import kept_pauses
+from written_together import ended_pauses, kept_pauses
 
 CHANGES_OF = {
     "create": ("created",),
@@ -27,11 +27,17 @@ class Matching:
     idle_operations: list[Operation] = field(default_factory=list)
     unexplained_changes: list[Change] = field(default_factory=list)
     kept_pauses: dict[int, Change] = field(default_factory=dict)
+    ended_pauses: dict[int, Change] = field(default_factory=dict)
+
+    def revisions_of(self, change: Change) -> set[int]:
+        """What a call that made a change may be answered with: a pause may begin or end with it."""
+        added = self.kept_pauses.get(change.seq) or self.ended_pauses.get(change.seq)
+        return {change.revision, added.revision if added else change.revision}
 
 
 def match(ledger: Ledger, history: list[Operation]) -> Matching:
     """Acknowledged calls are found by their revision, calls of unknown outcome by kind, client and time."""
-    matching = Matching(kept_pauses=kept_pauses(ledger))
+    matching = Matching(kept_pauses=kept_pauses(ledger), ended_pauses=ended_pauses(ledger))
     open_operations: dict[str, list[Operation]] = defaultdict(list)
     for operation in history:
         if operation.op in CHANGES_OF and operation.result != "fail":
@@ -54,8 +60,8 @@ def match(ledger: Ledger, history: list[Operation]) -> Matching:
 def match_acknowledged(
     change: Change, operations: list[Operation], must_be_under_way: bool, matching: Matching
 ) -> None:
-    """The oldest acknowledged call with this revision and this effect; a creation may have brought a pause with it."""
-    revisions = (change.revision, matching.kept_pauses.get(change.seq, change).revision)
+    """The oldest acknowledged call with this revision and this effect."""
+    revisions = matching.revisions_of(change)
     for operation in operations:
         if operation.result != "ok" or change.kind not in CHANGES_OF[operation.op]:
             continue

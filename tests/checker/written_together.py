@@ -1,4 +1,4 @@
-"""Finds the changes carillon adds to one that a client asked for. The call is answered with the last revision of both."""
+"""Finds the changes carillon adds to one that a client asked for; the call is answered with the last revision."""
 
 from itertools import pairwise
 
@@ -27,6 +27,16 @@ def kept_pauses(ledger: Ledger) -> dict[int, Change]:
             if is_of_one_write(created, "created", paused, "paused") and was_paused_till_now(namesake, created):
                 kept[created.seq] = paused
     return kept
+
+
+def ended_pauses(ledger: Ledger) -> dict[int, Change]:
+    """The end of a pause that was over while its schedule was disabled, by the seq of the change that enabled it."""
+    return {
+        changes[i - 1].seq: changes[i]
+        for changes in changes_by_life(ledger).values()
+        for i in range(1, len(changes))
+        if is_of_one_write(changes[i - 1], "enabled", changes[i], "resumed") and is_paused_after(changes[:i])
+    }
 
 
 def is_of_one_write(asked: Change, asked_kind: str, added: Change, added_kind: str) -> bool:

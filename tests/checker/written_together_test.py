@@ -1,4 +1,4 @@
-"""Planted violations of durability (I7) and pause (I10) when a schedule is deleted in a pause and added again soon."""
+"""Planted violations of durability (I7) and pause (I10) where carillon adds a change to the one that was asked for."""
 
 import unittest
 from typing import Any
@@ -100,6 +100,51 @@ class TakenUpTest(CheckerTest):
         report = story.judged("00:12:00")
 
         self.assert_finds_among_others(report, "I7", "create (line 4 of the history) was acknowledged with revision 2")
+
+
+def disabled_in_a_pause() -> Story:
+    """A pause until 00:02, and a schedule that is disabled before that."""
+    story = Story()
+    story.change("pause", "00:00:40", until=instant_text(clock("00:02")))
+    story.change("disable", "00:00:50")
+    return story
+
+
+def enable_and_resume(story: Story, at: str) -> None:
+    """As carillon does it once the pause is over: two changes, answered with the revision of the second."""
+    story.change("enable", at)
+    story.revision += 1
+    story.history[-1]["revision"] = story.revision
+    story.row("change", at, incarnation=1, revision=story.revision, kind="resumed", by="carillon")
+
+
+class EnabledAfterAPauseTest(CheckerTest):
+    def test_a_pause_that_is_over_ends_with_the_enabling(self):
+        story = disabled_in_a_pause()
+        enable_and_resume(story, "00:02:30")
+        story.ran("00:03")
+
+        self.assert_clean(story.judged("00:03:30"), "I5", "I7", "I10")
+
+    def test_an_enabling_answered_with_a_revision_of_later_is_found(self):
+        story = disabled_in_a_pause()
+        story.change("enable", "00:02:30")
+        story.history[-1]["revision"] = 5
+        story.revision = 5
+        story.row("change", "00:02:31", incarnation=1, revision=5, kind="resumed", by="carillon")
+
+        report = story.judged("00:02:40")
+
+        self.assert_finds_among_others(report, "I7", "revision 4 was enabled by alice, none of whose calls")
+
+    def test_an_enabling_that_ends_no_pause_is_found(self):
+        story = Story()
+        story.change("disable", "00:00:40")
+        enable_and_resume(story, "00:00:50")
+
+        report = story.judged("00:00:55")
+
+        self.assert_finds_among_others(report, "I7", "revision 3 was enabled by alice, none of whose calls")
 
 
 if __name__ == "__main__":
