@@ -8,6 +8,8 @@ from records import Change, Decision, Void
 from report import Report
 from timeline import Life
 
+PASSING_OVER = ("created", "updated", "enabled", "reset")
+
 
 def check(evidence: Evidence, report: Report) -> None:
     """Looks at the whole ledger's order, then at each schedule's."""
@@ -57,6 +59,8 @@ def check_nominal_order(evidence: Evidence, life: Life, report: Report) -> None:
             go_back(passed, line)
             continue
         report.fact("I5")
+        if passed and line.nominal < passed[-1].nominal and was_passed_over(life, line):
+            reopen(evidence, passed, line)
         if passed and line.nominal < passed[-1].nominal:
             message = "decided after a later occurrence"
             report.violation("I5", life.schedule, message, nominal=line.nominal, seqs=(passed[-1].seq, line.seq))
@@ -71,6 +75,26 @@ def go_back(passed: list[Place], void: Void) -> None:
         passed.pop()
     if len(passed) < count:
         passed.append(Place(void.first - 1, FOREVER, void.seq))
+
+
+def was_passed_over(life: Life, decision: Decision) -> bool:
+    """Whether a change before it moved the cursor over its occurrence, so that there was no skip to void."""
+    return any(
+        change.kind in PASSING_OVER
+        and change.seq < decision.seq
+        and change.revision <= decision.revision
+        and change.at >= decision.nominal
+        for change in life.changes
+    )
+
+
+def reopen(evidence: Evidence, passed: list[Place], decision: Decision) -> None:
+    """Goes back over starts that came to be ahead of the store's clock: it showed an earlier time after them."""
+    while passed and passed[-1].nominal > decision.nominal:
+        shown = evidence.clock.earliest(passed[-1].seq, decision.seq)
+        if shown is None or shown >= passed[-1].due:
+            return
+        passed.pop()
 
 
 def check_versions(evidence: Evidence, life: Life, report: Report) -> None:

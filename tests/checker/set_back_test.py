@@ -3,7 +3,7 @@
 import unittest
 
 from expectations import CheckerTest
-from story import Story, with_policies
+from story import MINUTELY, Story, with_policies
 
 
 def two_minutes_and_a_clock_ahead() -> Story:
@@ -63,6 +63,53 @@ class ClockSetBackTest(CheckerTest):
         report = story.judged("00:08:55")
 
         self.assert_finds_among_others(report, "I5", "00:06:00Z: decided after a later occurrence (seq 9, 12)")
+
+    def test_what_a_creation_passed_over_comes_due_again(self):
+        story = Story(created="00:05:30")
+        story.ran("00:06")
+        for nominal in ("00:03", "00:04", "00:05", "00:07"):
+            story.ran(nominal)
+
+        self.assert_clean(story.judged("00:07:30"), "I2", "I5")
+
+    def test_what_an_edit_passed_over_comes_due_again(self):
+        story = Story()
+        story.ran("00:01")
+        story.change("update", "00:01:20", **MINUTELY | {"spec": {"cron": ["*/5 * * * *"]}})
+        story.ran("00:05")
+        story.change("update", "00:06:30", **MINUTELY)
+        story.ran("00:07")
+        for nominal in ("00:03", "00:04", "00:06", "00:08"):
+            story.ran(nominal)
+
+        self.assert_clean(story.judged("00:08:30"), "I2", "I5")
+
+    def test_what_comes_due_again_in_no_order_is_found(self):
+        story = Story(created="00:05:30")
+        story.ran("00:06")
+        story.ran("00:04")
+        story.ran("00:03", at="00:04:20")
+
+        self.assert_finds(story.judged("00:04:30"), "I5", "00:03:00Z: decided after a later occurrence", 4, 6)
+
+    def test_what_a_creation_passed_over_without_a_clock_set_back_is_found(self):
+        story = Story(created="00:05:30")
+        story.ran("00:06")
+        story.ran("00:05", at="00:06:20")
+
+        report = story.judged("00:06:30")
+
+        self.assert_finds_among_others(report, "I5", "00:05:00Z: decided after a later occurrence (seq 2, 4)")
+
+    def test_what_nothing_passed_over_is_found(self):
+        story = Story()
+        story.ran("00:01")
+        story.ran("00:03")
+        story.ran("00:02")
+
+        report = story.judged("00:03:30")
+
+        self.assert_finds_among_others(report, "I5", "00:02:00Z: decided after a later occurrence (seq 4, 6)")
 
     def test_calls_before_and_after_it_are_in_the_order_of_their_changes(self):
         story = Story()

@@ -1,5 +1,7 @@
 """Where the store's clock was set: there, times cannot tell what came first, nor how long a lease lasted."""
 
+from bisect import bisect_right
+
 from inputs import Line
 from moments import SECOND
 from records import ClockStep, Ledger
@@ -15,15 +17,16 @@ class StoreClock:
     def __init__(self, ledger: Ledger, steps: list[ClockStep] | None = None):
         self.steps = steps or []
         self.repeated: list[tuple[int, int]] = []
+        self.lines = sorted(written_once(ledger))
         if steps is None:
-            self.find_steps(ledger)
+            self.find_steps()
         else:
             self.repeated += [(step.after, step.before) for step in steps if step.after < step.before]
 
-    def find_steps(self, ledger: Ledger) -> None:
+    def find_steps(self) -> None:
         """Where the ledger's own times went backwards."""
         latest = None
-        for _, at in sorted(written_once(ledger)):
+        for _, at in self.lines:
             if latest is not None and at < latest - STEP_MIN:
                 self.add(at, latest)
             latest = at if latest is None else max(latest, at)
@@ -49,6 +52,11 @@ class StoreClock:
             and lost_at - LEASE_MAX <= step.after <= lost_at
             and (claimed_at <= step.before or not self.is_clear(claimed_at))
         )
+
+    def earliest(self, after: int, through: int) -> int | None:
+        """The earliest time it showed in lines after one seq, up to another."""
+        begin, end = (bisect_right(self.lines, seq, key=lambda line: line[0]) for seq in (after, through))
+        return min((at for _, at in self.lines[begin:end]), default=None)
 
 
 def read_step(line: Line) -> ClockStep:
