@@ -64,7 +64,8 @@ class Simulation {
     world_.at(plan_.begin + plan_.troubled, [this] { heal(); });
     watch_later();
     check_later();
-    world_.run_until(plan_.begin + plan_.troubled + plan_.healed);
+    world_.run_until(plan_.begin + plan_.troubled);
+    world_.run_until(healed_at() + plan_.healed);
     conclude();
     return std::move(outcome_);
   }
@@ -122,7 +123,7 @@ class Simulation {
   }
 
   void end(const Fault& fault) {
-    if (is_healed_) return;
+    if (healed_at_) return;
     faults_.end(fault.number);
     Process* const target = process(fault.actor);
     if (fault.kind == FaultKind::crash && target != nullptr) target->start();
@@ -141,8 +142,11 @@ class Simulation {
                    [this, target = one.get()] { target->give_zones(*second_zones_, second_edition); });
   }
 
+  // A world that stands still then is healed when it wakes up.
+  Instant healed_at() const { return healed_at_.value_or(plan_.begin + plan_.troubled); }
+
   void heal() {
-    is_healed_ = true;
+    healed_at_ = world_.now();
     faults_.heal();
     if (wrong_by_ != Duration{0}) world_.set_store_clock(-std::exchange(wrong_by_, Duration{0}));
     for (const auto& one : processes_) {
@@ -152,11 +156,11 @@ class Simulation {
   }
 
   void watch_later() {
-    const Duration period = is_healed_ ? seconds{5} : seconds{60};
+    const Duration period = healed_at_ ? seconds{5} : seconds{60};
     world_.after(period, [this] {
       const auto calm_since = faults_.calm_since();
       // Workers need a moment to find out that all is well again.
-      if (calm_since) watch_.look(*calm_since + minutes{1}, is_healed_);
+      if (calm_since) watch_.look(*calm_since + minutes{1}, healed_at_.has_value());
       if (!outcome_.findings.violations().empty()) world_.stop();
       watch_later();
     });
@@ -194,8 +198,7 @@ class Simulation {
     outcome_.writes = chronicle_.step_count();
     outcome_.decisions = std::ssize(chronicle_.story().decisions);
     outcome_.launches = std::ssize(records_.witness);
-    if (!options_.export_folder.empty())
-      export_records(evidence(true), plan_.begin + plan_.troubled, options_.export_folder);
+    if (!options_.export_folder.empty()) export_records(evidence(true), healed_at(), options_.export_folder);
   }
 
   const Plan& plan_;
@@ -215,7 +218,7 @@ class Simulation {
   Client client_;
   ProgressWatch watch_;
   Duration wrong_by_{0};
-  bool is_healed_ = false;
+  std::optional<Instant> healed_at_;
 };
 
 }  // namespace
