@@ -68,7 +68,7 @@ def expected_slots(evidence: Evidence, life: Life) -> list[tuple[Segment, int]]:
         for segment in life.segments
         if segment.document and needs_decisions(evidence, life, segment, segment.document)
         for nominal in slots_of(evidence, life, segment, segment.document)
-        if is_certain(evidence, nominal, quiet)
+        if is_certain(evidence, segment.document, nominal, quiet)
     ]
 
 
@@ -91,9 +91,10 @@ def slots_of(evidence: Evidence, life: Life, segment: Segment, document: Documen
     return life.occurrences(document).within(low, high - document.latest_due(0))
 
 
-def is_certain(evidence: Evidence, nominal: int, quiet: list[Span]) -> bool:
-    """Neither a limit nor a clock that went back excuses a missing decision."""
-    return evidence.clock.is_clear(nominal) and not any(begin < nominal <= end for begin, end in quiet)
+def is_certain(evidence: Evidence, document: Document, nominal: int, quiet: list[Span]) -> bool:
+    """Neither a limit, reached before it was surely due, nor a clock that went back excuses a missing decision."""
+    is_quiet = any(begin < document.latest_due(nominal) and nominal <= end for begin, end in quiet)
+    return evidence.clock.is_clear(nominal) and not is_quiet
 
 
 def check_unexpected(evidence: Evidence, life: Life, report: Report) -> None:

@@ -30,8 +30,8 @@ def check_life(evidence: Evidence, life: Life, healed_at: int, report: Report) -
         at = single.first_at if single else range_.at if range_ else None
         # What a pause or deletion took back was decided before, at a time the ledger no longer tells.
         is_withdrawn = single is not None and single.reason in ("paused", "deleted")
-        if at is None or (at > bound and not is_withdrawn):
-            seqs = tuple(row.seq for row in (single, range_) if row)
+        seqs = tuple(row.seq for row in (single, range_) if row)
+        if at is None or (at > bound and not is_withdrawn and not evidence.clock.is_before(max(seqs), at, bound)):
             message = f"{lateness_text(at, max(due, healed_at))}, though all is healed"
             report.violation("I17", life.schedule, message, nominal=nominal, seqs=seqs)
 

@@ -251,6 +251,19 @@ class ProgressTest(CheckerTest):
 
         self.assert_finds_among_others(report, "I17", "00:03:00Z: never decided")
 
+    def test_what_was_decided_under_a_wrong_clock_is_judged_by_what_came_after_it(self):
+        for set_right_at, is_late in (("00:03:40", False), ("00:03:50", True)):
+            with self.subTest(set_right_at=set_right_at):
+                story = Story(with_policies(catchup={"policy": "none"}))
+                story.range("00:01", "00:05", 5, "missed", "00:05:30")
+                story.row("void", set_right_at, **{"from": instant_text(clock("00:04")), "reason": "clock"})
+                story.ledger[-1]["to"] = instant_text(clock("00:05"))
+
+                report = story.judged("00:03:59", healed_at=clock("00:03:30"))
+
+                self.assertEqual([(2,)] * 3 if is_late else [], [found.seqs for found in report.of("I17")])
+                self.assertEqual(3, report.facts["I17"])
+
     def test_nothing_is_expected_while_the_bound_has_not_passed(self):
         report = two_minutes().judged("00:03:10", healed_at=clock("00:00"))
 

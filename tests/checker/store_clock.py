@@ -58,6 +58,10 @@ class StoreClock:
         begin, end = (bisect_right(self.lines, seq, key=lambda line: line[0]) for seq in (after, through))
         return min((at for _, at in self.lines[begin:end]), default=None)
 
+    def is_before(self, seq: int, at: int, bound: int) -> bool:
+        """A line with a time that was passed twice was written by `bound` if one after it has a time up to that."""
+        return not self.is_clear(at) and any(later > seq and time <= bound for later, time in self.lines)
+
 
 def read_step(line: Line) -> ClockStep:
     """A line of the clock log."""

@@ -1,0 +1,115 @@
+"""What done and dead schedules owe (I1): nothing from the limit on, and everything before."""
+
+import unittest
+
+from expectations import CheckerTest
+from moments import instant_text
+from story import Story, clock, with_policies
+
+
+def two_successes() -> Story:
+    """Two runs that succeeded; lines 2 to 5."""
+    story = Story()
+    story.ran("00:01")
+    story.ran("00:02")
+    return story
+
+
+def jittered() -> Story:
+    """Due up to half a minute later, and dead with its first failure."""
+    document = with_policies(maxConsecutiveFailures=1, retry={"maxAttempts": 1})
+    return Story(document | {"spec": {"cron": "* * * * *", "jitter": "30s"}})
+
+
+class UsedUpTest(CheckerTest):
+    def test_an_edit_that_allows_no_more_repeats_ends_the_schedule(self):
+        story = two_successes()
+        story.change("update", "00:02:30", **with_policies(totalRepeats=2))
+
+        self.assert_clean(story.judged("01:00"), "I1")
+
+    def test_an_edit_that_leaves_a_repeat_does_not(self):
+        story = two_successes()
+        story.change("update", "00:02:30", **with_policies(totalRepeats=3))
+
+        self.assert_finds(story.judged("00:03"), "I1", "00:03:00Z: no decision, though revision 2", 6)
+
+    def test_what_was_due_before_the_edit_is_owed(self):
+        story = two_successes()
+        story.change("update", "00:03:30", **with_policies(totalRepeats=2))
+
+        self.assert_finds(story.judged("01:00"), "I1", "00:03:00Z: no decision, though revision 1", 1)
+
+    def test_runs_that_failed_use_up_nothing(self):
+        story = two_successes()
+        story.ran("00:03", state="failed")
+        story.change("update", "00:03:30", **with_policies(totalRepeats=3, retry={"maxAttempts": 1}))
+
+        self.assert_finds(story.judged("00:04"), "I1", "00:04:00Z: no decision", 8)
+
+    def test_starts_by_hand_use_up_nothing(self):
+        story = two_successes()
+        story.call("trigger", "00:02:20")
+        story.ran("00:02:20", source="trigger")
+        story.change("update", "00:02:30", **with_policies(totalRepeats=3))
+
+        self.assert_finds(story.judged("00:03"), "I1", "00:03:00Z: no decision", 8)
+
+    def test_a_reset_forgets_what_was_used_up(self):
+        story = two_successes()
+        story.change("reset", "00:02:20")
+        story.change("update", "00:02:30", **with_policies(totalRepeats=2))
+
+        self.assert_finds(story.judged("00:03"), "I1", "00:03:00Z: no decision", 7)
+
+    def test_a_later_edit_that_leaves_a_repeat_starts_it_again(self):
+        story = two_successes()
+        story.change("update", "00:02:30", **with_policies(totalRepeats=1))
+        story.change("update", "00:05:30", **with_policies(totalRepeats=3))
+
+        self.assert_finds(story.judged("00:06"), "I1", "00:06:00Z: no decision, though revision 3", 7)
+
+    def test_an_edit_in_a_pause_ends_the_schedule_with_the_pause(self):
+        for is_told in (True, False):
+            with self.subTest(is_told=is_told):
+                story = two_successes()
+                story.change("pause", "00:02:20")
+                story.change("update", "00:02:30", **with_policies(totalRepeats=2))
+                if is_told:
+                    story.skipped("00:03", "paused", at="00:03:30")
+                story.change("resume", "00:03:30")
+
+                report = story.judged("01:00")
+
+                if is_told:
+                    self.assert_clean(report, "I1")
+                else:
+                    self.assert_finds(report, "I1", "00:03:00Z: no decision", 7)
+
+    def test_an_edit_that_allows_fewer_failures_kills_nobody(self):
+        story = Story()
+        story.ran("00:01", state="failed")
+        story.change("update", "00:01:30", **with_policies(maxConsecutiveFailures=1))
+
+        self.assert_finds(story.judged("00:02"), "I1", "00:02:00Z: no decision", 4)
+
+
+class JitterTest(CheckerTest):
+    def failed_at(self, end: str, decided: str) -> Story:
+        """A run that was still under way at the next occurrence, which comes due after 00:02:00 and before 00:02:30."""
+        story = jittered()
+        decision = story.started("00:01", at=decided, due=instant_text(clock(decided)))
+        story.attempt(decision["run"], clock(decided) + 1_000, clock(end), state="failed")
+        return story
+
+    def test_what_was_not_due_yet_when_the_limit_was_reached_is_not_owed(self):
+        self.assert_clean(self.failed_at("00:02:10", "00:01:20").judged("01:00"), "I1")
+
+    def test_what_was_due_whatever_its_jitter_is_owed(self):
+        report = self.failed_at("00:02:31", "00:01:20").judged("01:00")
+
+        self.assert_finds(report, "I1", "00:02:00Z: no decision", 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
