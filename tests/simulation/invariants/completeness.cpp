@@ -173,45 +173,8 @@ std::vector<StoreSpan> repeated_spans(const Evidence& evidence) {
   return spans;
 }
 
-// A limit is reached with the end of a run, and found out some time later; what came due between them is not decided
-// any more.
-Instant limit_reached(const Evidence& evidence, const Life& life, const StatusPhase& phase) {
-  std::optional<Moment> last;
-  for (const std::size_t index : life.decisions) {
-    const auto& ended = evidence.story.decisions[index].ended;
-    if (ended && ended->step < phase.moment.step && (!last || ended->step > last->step)) last = ended;
-  }
-  return last ? std::min(last->store, phase.decided_at) : phase.decided_at;
-}
-
-// A failure pauses the schedule before anything else is decided: what has come due by then belongs to the pause.
-Instant undecided_since(const Evidence& evidence, const Life& life, const StatusPhase& phase) {
-  Instant newest = instant_min;
-  for (const std::size_t index : life.decisions) {
-    const DecisionStory& decision = evidence.story.decisions[index];
-    if (is_automatic(decision) && decision.first().moment.step < phase.moment.step)
-      newest = std::max(newest, decision.line.nominal);
-  }
-  for (const RangeStory& range : life.ranges)
-    if (range.moment.step < phase.moment.step) newest = std::max(newest, range.line.to);
-  return std::min(newest + moment_after, phase.decided_at);
-}
-
-bool is_paused_by_itself(const Life& life, const StatusPhase& phase) {
-  return phase.status == ScheduleStatus::paused && std::ranges::any_of(life.changes, [&](const ChangeStory& change) {
-           return change.moment.step == phase.moment.step && change.line.kind == ChangeKind::paused &&
-                  change.line.by == "carillon";
-         });
-}
-
-Instant quiet_from(const Evidence& evidence, const Life& life, const StatusPhase& phase) {
-  if (phase.status == ScheduleStatus::done || phase.status == ScheduleStatus::dead)
-    return limit_reached(evidence, life, phase);
-  return is_paused_by_itself(life, phase) ? undecided_since(evidence, life, phase) : phase.decided_at;
-}
-
-// Store times in which a schedule decides nothing, or may not have decided yet.
-std::vector<StoreSpan> quiet_spans(const Evidence& evidence, const Life& life) {
+// Store times in which a schedule decides nothing. What came due before is decided with the step that puts it to rest.
+std::vector<StoreSpan> quiet_spans(const Life& life) {
   std::vector<StoreSpan> spans;
   for (std::size_t i = 0; i < life.statuses.size(); ++i) {
     const StatusPhase& phase = life.statuses[i];
@@ -221,7 +184,7 @@ std::vector<StoreSpan> quiet_spans(const Evidence& evidence, const Life& life) {
     // What came due in a pause is decided when it ends, unless the schedule is put to rest meanwhile.
     const bool is_resumed = !is_last && life.statuses[i + 1].status == ScheduleStatus::active;
     if (phase.status == ScheduleStatus::paused && is_resumed) continue;
-    spans.push_back({quiet_from(evidence, life, phase), end});
+    spans.push_back({phase.decided_at, end});
   }
   return spans;
 }
@@ -242,7 +205,7 @@ bool is_missing(const Decided& decided, const Life* before, const Evidence& evid
 
 void check_segment(const Evidence& evidence, const Life& life, const Revision& revision, Instant from, Instant to,
                    const Decided& decided, Findings& findings) {
-  const auto quiet = quiet_spans(evidence, life);
+  const auto quiet = quiet_spans(life);
   const auto repeated = repeated_spans(evidence);
   const Life* const before = predecessor(evidence, life);
   for (auto nominal = revision.timetable().next(from); nominal && *nominal <= to;
