@@ -35,6 +35,7 @@ class Settings:
     settle: int = 60 * SECOND
     healed_at: int | None = None
     progress_max: int = 15 * SECOND
+    set_aside: dict[str, int] = field(default_factory=dict)
     skew: int = 0
     lateness_max: int | None = None
     first_write_max: int = 0

@@ -12,7 +12,9 @@ def check(evidence: Evidence, report: Report) -> None:
     if evidence.settings.healed_at is None:
         return
     for life in evidence.lives.values():
-        check_life(evidence, life, evidence.settings.healed_at, report)
+        # One that could not be written is tried again after a while, which may end later.
+        retry_at = evidence.settings.set_aside.get(life.schedule, evidence.settings.healed_at)
+        check_life(evidence, life, max(evidence.settings.healed_at, retry_at), report)
 
 
 def check_life(evidence: Evidence, life: Life, healed_at: int, report: Report) -> None:

@@ -246,6 +246,25 @@ class ProgressTest(CheckerTest):
         self.assertEqual([(2,), (2,), (3,)], [violation.seqs for violation in report.of("I17")])
         self.assert_finds_among_others(report, "I17", "00:03:00Z: decided 80 s after it could be")
 
+    def test_a_schedule_that_was_set_aside_has_time_until_it_is_tried_again(self):
+        for schedule, is_late in (("beat", False), ("other", True)):
+            with self.subTest(schedule=schedule):
+                story = self.healed_story("00:04:20")
+                story.ran("00:04", at="00:04:20")
+
+                report = story.judged(
+                    "00:04:59", healed_at=clock("00:03:30"), set_aside={schedule: clock("00:04:10")}
+                )
+
+                self.assertEqual((4, 4 if is_late else 0), (report.facts["I17"], len(report.of("I17"))))
+
+    def test_a_schedule_that_was_set_aside_and_stays_so_is_found(self):
+        story = self.healed_story("00:04:50")
+
+        report = story.judged("00:04:59", healed_at=clock("00:03:30"), set_aside={"beat": clock("00:04:10")})
+
+        self.assert_finds_among_others(report, "I17", "00:03:00Z: decided 40 s after it could be")
+
     def test_a_schedule_that_stays_silent_is_found(self):
         report = two_minutes().judged("00:03:20", healed_at=clock("00:00"))
 

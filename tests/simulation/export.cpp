@@ -114,7 +114,7 @@ void write_clock(const Evidence& evidence, std::ofstream out) {
 
 }  // namespace
 
-void export_records(const Evidence& evidence, Instant healed_at, const std::string& folder) {
+void export_records(const Evidence& evidence, const Healing& healing, const std::string& folder) {
   const std::filesystem::path path{folder};
   std::filesystem::create_directories(path);
   write_ledger(evidence, std::ofstream{path / "ledger.jsonl"});
@@ -124,8 +124,11 @@ void export_records(const Evidence& evidence, Instant healed_at, const std::stri
   write_clock(evidence, std::ofstream{path / "clock.jsonl"});
   // By the store's clock, whose smaller steps stay.
   const Duration offset = evidence.world.store_now() - evidence.world.now();
-  std::ofstream{path / "arguments"} << fmt::format("--healed-at {} --until {}\n", to_text(healed_at + offset),
-                                                   to_text(evidence.world.store_now()));
+  std::ofstream arguments{path / "arguments"};
+  arguments << fmt::format("--healed-at {} --until {}\n", to_text(healing.at + offset),
+                           to_text(evidence.world.store_now()));
+  for (const auto& [schedule, retry_at] : healing.set_aside)
+    arguments << fmt::format("--set-aside {}={}\n", schedule, to_text(retry_at));
 }
 
 }  // namespace carillon::simulation

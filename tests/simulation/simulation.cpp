@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace carillon::simulation {
 namespace {
@@ -153,6 +155,18 @@ class Simulation {
       if (second_zones_) one->give_zones(*second_zones_, second_edition);
       one->heal();
     }
+    note_set_aside();
+  }
+
+  void note_set_aside() {
+    const auto page = store_.read_page(Uid{}, 1'000).value();
+    for (const ScheduleView& view : page.views) {
+      const auto retry_at = view.state.wake;
+      // One that was set aside under a clock ahead of this one is woken by whoever sees that it was set back.
+      const bool is_later = retry_at && *retry_at > page.store_now && *retry_at <= page.store_now + minutes{1};
+      if (is_later && store_.read_quarantine(view.state.uid).value())
+        set_aside_.emplace(chronicle_.id_of(view.state.uid), *retry_at);
+    }
   }
 
   void watch_later() {
@@ -198,7 +212,8 @@ class Simulation {
     outcome_.writes = chronicle_.step_count();
     outcome_.decisions = std::ssize(chronicle_.story().decisions);
     outcome_.launches = std::ssize(records_.witness);
-    if (!options_.export_folder.empty()) export_records(evidence(true), healed_at(), options_.export_folder);
+    if (!options_.export_folder.empty())
+      export_records(evidence(true), {.at = healed_at(), .set_aside = set_aside_}, options_.export_folder);
   }
 
   const Plan& plan_;
@@ -219,6 +234,7 @@ class Simulation {
   ProgressWatch watch_;
   Duration wrong_by_{0};
   std::optional<Instant> healed_at_;
+  std::map<std::string, Instant> set_aside_;
 };
 
 }  // namespace
