@@ -5,12 +5,11 @@ from collections import defaultdict
 
 from document import Document
 from evidence import Evidence
+from giving_way import REPLACING_POLICIES, given_way
 from moments import instant_text, seconds_text
 from records import Decision, Range
 from report import Report
 from timeline import Life
-
-REPLACING_POLICIES = ("buffer_latest", "cancel_other", "terminate_other")
 
 
 def check(evidence: Evidence, report: Report) -> None:
@@ -18,14 +17,20 @@ def check(evidence: Evidence, report: Report) -> None:
     for life in evidence.lives.values():
         late_together: dict[int, list[tuple[Decision, Document]]] = defaultdict(list)
         decisions = evidence.automatic(life)
-        # One that waited took the place of those before it, whatever became of it later.
-        others = sorted(row.nominal for row in decisions if row.has_waited or row.reason not in ("superseded", "missed"))
+        gave_way = given_way(evidence, life)
+        # One that waited took the place of those before it, whatever became of it later; so did one that gave way.
+        others = sorted(
+            row.nominal
+            for row in decisions
+            if row.has_waited or row.seq in gave_way or row.reason not in ("superseded", "missed")
+        )
         for decision in decisions:
             document = evidence.document_when_decided(decision)
             if document is None:
                 continue
             report.fact("I11")
-            check_reason(evidence, life, decision, document, others, report)
+            if decision.seq not in gave_way:
+                check_reason(evidence, life, decision, document, others, report)
             if is_late(decision, document):
                 check_late_start(evidence, life, decision, document, report)
                 late_together[decision.first_at].append((decision, document))

@@ -35,6 +35,7 @@ json::object arguments_of(const HistoryEntry& entry) {
   if (entry.call.document) return write_schedule(*entry.call.document);
   json::object arguments;
   if (entry.call.kind == CallKind::pause && entry.pause_until) arguments["until"] = to_text(*entry.pause_until);
+  if (entry.call.kind == CallKind::trigger) arguments["overlap"] = to_text(entry.call.overlap);
   if (entry.backfill) {
     arguments["from"] = to_text(entry.backfill->from);
     arguments["to"] = to_text(entry.backfill->to);
