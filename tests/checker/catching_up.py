@@ -89,7 +89,9 @@ def check_reason(
 ) -> None:
     """Reasons of catching up need their cause."""
     if decision.reason == "missed":
-        if not is_missed(decision.at - decision.due, document):
+        # How long one may wait is said by the definition under which its turn comes, not by the one it came due under.
+        binding = life.document_of(decision.revision) if decision.has_waited else document
+        if binding and not is_missed(decision.at - decision.due, binding):
             broken(evidence, life, decision, "skipped as missed, but neither late nor beyond the window", report)
     elif decision.reason == "quota":
         if document.catchup != "all":

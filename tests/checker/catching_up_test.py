@@ -1,4 +1,4 @@
-"""Catching up (I11) beside triggers, which have an overlap policy of their own."""
+"""Catching up (I11) beside triggers, which have an overlap policy of their own, and across edits."""
 
 import unittest
 from typing import Any
@@ -82,6 +82,30 @@ class GivingWayTest(CheckerTest):
         triggered(story, "00:04:30", "terminate_other")
 
         self.assert_clean(story.judged("00:04:40"), "I1", "I11")
+
+
+class EditTest(CheckerTest):
+    def waited(self, window_before: str | None, window_after: str | None) -> Story:
+        """One waits for three minutes and is given up as missed under a new definition."""
+        story = Story(with_policies(overlap="buffer_one", catchup={"policy": "all", "window": window_before}))
+        story.ran("00:01", lasts="4m")
+        line = story.skipped("00:02", "missed", at="00:05:02", waitedFrom="00:02")
+        story.change("update", "00:02:30", **with_policies(overlap="skip", catchup={"window": window_after}))
+        line["revision"] = story.revision
+        for nominal in ("00:03", "00:04", "00:05"):
+            story.skipped(nominal, "overlap")
+        return story
+
+    def test_a_wait_is_missed_by_the_window_of_the_definition_its_turn_comes_under(self):
+        for before in (None, "1h"):
+            self.assert_clean(self.waited(before, "2m").judged("00:05:30"), "I11")
+
+    def test_a_wait_within_the_new_window_is_not_missed(self):
+        for before in (None, "1h", "2m"):
+            for after in (None, "1h"):
+                report = self.waited(before, after).judged("00:05:30")
+
+                self.assert_finds(report, "I11", "neither late nor beyond the window", 4)
 
 
 if __name__ == "__main__":
