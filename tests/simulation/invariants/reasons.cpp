@@ -67,11 +67,24 @@ bool was_taken(const Evidence& evidence, const Skip& skip) {
   });
 }
 
+bool replaces(OverlapPolicy policy) {
+  return policy == OverlapPolicy::buffer_latest || policy == OverlapPolicy::cancel_other ||
+         policy == OverlapPolicy::terminate_other;
+}
+
+// Its policy is the one its call gave it.
+bool is_replacing_trigger(const Evidence& evidence, const DecisionStory& other) {
+  return other.line.source == Source::trigger &&
+         std::ranges::any_of(evidence.records.history, [&](const HistoryEntry& entry) {
+           return entry.call.kind == CallKind::trigger && entry.id == other.detail && replaces(entry.call.overlap);
+         });
+}
+
 /// Who took the place of one that was superseded, in the same transaction, or before: a start under a clock that was
 /// ahead stands.
 struct Successors {
   bool has_own = false;
-  bool has_other = false;  // a trigger, whose overlap policy is its own
+  bool has_trigger = false;
 };
 
 Successors successors_of(const Evidence& evidence, const Skip& skip) {
@@ -82,7 +95,7 @@ Successors successors_of(const Evidence& evidence, const Skip& skip) {
     // A trigger's time may be anything.
     const bool is_timed = skip.decision == nullptr || is_automatic(*skip.decision);
     found.has_own |= is_automatic(other) && (!is_timed || other.line.nominal > skip.nominal);
-    found.has_other |= !is_automatic(other);
+    found.has_trigger |= is_replacing_trigger(evidence, other);
   }
   if (!evidence.world.went_back(evidence.plan.begin, skip.moment.time)) return found;
   found.has_own |= std::ranges::any_of(decisions_until(evidence, skip), [&](std::size_t index) {
@@ -94,10 +107,10 @@ Successors successors_of(const Evidence& evidence, const Skip& skip) {
 
 bool is_superseded(const Evidence& evidence, const Skip& skip) {
   const Successors successors = successors_of(evidence, skip);
-  if (successors.has_other) return true;
+  if (successors.has_trigger) return true;
   const Policies& policies = skip.revision.document.policies;
-  return successors.has_own && (skip.has_waited || policies.catchup.policy == CatchupPolicy::latest ||
-                                policies.overlap >= OverlapPolicy::buffer_latest);
+  return successors.has_own &&
+         (skip.has_waited || policies.catchup.policy == CatchupPolicy::latest || replaces(policies.overlap));
 }
 
 bool has_rested(const Skip& skip) {
