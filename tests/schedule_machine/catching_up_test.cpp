@@ -89,6 +89,25 @@ TEST(CatchingUp, a_window_shorter_than_the_newest_is_late_starts_nothing) {
   EXPECT_THAT(tower.ledger(), ElementsAre("created", "09:00 … 11:00 (3) skipped(missed)"));
 }
 
+TEST(CatchingUp, a_wait_is_missed_by_the_window_of_the_definition_that_ends_it) {
+  const auto with_window = [](Duration window) {
+    return a_schedule().every(5min).overlap(OverlapPolicy::buffer_one).with([=](Policies& p) {
+      p.catchup.window = window;
+    });
+  };
+  const auto outcome = [&](Duration before, Duration after) {
+    Tower tower{with_window(before), "08:58"};
+    tower.until("09:06");
+    EXPECT_TRUE(tower.edit(with_window(after)));
+    tower.until("09:09");
+    tower.finish("09:00");
+    return tower.ledger();
+  };
+
+  EXPECT_THAT(outcome(1h, 2min), ElementsAre("created", "09:00 started", "09:05 skipped(missed)", "updated"));
+  EXPECT_THAT(outcome(2min, 1h), ElementsAre("created", "09:00 started", "09:05 started", "updated"));
+}
+
 TEST(CatchingUp, what_is_caught_up_goes_through_overlap) {
   Tower tower{a_schedule().every(1min).catchup(CatchupPolicy::all), "08:59:30"};
 

@@ -181,6 +181,17 @@ TEST(Triggering, decides_first_what_is_due_and_finds_it_running) {
   EXPECT_THAT(tower.ledger(), ElementsAre("created", "09:00 started", "09:00:10 trigger waiting"));
 }
 
+TEST(Triggering, that_replaces_others_takes_the_place_of_what_comes_due_in_the_same_moment) {
+  for (const OverlapPolicy policy : {OverlapPolicy::cancel_other, OverlapPolicy::terminate_other}) {
+    Tower tower{a_schedule().every(5min).overlap(OverlapPolicy::allow_all), "08:58"};
+    tower.set_clock(moment("09:00"));
+
+    ASSERT_TRUE(tower.happens(trigger("t1", policy)));
+
+    EXPECT_THAT(tower.ledger(), ElementsAre("created", "09:00 skipped(superseded)", "09:00 trigger started"));
+  }
+}
+
 TEST(Triggering, moves_no_automatic_decision) {
   Tower tower{a_schedule().every(5min), "08:58"};
   const Instant cursor = tower.state().cursor;
