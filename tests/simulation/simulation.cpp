@@ -212,8 +212,10 @@ class Simulation {
     outcome_.writes = chronicle_.step_count();
     outcome_.decisions = std::ssize(chronicle_.story().decisions);
     outcome_.launches = std::ssize(records_.witness);
+    // Whoever stood still when all was healed wakes up later.
+    const Instant all_well = std::max(healed_at(), faults_.calm_since().value_or(healed_at()));
     if (!options_.export_folder.empty())
-      export_records(evidence(true), {.at = healed_at(), .set_aside = set_aside_}, options_.export_folder);
+      export_records(evidence(true), {.at = all_well, .set_aside = set_aside_}, options_.export_folder);
   }
 
   const Plan& plan_;
