@@ -17,6 +17,17 @@ void apply_enabled(Deciding& deciding, bool is_enabled) {
   }
 }
 
+bool is_dead_by(const ScheduleState& state, const Policies& policies) {
+  return end_by_limits(state, policies) == ScheduleStatus::dead;
+}
+
+// Whoever is disabled is dead again when he is enabled, unless somebody has changed something meanwhile; and to allow
+// fewer failures kills nobody by itself.
+void forgive(ScheduleState& state, const Definition& before, const Definition& next) {
+  if (state.status != ScheduleStatus::disabled || !next.timetable.next(state.cursor)) return;
+  if (is_dead_by(state, before.policies) || is_dead_by(state, next.policies)) state.counts.consecutive_failures = 0;
+}
+
 // Done and dead are left by a definition that has something to start.
 void revive(ScheduleState& state, const Definition& next) {
   if (state.status != ScheduleStatus::done && state.status != ScheduleStatus::dead) return;
@@ -39,6 +50,7 @@ Result<> on(Deciding& deciding, const Edited& event) {
   CARILLON_ASSERT(next.revision > deciding.definition.revision);
 
   pass_over_due(deciding, next);
+  forgive(state, deciding.definition, next);
   apply_enabled(deciding, next.is_enabled);
   revive(state, next);
   if (state.status == ScheduleStatus::active && is_used_up(state, next.policies)) state.status = ScheduleStatus::done;
