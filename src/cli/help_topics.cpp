@@ -42,7 +42,7 @@ constexpr std::string_view reasons_topic =
   overlap      the run before was still going on, and policies.overlap is skip
                → overlap: buffer_one runs it afterwards, allow_all beside it
   buffer_full  as many were waiting as policies.bufferLimit allows
-  superseded   it was waiting, or to be caught up, and a later one took its place
+  superseded   it was waiting, or to be caught up, and a later start took its place
                → overlap: buffer_all, catchup: {policy: all}
   missed       the server was down or busy when it was due, and it was too late for catching up
                → catchup: {policy: latest} or all, with a longer window

@@ -29,7 +29,7 @@ constexpr std::array<Reason, 11> reasons{{
      .label = "Lose none again",
      .verb = "edit",
      .flags = " --overlap allow_all"},
-    {.code = "superseded", .words = "a later one took its place"},
+    {.code = "superseded", .words = "a later start took its place"},
     {.code = "missed",
      .words = "later than its catch-up policy starts anything",
      .label = "Lose none again",

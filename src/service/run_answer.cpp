@@ -65,7 +65,7 @@ std::string_view meaning_of(SkipReason reason) {
     case SkipReason::overlap:
       return "a run of the schedule was active, and its overlap policy lets none start beside it";
     case SkipReason::buffer_full: return "as many were waiting as policies.bufferLimit allows";
-    case SkipReason::superseded: return "a later occurrence took its place";
+    case SkipReason::superseded: return "a later start took its place";
     case SkipReason::missed: return "it was later than its catch-up policy starts anything";
     case SkipReason::quota: return "more were missed than policies.catchup.maxRuns makes up for";
     case SkipReason::paused: return "the schedule was paused";
