@@ -1,9 +1,10 @@
-"""Planted violations of order (I5) and durability (I7) around a store's clock that was ahead and is set back."""
+"""Planted violations of I1, I2, I5 and I7 around a store's clock that was ahead and is set back."""
 
 import unittest
 
 from expectations import CheckerTest
-from story import MINUTELY, Story, with_policies
+from moments import instant_text
+from story import MINUTELY, Story, clock, with_policies
 
 
 def two_minutes_and_a_clock_ahead() -> Story:
@@ -117,6 +118,65 @@ class ClockSetBackTest(CheckerTest):
         story.change("pause", "00:00:50")
 
         self.assert_clean(story.judged("00:00:55"), "I5", "I7")
+
+
+class RangeDecidedAgainTest(CheckerTest):
+    """A skip and a range of four are taken back, and all five are missed together once the clock is right again."""
+
+    def missed_again(self, opened_to: str, opens_in_time: bool = True) -> Story:
+        story = Story(with_policies(catchup={"policy": "none", "grace": "2m"}, overlap="skip"))
+        story.ran("00:01")
+        story.ran("00:02", lasts="100s")
+        story.skipped("00:03", "overlap")
+        story.range("00:04", "00:07", 4, "missed", "00:09:30")
+        story.ran("00:08", at="00:09:30", lasts="1ms")
+        story.ran("00:09", at="00:09:30.500", lasts="1ms")
+        story.clock_set("00:09:35", "00:02:50")
+        story.clock_set("00:02:55", "00:09:40")
+        if opens_in_time:
+            self.open_again(story, opened_to)
+        story.range("00:03", "00:07", 5, "missed", "00:09:40")
+        if not opens_in_time:
+            self.open_again(story, opened_to)
+        return story
+
+    def open_again(self, story: Story, last: str) -> None:
+        span = {"from": instant_text(clock("00:03")), "to": instant_text(clock(last))}
+        story.row("void", "00:02:51", **span, reason="clock")
+
+    def test_a_range_that_begins_before_the_one_taken_back_is_clean(self):
+        self.assert_clean(self.missed_again("00:07").judged("00:09:50"), "I1", "I2", "I5")
+
+    def test_a_range_over_what_was_not_all_taken_back_is_found(self):
+        report = self.missed_again("00:06").judged("00:09:50")
+
+        self.assert_finds_among_others(report, "I2", "a range overlaps what was decided otherwise (seq 13, 7)")
+
+    def test_a_range_over_what_is_taken_back_only_later_is_found(self):
+        report = self.missed_again("00:07", opens_in_time=False).judged("00:09:50")
+
+        self.assert_finds_among_others(report, "I2", "a range overlaps what was decided otherwise (seq 12, 7)")
+
+    def test_a_range_that_goes_on_behind_the_one_taken_back_is_clean(self):
+        story = Story(with_policies(catchup={"policy": "none", "grace": "10s"}))
+        story.range("00:01", "00:05", 5, "missed", "00:05:30")
+        story.clock_set("00:05:35", "00:02:50")
+        self.open_again(story, "00:05")
+        story.range("00:03", "00:07", 5, "missed", "00:07:30")
+
+        self.assert_clean(story.judged("00:07:50"), "I1", "I2", "I5")
+
+    def test_a_start_in_a_range_is_found_behind_a_wider_one_taken_back(self):
+        story = Story(with_policies(catchup={"policy": "none", "grace": "10s"}))
+        story.range("00:01", "00:08", 8, "missed", "00:08:30")
+        story.clock_set("00:08:35", "00:02:50")
+        self.open_again(story, "00:08")
+        story.range("00:03", "00:05", 3, "missed", "00:05:30")
+        story.ran("00:04", at="00:05:40")
+
+        report = story.judged("00:05:50")
+
+        self.assert_finds_among_others(report, "I2", "a range overlaps what was decided otherwise (seq 4, 5)")
 
 
 if __name__ == "__main__":

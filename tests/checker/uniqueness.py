@@ -51,21 +51,24 @@ def check_ranges(evidence: Evidence, life: Life, report: Report) -> None:
         (decision.nominal, decision.nominal, decision) for decision in evidence.automatic(life)
     ]
     spans += [(range_.first, range_.last, range_) for range_ in evidence.ranges_of(life)]
-    widest: Range | None = None
+    open_ranges: list[Range] = []
     for first, last, row in sorted(spans, key=lambda span: (span[0], isinstance(span[2], Decision))):
-        if widest and first <= widest.last and not is_taken_back(evidence, widest, first, last, row.seq):
-            message = "a range overlaps what was decided otherwise"
-            report.violation("I2", life.schedule, message, nominal=first, seqs=(widest.seq, row.seq))
+        open_ranges = [range_ for range_ in open_ranges if first <= range_.last]
+        for range_ in open_ranges:
+            if not is_taken_back(evidence, range_, row, first, min(last, range_.last)):
+                message = "a range overlaps what was decided otherwise"
+                report.violation("I2", life.schedule, message, nominal=first, seqs=(range_.seq, row.seq))
+                break
         if isinstance(row, Range):
             report.fact("I2")
-            widest = row if widest is None or row.last > widest.last else widest
+            open_ranges.append(row)
 
 
-def is_taken_back(evidence: Evidence, range_: Range, first: int, last: int, seq: int) -> bool:
-    """Whether voids opened this part of a range before it was decided again."""
-    return any(
-        void.first <= first and last <= void.last and range_.seq < void.seq < seq
-        for void in evidence.range_voids[range_.seq]
+def is_taken_back(evidence: Evidence, range_: Range, row: Decision | Range, first: int, last: int) -> bool:
+    """Whether a void opened what the two have in common after the earlier one, and before the later one decided it."""
+    earlier, later = (range_, row) if range_.seq < row.seq else (row, range_)
+    return isinstance(earlier, Range) and any(
+        void.first <= first and last <= void.last and void.seq < later.seq for void in evidence.range_voids[earlier.seq]
     )
 
 
