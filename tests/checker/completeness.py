@@ -100,16 +100,18 @@ def is_certain(evidence: Evidence, document: Document, nominal: int, quiet: list
 def check_unexpected(evidence: Evidence, life: Life, report: Report) -> None:
     """Nothing was decided that the definition does not mean."""
     for decision in evidence.automatic(life):
-        document = evidence.document_when_decided(decision)
-        if document is None:
+        documents = evidence.documents_when_decided(decision)
+        known = [document for document in documents if document]
+        if not known or len(known) < len(documents):
             report.not_judged["decisions without a known definition"] += 1
             continue
         report.fact("I1")
-        if not life.occurrences(document).contains(decision.nominal):
+        fitting = [document for document in known if life.occurrences(document).contains(decision.nominal)]
+        if not fitting:
             message = f"decided, but not an occurrence of revision {decision.revision}"
             report.violation("I1", life.schedule, message, nominal=decision.nominal, seqs=(decision.seq,))
         else:
-            check_span(evidence, life, document, decision, report)
+            check_span(evidence, life, fitting[0], decision, report)
     for range_ in evidence.ranges_of(life):
         document = life.document_of(range_.revision)
         if document is None:

@@ -87,12 +87,23 @@ class Evidence:
         return self.lives[row.schedule, row.incarnation]
 
     def document_when_decided(self, decision: Decision) -> Document | None:
-        """The definition a decision was made by; a waiting start binds to another one only when released."""
+        """The definition a decision was made by, if there is only one that it can be."""
+        documents = self.documents_when_decided(decision)
+        if len(documents) > 1:
+            life = self.life_of(decision)
+            documents = [it for it in documents if it is None or life.occurrences(it).contains(decision.nominal)]
+        return documents[0] if len(documents) == 1 else None
+
+    def documents_when_decided(self, decision: Decision) -> list[Document | None]:
+        """Those it may have been made by: a waiting start names the one it was released by, not the one it began by."""
         life = self.life_of(decision)
         if not decision.has_waited:
-            return life.document_of(decision.revision)
-        documents = {segment.document for segment in life.segments_at(decision.first_at)}
-        return documents.pop() if len(documents) == 1 else None
+            return [life.document_of(decision.revision)]
+        segments = life.segments_at(decision.first_at)
+        # Where the clock was set back over the beginning, what was in force then may have been written at a later time.
+        for low, high in self.clock.set_back_over(decision.first_at):
+            segments += [it for it in life.segments_between(low, high) if it.begin_seq < decision.seq]
+        return list({segment.document for segment in segments})
 
     def is_cancelled_wait(self, decision: Decision) -> bool:
         """A waiting start that a user cancels reads as started and ended at one moment: nothing was ever launched."""

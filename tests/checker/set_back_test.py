@@ -120,6 +120,62 @@ class ClockSetBackTest(CheckerTest):
         self.assert_clean(story.judged("00:00:55"), "I5", "I7")
 
 
+class WaitingAcrossAnEditTest(CheckerTest):
+    """A start begins to wait at a time before the edit, by a clock that was set back after it."""
+
+    def edit(self, story: Story) -> None:
+        spec = {"cron": ["20 * * * * *"]}
+        story.change("update", "00:03:30", **with_policies(overlap="buffer_one") | {"spec": spec})
+
+    def edited_before_the_clock_is_set_back(self) -> Story:
+        story = Story(with_policies(overlap="buffer_one"))
+        for nominal in ("00:01", "00:02", "00:03"):
+            story.ran(nominal)
+        self.edit(story)
+        story.clock_set("00:03:40", "00:01:10")
+        story.ran("00:01:20", lasts="70s")
+        return story
+
+    def test_it_is_an_occurrence_of_the_edited_definition(self):
+        story = self.edited_before_the_clock_is_set_back()
+        story.ran("00:02:20", at="00:02:31", waitedFrom="00:02:20.002")
+
+        report = story.judged("00:02:50")
+
+        self.assert_clean(report, "I1", "I5")
+        self.assertEqual({}, dict(report.not_judged))
+
+    def test_an_occurrence_of_neither_definition_is_found(self):
+        story = self.edited_before_the_clock_is_set_back()
+        story.ran("00:02:10", at="00:02:31", waitedFrom="00:02:10.002")
+
+        self.assert_finds(story.judged("00:02:50"), "I1", "00:02:10Z: decided, but not an occurrence of revision 2", 11)
+
+    def test_an_occurrence_of_a_definition_that_comes_after_it_is_found(self):
+        story = Story(with_policies(overlap="buffer_one"))
+        story.ran("00:01")
+        story.clock_set("00:03:40", "00:01:10")
+        story.ran("00:02", lasts="30s")
+        story.ran("00:02:20", at="00:02:31", waitedFrom="00:02:20.002")
+        story.ran("00:03")
+        self.edit(story)
+
+        report = story.judged("00:03:32")
+
+        self.assert_finds(report, "I1", "00:02:20Z: decided, but not an occurrence of revision 1", 6)
+
+    def test_an_occurrence_of_the_edited_definition_under_a_good_clock_is_found(self):
+        story = Story(with_policies(overlap="buffer_one"))
+        story.ran("00:01")
+        story.ran("00:02", lasts="120s")
+        self.edit(story)
+        story.ran("00:02:20", at="00:04:01", waitedFrom="00:02:20.002")
+
+        report = story.judged("00:04:10")
+
+        self.assert_finds_among_others(report, "I1", "00:02:20Z: decided, but not an occurrence of revision 2 (seq 7)")
+
+
 class RangeDecidedAgainTest(CheckerTest):
     """A skip and a range of four are taken back, and all five are missed together once the clock is right again."""
 

@@ -39,9 +39,11 @@ class StoreClock:
 
     def is_clear(self, *instants: int | None) -> bool:
         """None of the instants was passed twice."""
-        return not any(
-            low <= instant <= high for low, high in self.repeated for instant in instants if instant is not None
-        )
+        return not any(self.set_back_over(instant) for instant in instants if instant is not None)
+
+    def set_back_over(self, instant: int) -> list[tuple[int, int]]:
+        """The times, from and to, that were passed again together with this one."""
+        return [(low, high) for low, high in self.repeated if low <= instant <= high]
 
     def lease_cut_by(self, claimed_at: int, lost_at: int) -> int:
         """By how much a lease that began after the claim and was over at the loss was shorter than its holder knows."""

@@ -72,6 +72,10 @@ class Life:
         """What was in force at an instant; two segments where one ends."""
         return [segment for segment in self.segments if segment.begin_at <= at <= segment.end_at]
 
+    def segments_between(self, low: int, high: int) -> list[Segment]:
+        """What was in force when a clock that showed `high` was set back to `low`, or may have been."""
+        return [segment for segment in self.segments if segment.begin_at <= high and low <= segment.end_at]
+
     def occurrences(self, document: Document) -> Occurrences:
         """The oracle of one of its definitions."""
         return document.occurrences(self.anchor)
