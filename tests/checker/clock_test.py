@@ -49,7 +49,7 @@ class ClockSetForwardTest(CheckerTest):
         self.assert_finds(story.judged("00:01:58"), "I9", "attempt 2 began while attempt 1 was alive", 2)
 
     def test_a_clock_that_was_set_at_another_time_or_back_explains_nothing(self):
-        for before, after in (("00:00:31", "00:00:51"), ("00:01:31", "00:01:51"), ("00:01:20", "00:01:19")):
+        for before, after in (("00:00:09", "00:00:29"), ("00:01:31", "00:01:51"), ("00:01:20", "00:01:19")):
             with self.subTest(before=before, after=after):
                 story = self.retried_while_alive()
                 story.clock_set(before, after)
@@ -67,6 +67,13 @@ class ClockSetForwardTest(CheckerTest):
 
         self.assertEqual([clock("00:00:20") - clock("00:00"), 0], cuts)
 
+    def test_a_clock_that_was_set_longer_before_the_claim_than_leases_last_explains_nothing(self):
+        store_clock = StoreClock(Ledger(), [ClockStep(before=clock("00:01:10"), after=clock("00:01:50"))])
+
+        cuts = [store_clock.lease_cut_by(clock(claimed), clock("00:02:30")) for claimed in ("00:02:09", "00:02:10")]
+
+        self.assertEqual([clock("00:00:40") - clock("00:00"), 0], cuts)
+
     def next_run_beside_a_lost_one(self) -> Story:
         story = Story()
         run = story.started("00:01")["run"]
@@ -80,6 +87,18 @@ class ClockSetForwardTest(CheckerTest):
         story.clock_set("00:01:40", "00:01:50")
 
         self.assert_clean(story.judged("00:02:30"), "I9")
+
+    def test_a_lease_that_was_cut_short_before_the_claim_explains_it_too(self):
+        story = self.next_run_beside_a_lost_one()
+        story.clock_set("00:00:50", "00:01:00")
+
+        self.assert_clean(story.judged("00:02:30"), "I9")
+
+    def test_a_lease_that_was_cut_short_by_less_is_found(self):
+        story = self.next_run_beside_a_lost_one()
+        story.clock_set("00:00:57", "00:01:00")
+
+        self.assert_finds(story.judged("00:02:30"), "I9", "while run r-00000001 ran", 2, 4)
 
     def test_the_next_run_beside_a_lost_one_that_lives_on_is_found(self):
         report = self.next_run_beside_a_lost_one().judged("00:02:30")

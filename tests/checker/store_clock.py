@@ -46,13 +46,14 @@ class StoreClock:
         return [(low, high) for low, high in self.repeated if low <= instant <= high]
 
     def lease_cut_by(self, claimed_at: int, lost_at: int) -> int:
-        """By how much a lease that began after the claim and was over at the loss was shorter than its holder knows."""
+        """By how much the lease that was over at the loss was shorter than its holder knows. It is his session's: it
+        may have begun before the claim, but was not over then."""
         return sum(
             step.after - step.before
             for step in self.steps
             if step.before < step.after
             and lost_at - LEASE_MAX <= step.after <= lost_at
-            and (claimed_at <= step.before or not self.is_clear(claimed_at))
+            and (claimed_at - LEASE_MAX < step.before or not self.is_clear(claimed_at))
         )
 
     def earliest(self, after: int, through: int) -> int | None:
