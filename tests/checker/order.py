@@ -59,8 +59,9 @@ def check_nominal_order(evidence: Evidence, life: Life, report: Report) -> None:
             go_back(passed, line)
             continue
         report.fact("I5")
-        if passed and line.nominal < passed[-1].nominal and was_passed_over(life, line):
-            reopen(evidence, passed, line)
+        if passed and line.nominal < passed[-1].nominal:
+            if was_passed_over(life, line) or was_added(life, passed[-1], line):
+                reopen(evidence, passed, line)
         if passed and line.nominal < passed[-1].nominal:
             message = "decided after a later occurrence"
             report.violation("I5", life.schedule, message, nominal=line.nominal, seqs=(passed[-1].seq, line.seq))
@@ -86,6 +87,14 @@ def was_passed_over(life: Life, decision: Decision) -> bool:
         and change.at >= decision.nominal
         for change in life.changes
     )
+
+
+def was_added(life: Life, later: Place, decision: Decision) -> bool:
+    """Whether it was no occurrence when the later one was decided, and an edit made it one: no skip to void either."""
+    if not any(change.kind == "updated" and later.seq < change.seq < decision.seq for change in life.changes):
+        return False
+    documents = [segment.document for segment in life.segments if segment.begin_seq < later.seq < segment.end_seq]
+    return not any(document and life.occurrences(document).contains(decision.nominal) for document in documents)
 
 
 def reopen(evidence: Evidence, passed: list[Place], decision: Decision) -> None:

@@ -102,6 +102,94 @@ class ClockSetBackTest(CheckerTest):
 
         self.assert_finds_among_others(report, "I5", "00:05:00Z: decided after a later occurrence (seq 2, 4)")
 
+    def passed_over_and_missed(self) -> Story:
+        """A creation passes over 00:04; after a start it is missed, and no line tells that the clock was back."""
+        story = Story(with_policies(catchup={"policy": "none", "grace": "1m"}), created="00:04:30")
+        story.ran("00:05")
+        story.skipped("00:04", "missed", at="00:06:00.002", source="catchup")
+        story.ran("00:06")
+        return story
+
+    def test_a_clock_that_was_back_for_a_moment_opens_what_was_passed_over(self):
+        story = self.passed_over_and_missed()
+        story.clock_set("00:05:40", "00:03:30")
+        story.clock_set("00:03:36", "00:05:46")
+
+        self.assert_clean(story.judged("00:06:40"), "I1", "I2", "I5", "I11")
+
+    def test_a_moment_before_or_after_both_lines_opens_nothing(self):
+        for before in ("00:04:50", "00:06:30"):
+            with self.subTest(before=before):
+                story = self.passed_over_and_missed()
+                story.clock_set(before, "00:03:30")
+                story.clock_set("00:03:36", before)
+
+                report = story.judged("00:06:40")
+
+                message = "00:04:00Z: decided after a later occurrence (seq 2, 4)"
+                self.assert_finds_among_others(report, "I5", message)
+
+    def test_a_moment_in_which_the_start_was_not_ahead_opens_nothing(self):
+        story = self.passed_over_and_missed()
+        story.clock_set("00:05:40", "00:05:10")
+        story.clock_set("00:05:16", "00:05:46")
+
+        report = story.judged("00:06:40")
+
+        self.assert_finds_among_others(report, "I5", "00:04:00Z: decided after a later occurrence (seq 2, 4)")
+
+    def test_a_moment_before_a_start_that_the_clock_came_to_twice_opens_nothing(self):
+        story = Story(created="00:04:30")
+        story.ran("00:05", lasts="1s")
+        story.void("00:02", "00:01:30")
+        story.ran("00:02")
+        story.ran("00:06")
+        story.skipped("00:04", "missed", at="00:07:20", source="catchup")
+        story.clock_set("00:06:30", "00:01:20")
+
+        report = story.judged("00:07:30")
+
+        self.assert_finds_among_others(report, "I5", "00:04:00Z: decided after a later occurrence (seq 7, 9)")
+
+    def edited_under_a_clock_that_was_set_back(self, cron: str) -> Story:
+        """A start at 00:05 stands when the clock is set back to 00:02; then the schedule becomes minutely."""
+        story = Story(MINUTELY | {"spec": {"cron": [cron]}})
+        story.ran("00:05")
+        story.change("update", "00:02:20", **MINUTELY)
+        for nominal in ("00:03", "00:04", "00:06"):
+            story.ran(nominal)
+        return story
+
+    def test_what_an_edit_adds_before_a_later_start_that_stands_is_decided_after_it(self):
+        story = self.edited_under_a_clock_that_was_set_back("*/5 * * * *")
+
+        self.assert_clean(story.judged("00:06:30"), "I2", "I5")
+
+    def test_what_was_an_occurrence_before_the_edit_already_is_found(self):
+        report = self.edited_under_a_clock_that_was_set_back("3,5 * * * *").judged("00:06:30")
+
+        self.assert_finds_among_others(report, "I5", "00:03:00Z: decided after a later occurrence (seq 2, 5)")
+
+    def test_what_an_edit_adds_without_a_clock_set_back_is_found(self):
+        story = Story(MINUTELY | {"spec": {"cron": ["*/5 * * * *"]}})
+        story.ran("00:05")
+        story.change("update", "00:05:20", **MINUTELY)
+        story.ran("00:04", at="00:05:30")
+
+        report = story.judged("00:05:40")
+
+        self.assert_finds_among_others(report, "I5", "00:04:00Z: decided after a later occurrence (seq 2, 5)")
+
+    def test_what_no_edit_added_is_found_though_the_definition_is_not_known(self):
+        story = Story()
+        story.ran("00:05")
+        story.ran("00:03")
+        story.history.clear()
+
+        report = story.judged("00:03:30")
+
+        self.assert_finds_among_others(report, "I5", "00:03:00Z: decided after a later occurrence (seq 2, 4)")
+
     def test_what_nothing_passed_over_is_found(self):
         story = Story()
         story.ran("00:01")

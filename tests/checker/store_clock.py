@@ -3,7 +3,7 @@
 from bisect import bisect_right
 
 from inputs import Line
-from moments import SECOND
+from moments import FOREVER, SECOND
 from records import ClockStep, Ledger
 
 STEP_MIN = 2 * SECOND
@@ -22,6 +22,7 @@ class StoreClock:
             self.find_steps()
         else:
             self.repeated += [(step.after, step.before) for step in steps if step.after < step.before]
+        self.places = places_of(self.steps, self.lines)
 
     def find_steps(self) -> None:
         """Where the ledger's own times went backwards."""
@@ -57,13 +58,52 @@ class StoreClock:
         )
 
     def earliest(self, after: int, through: int) -> int | None:
-        """The earliest time it showed in lines after one seq, up to another."""
+        """The earliest time it showed after the line with one seq, up to another: in a line, or when it was set."""
         begin, end = (bisect_right(self.lines, seq, key=lambda line: line[0]) for seq in (after, through))
-        return min((at for _, at in self.lines[begin:end]), default=None)
+        shown = [at for _, at in self.lines[begin:end]]
+        shown += [
+            step.after
+            for step, (low, high) in zip(self.steps, self.places, strict=True)
+            if after <= low and high <= through
+        ]
+        return min(shown, default=None)
 
     def is_before(self, seq: int, at: int, bound: int) -> bool:
         """A line with a time that was passed twice was written by `bound` if one after it has a time up to that."""
         return not self.is_clear(at) and any(later > seq and time <= bound for later, time in self.lines)
+
+
+def places_of(steps: list[ClockStep], lines: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """For each step the last line that it may have followed, and the first one that may have followed it."""
+    paces = list(zip([-FOREVER] + [step.after for step in steps], [step.before for step in steps] + [FOREVER]))
+    mirrored = [(-seq, -at) for seq, at in reversed(lines)]
+    earliest = paces_of(lines, paces)
+    latest = [len(steps) - pace for pace in paces_of(mirrored, [(-high, -low) for low, high in reversed(paces)])]
+    latest.reverse()
+    places = []
+    for number in range(len(steps)):
+        before = [seq for (seq, _), pace in zip(lines, earliest) if pace <= number]
+        after = [seq for (seq, _), pace in zip(lines, latest) if pace > number]
+        places.append((max(before, default=-FOREVER), min(after, default=FOREVER)))
+    return places
+
+
+def paces_of(lines: list[tuple[int, int]], paces: list[tuple[int, int]]) -> list[int]:
+    """Between which steps each line was written, as early as its time and the lines before it allow."""
+    found: list[int] = []
+    pace, latest = 0, -FOREVER
+    for _, at in lines:
+        if at < latest - STEP_MIN or not is_within(at, paces[pace]):
+            following = (number for number in range(pace + 1, len(paces)) if is_within(at, paces[number]))
+            pace, latest = next(following, pace), at
+        latest = max(latest, at)
+        found.append(pace)
+    return found
+
+
+def is_within(at: int, pace: tuple[int, int]) -> bool:
+    """Whether the clock showed a time between two steps."""
+    return pace[0] <= at <= pace[1]
 
 
 def read_step(line: Line) -> ClockStep:
