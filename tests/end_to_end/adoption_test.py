@@ -107,6 +107,10 @@ class AdoptionCase(unittest.TestCase):
         first = min(logs, key=lambda path: int(path.name.partition("-")[0]))
         return first.read_text(encoding="utf-8").rstrip("\0.")
 
+    def await_nothing_kept(self) -> None:
+        """Whoever kept it clears up by himself, a moment after it was fetched."""
+        await_value(lambda: not self.kept(), "nothing is kept any more")
+
     def kept(self, kind: str = "*") -> list[str]:
         """What is kept for the next server."""
         return [path.name for path in (self.scene.data / "adopted").glob(kind)]
@@ -140,7 +144,7 @@ class ServerIsKilled(AdoptionCase):
         self.assertEqual(self.begun_count(run), 1)
         self.assertEqual(self.first_log(), "before\nafter\n")
         second.stop()
-        self.assertEqual(self.kept(), [])
+        self.await_nothing_kept()
         self.assertEqual(self.scene.ledger().attempts("long", state="lost"), [])
 
     def test_an_end_while_nobody_serves_is_recorded_by_the_next_server(self) -> None:
@@ -157,7 +161,7 @@ class ServerIsKilled(AdoptionCase):
         self.assertEqual(ended["exitCode"], 7)
         self.assertEqual(self.first_log(), "before\nafter\n")
         second.stop()
-        self.assertEqual(self.kept(), [])
+        self.await_nothing_kept()
         self.assertEqual(len(self.scene.ledger().attempts("late")), 1)
 
     def test_it_outlives_two_servers(self) -> None:
