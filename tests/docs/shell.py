@@ -159,7 +159,7 @@ class Shell:
     def _follow(self, command: str) -> str:
         """Lets it print something, and ends it as with Ctrl-C."""
         pid, output = self._background(command, "/dev/null")
-        await_true(lambda: output.stat().st_size > 0 or not self._is_alive(pid), f"anything printed by: {command}")
+        await_true(lambda: self._text(output) or not self._is_alive(pid), f"anything printed by: {command}")
         if self._is_alive(pid):
             os.kill(pid, signal.SIGTERM)
             await_true(lambda: not self._is_alive(pid), f"the end of: {command}")
