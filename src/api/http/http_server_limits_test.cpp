@@ -178,12 +178,18 @@ TEST(HttpServer, receives_only_so_many_bodies_at_a_time) {
   EXPECT_EQ(server.ask(head + std::string(900, 'x')).status, 200);
 }
 
+// The sanitizer for undefined behaviour needs two descriptors for each look at the type of an object, and calls wrong
+// whatever it cannot look at.
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool needs_descriptors_itself = true;
+#else
+constexpr bool needs_descriptors_itself = false;
+#endif
+
 /// As many descriptors as are open now, and no more, until the end of the scope.
 class NoMoreDescriptors {
  public:
-  explicit NoMoreDescriptors(Log& log) {
-    // A sanitizer needs descriptors of its own to look at an object for the first time.
-    log.info("no more descriptors from now on");
+  NoMoreDescriptors() {
     getrlimit(RLIMIT_NOFILE, &before_);
     const int next = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     ::close(next);
@@ -226,6 +232,7 @@ class EarlyClient {
 };
 
 TEST(HttpServer, takes_connections_again_after_the_process_ran_out_of_descriptors) {
+  if (needs_descriptors_itself) GTEST_SKIP() << "this build needs descriptors for itself";
   Mailbox<Responder> held;
   TestServer server{[&](const Request& request, Responder responder) {
     if (request.target == "/busy") return held.put(std::move(responder));
@@ -237,7 +244,7 @@ TEST(HttpServer, takes_connections_again_after_the_process_ran_out_of_descriptor
   Responder responder = held.take();
 
   {
-    const NoMoreDescriptors none{server.log()};
+    const NoMoreDescriptors none;
     waiting.ask(server->port());
     server.log().wait_for("connections have to wait");
     responder.send({.body = "done"});
@@ -248,13 +255,14 @@ TEST(HttpServer, takes_connections_again_after_the_process_ran_out_of_descriptor
 }
 
 TEST(HttpServer, gives_up_idle_connections_when_the_process_runs_out_of_descriptors) {
+  if (needs_descriptors_itself) GTEST_SKIP() << "this build needs descriptors for itself";
   TestServer server{echo};
   const EarlyClient waiting;
   RawClient idle = server.connect();
   idle.send(get("/"));
   EXPECT_EQ(idle.receive().status, 200);
 
-  const NoMoreDescriptors none{server.log()};
+  const NoMoreDescriptors none;
   waiting.ask(server->port());
 
   EXPECT_TRUE(idle.is_closed());
