@@ -11,11 +11,11 @@ DefinitionRows::DefinitionRows(Connection& connection)
             "ORDER BY incarnation DESC LIMIT 1"},
       add_name_{connection, "INSERT INTO schedule VALUES (?1, ?2, ?3, ?4, ?5)"},
       name_{connection, "SELECT namespace, id, incarnation, created_at FROM schedule WHERE uid = ?1"},
-      set_document_{connection, "INSERT OR REPLACE INTO definition VALUES (?1, ?2, ?3)"},
+      set_document_{connection, "INSERT OR REPLACE INTO definition VALUES (?1 << 27 | ?2, ?1, ?2, ?3)"},
       document_{connection,
                 "SELECT s.namespace, s.id, s.incarnation, s.created_at, d.document FROM definition d "
-                "CROSS JOIN schedule s ON s.uid = d.uid WHERE d.uid = ?1 AND d.revision <= ?2 "
-                "ORDER BY d.revision DESC LIMIT 1"},
+                "CROSS JOIN schedule s ON s.uid = ?1 WHERE d.place BETWEEN ?1 << 27 AND ?1 << 27 | ?2 "
+                "ORDER BY d.place DESC LIMIT 1"},
       body_{connection, "SELECT body FROM state WHERE uid = ?1"},
       remember_{connection, "INSERT OR IGNORE INTO request VALUES (?1, ?2)"},
       forget_{connection,

@@ -110,7 +110,7 @@ LedgerReading::LedgerReading(Connection& connection, DefinitionRows& definitions
                 "WHERE a.seq > ?1 AND a.uid <> 0 ORDER BY a.seq LIMIT ?2"},
       changes_{connection,
                "SELECT c.seq, c.uid, c.at, c.revision, c.kind, c.by, (SELECT d.document FROM definition d "
-               "WHERE c.has_document AND d.uid = c.uid AND d.revision = c.revision) "
+               "WHERE c.has_document AND d.place = c.uid << 27 | c.revision) "
                "FROM change c WHERE c.seq > ?1 ORDER BY c.seq LIMIT ?2"},
       ranges_{connection,
               "SELECT seq, uid, at, revision, first, last, count, reason FROM skipped_range WHERE seq > ?1 "

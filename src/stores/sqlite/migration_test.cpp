@@ -13,7 +13,18 @@ using testing::HasSubstr;
 class SqliteMigration : public StoreFileTest {
  protected:
   /// What programs of earlier formats would have left.
+  void bring_back_to_format_3() {
+    const auto connection = sqlite::Connection::open(file_, {}).value();
+    ASSERT_TRUE(connection->execute(R"(
+      ALTER TABLE definition RENAME TO newer;
+      CREATE TABLE definition(uid INTEGER NOT NULL, revision INTEGER NOT NULL, document TEXT NOT NULL,
+                              PRIMARY KEY (uid, revision)) STRICT, WITHOUT ROWID;
+      INSERT INTO definition SELECT uid, revision, document FROM newer;
+      DROP TABLE newer;
+      PRAGMA user_version = 3)"));
+  }
   void bring_back_to_format_2() {
+    bring_back_to_format_3();
     const auto connection = sqlite::Connection::open(file_, {}).value();
     ASSERT_TRUE(connection->execute(R"(
       DROP TABLE listing;
@@ -68,6 +79,28 @@ TEST_F(SqliteMigration, of_an_older_file_keeps_everything) {
   EXPECT_EQ(definition->document, "{\"a\":1}");
   EXPECT_EQ(definition->created_at, noon);
   EXPECT_TRUE(is_written(create(*store, "another")));
+  EXPECT_TRUE(store->check_integrity());
+}
+
+TEST_F(SqliteMigration, keeps_every_revision_of_a_definition) {
+  auto store = open();
+  const Uid uid = create(*store, "nightly", "{\"a\":1}").value().items[0].uid;
+  create(*store, "weekly", "{\"b\":1}").value();
+  commit(*store, after(view(*store, "nightly").state, noon).edits("{\"a\":2}")).value();
+  const auto lines = ledger(*store);
+  store.reset();
+  bring_back_to_format_3();
+
+  store = open();
+
+  const auto document = [&](std::int64_t revision) {
+    const DefinitionName name{.uid = uid, .revision = revision};
+    return store->read_definitions(std::span{&name, 1}).value().at(0).value().document;
+  };
+  EXPECT_EQ(document(1), "{\"a\":1}");
+  EXPECT_EQ(document(2), "{\"a\":2}");
+  EXPECT_EQ(document(3), "{\"a\":2}") << "a revision without a document of its own";
+  EXPECT_EQ(ledger(*store), lines);
   EXPECT_TRUE(store->check_integrity());
 }
 
