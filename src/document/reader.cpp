@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -18,6 +19,10 @@ namespace carillon {
 namespace {
 
 namespace json = boost::json;
+
+/// As many members as most objects have.
+constexpr std::size_t known_count_usual = 16;
+constexpr std::size_t asked_count_max = 64;
 
 /// A value as a message shows it: the beginning of its JSON.
 std::string shown(const json::value& value) {
@@ -72,6 +77,7 @@ std::string word_list(std::span<const std::string_view> words) {
 
 ObjectReader::ObjectReader(const json::value& value, std::string pointer, Problems& problems)
     : object_{value.if_object()}, pointer_{std::move(pointer)}, problems_{problems} {
+  known_.reserve(known_count_usual);
   if (object_ == nullptr)
     problems_.push_back({.pointer = pointer_,
                          .code = "not-an-object",
@@ -80,9 +86,21 @@ ObjectReader::ObjectReader(const json::value& value, std::string pointer, Proble
                          .position = {}});
 }
 
+// What we have written ourselves stands in the order in which it is read: then nothing is searched.
+const json::value* ObjectReader::find(std::string_view key) {
+  if (object_ == nullptr) return nullptr;
+  const auto guess = object_->begin() + static_cast<std::ptrdiff_t>(std::min(expected_, object_->size()));
+  const auto found = guess != object_->end() && guess->key() == key ? guess : object_->find(key);
+  if (found == object_->end()) return nullptr;
+  const auto place = static_cast<std::size_t>(found - object_->begin());
+  if (place < asked_count_max) asked_ |= std::uint64_t{1} << place;
+  expected_ = place + 1;
+  return &found->value();
+}
+
 const json::value* ObjectReader::member(std::string_view key) {
   known_.push_back(key);
-  const json::value* value = object_ == nullptr ? nullptr : object_->if_contains(key);
+  const json::value* value = find(key);
   return value == nullptr || value->is_null() ? nullptr : value;
 }
 
@@ -171,6 +189,7 @@ void ObjectReader::problem(std::string_view key, const Error& error) {
 
 void ObjectReader::finish() {
   if (object_ == nullptr) return;
+  if (static_cast<std::size_t>(std::popcount(asked_)) == object_->size()) return;
   std::size_t unknown_count = 0;
   for (const auto& member : *object_) {
     const std::string_view key = member.key();

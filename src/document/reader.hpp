@@ -64,10 +64,14 @@ class ObjectReader {
   void finish();
 
  private:
+  [[nodiscard]] const boost::json::value* find(std::string_view key);
+
   const boost::json::object* object_;  // null when the value is no object; that is already a problem
   std::string pointer_;
   Problems& problems_;
   std::vector<std::string_view> known_;
+  std::uint64_t asked_ = 0;   // which of the first 64 members were asked for, as bits
+  std::size_t expected_ = 0;  // where the next member stands if they are asked for in the order of the document
 };
 
 /// An Error as a Problem at a place.

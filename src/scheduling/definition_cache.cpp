@@ -1,26 +1,10 @@
 #include "scheduling/definition_cache.hpp"
 
-#include "document/document.hpp"
-#include "engine/schedule_document.hpp"
-
-#include <boost/json/monotonic_resource.hpp>
-
-#include <array>
 #include <utility>
 #include <vector>
 
 namespace carillon {
 namespace {
-
-Result<ScheduleDocument> read_stored(const std::string& text) {
-  // Most documents fit: their trees are read without a call for memory.
-  std::array<unsigned char, 8192> room;
-  boost::json::monotonic_resource memory{room.data(), room.size()};
-  const auto tree = TRY(parse_json(text, &memory));
-  auto document = read_canonical_schedule(tree);
-  if (!document) return std::unexpected(to_error(document.error()));
-  return *std::move(document);
-}
 
 std::unexpected<Error> no_definition(const DefinitionName& name) {
   return fail(ErrorCode::not_found, "schedule {} has no definition of revision {}", static_cast<std::int64_t>(name.uid),
@@ -39,7 +23,7 @@ Result<DefinitionPtr> DefinitionCache::compile_new(const ScheduleDocument& docum
 }
 
 Result<DefinitionPtr> DefinitionCache::compile_stored(const DefinitionName& name, const StoredDefinition& stored) {
-  const ScheduleDocument document = TRY(read_stored(stored.document));
+  const ScheduleDocument document = TRY(documents_.read(stored.document));
   return compile_new(document, name.revision, stored.created_at);
 }
 

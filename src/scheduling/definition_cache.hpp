@@ -5,6 +5,7 @@
 #include "engine/keys.hpp"
 #include "ports/schedule_store.hpp"
 #include "ports/zone_source.hpp"
+#include "scheduling/stored_documents.hpp"
 
 #include <cstddef>
 #include <list>
@@ -53,6 +54,7 @@ class DefinitionCache {
   ZoneSource& zones_;
   ZoneEdition edition_;
   std::size_t count_max_;
+  StoredDocuments documents_;
   std::mutex mutex_;
   // Guarded.
   Entries entries_;  // used last first

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "engine/schedule_document.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace carillon {
+
+/// Reads schedules as stores keep them. Those of a fleet differ in when and what, seldom in their policies, which are
+/// half of each document: a text of policies that was read before is not read again. May be called from several
+/// threads.
+class StoredDocuments {
+ public:
+  /// An error invalid_argument names the member that cannot be.
+  [[nodiscard]] Result<ScheduleDocument> read(std::string_view text);
+
+  [[nodiscard]] std::size_t known_count();
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+
+  [[nodiscard]] std::optional<Policies> policies_of(std::string_view text);
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, Policies, Hash, std::equal_to<>> known_;  // guarded
+};
+
+}  // namespace carillon
