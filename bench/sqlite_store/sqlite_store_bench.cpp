@@ -176,7 +176,7 @@ class Fleet {
   std::size_t decide(std::optional<ClaimRequest> claim) {
     std::size_t count = 0;
     while (true) {
-      const Round round = must(server_.decide_due({.count_max = batch, .claim = claim}));
+      const Round round = must(server_.decide_due({.count_max = batch}, claim));
       count += round.written;
       if (claim) finish(round.claimed);
       if (!round.has_more) return count;

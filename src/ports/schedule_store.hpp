@@ -35,10 +35,18 @@ inline constexpr Duration overdue_for_all = std::chrono::milliseconds{250};
   return (mixed >> 32) % share.count == share.index;
 }
 
+/// Where a schedule stands in the order in which they come due.
+struct WakePlace {
+  Instant wake;
+  Uid uid{};
+  friend auto operator<=>(const WakePlace&, const WakePlace&) = default;
+};
+
 struct DueRequest {
   std::size_t count_max = 500;
   ServerShare share{};
-  ZoneEdition rules{};  // the zone rules this server has
+  ZoneEdition rules{};               // the zone rules this server has
+  std::optional<WakePlace> after{};  // only those behind it: the others have been read and are being decided
 };
 
 /// What was read at one moment of the store's clock.

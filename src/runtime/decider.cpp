@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <utility>
 
 namespace carillon {
@@ -80,24 +81,52 @@ bool Decider::may_decide(Duration now) {
   return verdict != ClockWatch::Verdict::held;
 }
 
+Result<Round> Decider::write(Prepared prepared) {
+  const auto claim = worker_ != nullptr ? worker_->claim_request() : std::nullopt;
+  auto round = mind_->scheduling.write_due(std::move(prepared), claim);
+  if (claim)
+    worker_->take(*claim, round ? std::move(round->claimed) : std::vector<ClaimedRun>{},
+                  round ? Worker::Answer::known : Worker::Answer::lost);
+  if (!round) return round;
+  // Who is to stop here hears of it now, not with the next heartbeat.
+  if (worker_ != nullptr && round->ordered > 0) worker_->look_for_stops();
+  if (round->quarantined > 0) log_.error("schedules set aside", {{"count", round->quarantined}});
+  return round;
+}
+
+// While one batch becomes durable the next one is read and decided, which needs another core and no thread if few are
+// due. Behind the last one that was read stand others; whatever came to stand before it is found by the next look.
+Result<Round> Decider::decide_one_after_the_other(Duration until) {
+  RoundLimits limits{.count_max = options_.batch, .share = options_.share};
+  Prepared prepared = TRY(mind_->scheduling.prepare_due(limits));
+  // In shares, what is due is not in one order.
+  const bool has_order = options_.share.count == 1;
+  while (prepared.round.has_more && has_order && clock_.since_boot() < until) {
+    limits.after = prepared.last;
+    // Deferred if there can be no thread: then one comes after the other.
+    auto written = std::async(std::launch::async | std::launch::deferred,
+                              [this, &prepared] { return write(std::move(prepared)); });
+    auto next = mind_->scheduling.prepare_due(limits);
+    TRY(written.get());
+    prepared = TRY(std::move(next));
+  }
+  Round round = TRY(write(std::move(prepared)));
+  round.has_more |= limits.after.has_value();
+  return round;
+}
+
 Duration Decider::decide() {
+  const Duration until = clock_.since_boot() + poll_period;
   for (;;) {
-    RoundLimits limits{.count_max = options_.batch, .share = options_.share};
-    if (worker_ != nullptr) limits.claim = worker_->claim_request();
-    const auto request = limits.claim;
     const Duration sent = clock_.since_boot();
-    auto round = mind_->scheduling.decide_due(limits);
-    if (request)
-      worker_->take(*request, round ? std::move(round->claimed) : std::vector<ClaimedRun>{},
-                    round ? Worker::Answer::known : Worker::Answer::lost);
+    const auto round = decide_one_after_the_other(until);
     if (!round) {
       tell("due schedules cannot be decided", round.error());
       return clock_.since_boot() + poll_period;
     }
     last_error_.reset();
-    // Who is to stop here hears of it now, not with the next heartbeat.
-    if (worker_ != nullptr && round->ordered > 0) worker_->look_for_stops();
-    if (round->quarantined > 0) log_.error("schedules set aside", {{"count", round->quarantined}});
+    // However much is due, clocks are looked at and lost runs ended in between.
+    if (round->has_more && clock_.since_boot() >= until) return clock_.since_boot();
     if (round->has_more) continue;
     if (round->refused > 0) return clock_.since_boot();
     const Duration poll = sent + poll_period;

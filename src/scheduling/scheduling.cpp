@@ -118,30 +118,43 @@ Result<> Scheduling::commit_all(std::span<const Transition> transitions, std::op
   return commit_all(transitions.subspan(half), std::nullopt, round);
 }
 
-Result<Round> Scheduling::decide_due(const RoundLimits& limits) {
-  Due due =
-      TRY(store_.read_due({.count_max = limits.count_max, .share = limits.share, .rules = definitions_.edition()}));
-  Round round{.store_now = due.store_now,
-              .claimed = {},
-              .next_wake = due.next_wake,
-              .has_more = due.views.size() >= limits.count_max};
+Result<Prepared> Scheduling::prepare_due(const RoundLimits& limits) {
+  Due due = TRY(store_.read_due(
+      {.count_max = limits.count_max, .share = limits.share, .rules = definitions_.edition(), .after = limits.after}));
+  Prepared prepared{.round = {.store_now = due.store_now,
+                              .claimed = {},
+                              .next_wake = due.next_wake,
+                              .has_more = due.views.size() >= limits.count_max},
+                    .transitions = {},
+                    .last = {}};
+  if (!due.views.empty()) {
+    const ScheduleState& last = due.views.back().state;
+    prepared.last = WakePlace{.wake = last.wake.value_or(due.store_now), .uid = last.uid};
+  }
   std::vector<DefinitionName> names;
   names.reserve(due.views.size());
   for (const ScheduleView& view : due.views) names.push_back({view.state.uid, view.state.revision});
   TRY(definitions_.prefetch(names));
 
-  std::vector<Transition> transitions;
-  transitions.reserve(due.views.size());
+  prepared.transitions.reserve(due.views.size());
   for (ScheduleView& view : due.views) {
     auto transition = decide(view, BecameDue{}, due.store_now);
     if (transition) {
-      transitions.push_back(*std::move(transition));
+      prepared.transitions.push_back(*std::move(transition));
     } else {
-      TRY(set_aside(view.state, transition.error(), round));
+      TRY(set_aside(view.state, transition.error(), prepared.round));
     }
   }
-  TRY(commit_all(transitions, limits.claim, round));
-  return round;
+  return prepared;
+}
+
+Result<Round> Scheduling::write_due(Prepared prepared, const std::optional<ClaimRequest>& claim) {
+  TRY(commit_all(prepared.transitions, claim, prepared.round));
+  return std::move(prepared.round);
+}
+
+Result<Round> Scheduling::decide_due(const RoundLimits& limits, const std::optional<ClaimRequest>& claim) {
+  return write_due(TRY(prepare_due(limits)), claim);
 }
 
 template <typename Prepare>

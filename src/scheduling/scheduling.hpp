@@ -30,7 +30,14 @@ struct Round {
 struct RoundLimits {
   std::size_t count_max = 500;
   ServerShare share{};
-  std::optional<ClaimRequest> claim{};  // hand started runs straight to this session
+  std::optional<WakePlace> after{};  // what stands before it is being written
+};
+
+/// What is due, decided but not written: nothing has happened yet.
+struct Prepared {
+  Round round;
+  std::vector<Transition> transitions;
+  std::optional<WakePlace> last;  // of those that were read
 };
 
 /// What a user's wish led to.
@@ -42,14 +49,19 @@ struct Changed {
 
 /// Load, step, commit: the only caller of both ends. What another server has decided meanwhile is decided again, what
 /// cannot be written is set aside alone, and a commit whose answer was lost is looked up, never repeated blindly.
-/// Holds nothing that matters: a new one over the same store goes on where this one was. One thread.
+/// Holds nothing that matters: a new one over the same store goes on where this one was. One thread, but for the two
+/// steps of `decide_due`.
 class Scheduling {
  public:
   /// `server` names this server's life; no other may have the same.
   Scheduling(ScheduleStore& store, DefinitionCache& definitions, std::int64_t server);
 
-  /// Decides what is due, one batch.
-  [[nodiscard]] Result<Round> decide_due(const RoundLimits& limits);
+  /// Decides what is due, one batch. `claim`: hand started runs straight to this session.
+  [[nodiscard]] Result<Round> decide_due(const RoundLimits& limits, const std::optional<ClaimRequest>& claim = {});
+
+  /// The same in two steps. One thread may prepare what comes next while another writes what was prepared before.
+  [[nodiscard]] Result<Prepared> prepare_due(const RoundLimits& limits);
+  [[nodiscard]] Result<Round> write_due(Prepared prepared, const std::optional<ClaimRequest>& claim);
 
   /// Registers a schedule. `request` is any number that no other wish has: it tells whether this one has been granted
   /// already. Conflict if the id exists. `attached` is written with it, here and below.

@@ -93,6 +93,29 @@ TEST_P(DueReading, there_is_no_next_wake_when_all_that_are_planned_were_handed_o
   EXPECT_EQ(next_wake(), std::nullopt);
 }
 
+TEST_P(DueReading, may_go_on_behind_what_was_read_before) {
+  const Uid early = create_waking_at("early", noon);
+  const Uid same_a = create_waking_at("same-a", noon + 1s);
+  const Uid same_b = create_waking_at("same-b", noon + 1s);
+  const Uid late = create_waking_at("late", noon + 2s);
+  create_waking_at("later", noon + 1h);
+  set_time(noon + 2s);
+  const auto behind = [&](Instant wake, Uid uid, std::size_t count_max = 10) {
+    const ZoneEdition rules = must(schedules().read_page(Uid{}, 0)).zone_edition;
+    const Due read =
+        must(schedules().read_due({.count_max = count_max, .rules = rules, .after = WakePlace{wake, uid}}));
+    std::vector<Uid> uids;
+    for (const ScheduleView& found : read.views) uids.push_back(found.state.uid);
+    return std::pair{uids, read.next_wake};
+  };
+
+  EXPECT_EQ(behind(noon, early), std::pair(std::vector{same_a, same_b, late}, std::optional{noon + 1h}));
+  EXPECT_EQ(behind(noon + 1s, same_a, 1), std::pair(std::vector{same_b}, std::optional{noon + 2s}));
+  EXPECT_EQ(behind(noon + 1s, same_b), std::pair(std::vector{late}, std::optional{noon + 1h}));
+  EXPECT_EQ(behind(noon + 2s, late), std::pair(std::vector<Uid>{}, std::optional{noon + 1h}));
+  EXPECT_EQ(behind(noon + 2h, late), std::pair(std::vector<Uid>{}, std::optional<Instant>{}));
+}
+
 TEST_P(DueReading, tombstones_are_neither_due_nor_planned) {
   create_waking_at("nightly", noon);
   create_waking_at("weekly", noon);

@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace carillon::testing {
 namespace {
 
@@ -62,6 +66,53 @@ TEST_F(DeciderTest, a_start_touches_nothing_that_is_in_order) {
 
   EXPECT_EQ(memory.find(key())->view->state.version, version);
   EXPECT_FALSE(log.has("decisions of a clock that was ahead taken back"));
+}
+
+class ManyDueTest : public DeciderTest {
+ protected:
+  /// More than fit into two batches.
+  void make_due() {
+    for (int i = 0; i < 7; ++i) create(a_command().id(fmt::format("s{}", i)));
+    tick();
+    clock.advance(5min);
+  }
+  std::size_t started_count() { return static_cast<std::size_t>(std::ranges::count(ledger(), "started")); }
+
+  SharedDefinitions unread{store, zones};
+  Decider small{store, store, unread, clock, log, &worker, {.batch = 3, .is_clock_synchronised = {}}};
+};
+
+TEST_F(ManyDueTest, are_decided_batch_by_batch_and_each_once) {
+  make_due();
+
+  EXPECT_EQ(small.tick(), clock.since_boot() + 1s);
+
+  EXPECT_EQ(started_count(), 7U);
+  (void)worker.tick();
+  EXPECT_THAT(executor.launches, SizeIs(3)) << "as many as the worker has room for";
+}
+
+TEST_F(ManyDueTest, are_decided_once_also_if_an_answer_is_lost) {
+  make_due();
+  store.loses_next_commit = true;
+
+  EXPECT_EQ(small.tick(), clock.since_boot() + 1s);
+  EXPECT_TRUE(log.has("due schedules cannot be decided"));
+  EXPECT_EQ(started_count(), 3U) << "what was read ahead is not written";
+  clock.advance(1s);
+  (void)small.tick();
+
+  EXPECT_EQ(started_count(), 7U);
+}
+
+TEST_F(ManyDueTest, one_that_cannot_be_decided_is_set_aside_alone) {
+  make_due();
+  store.unreadable = memory.find(key("s4"))->view->state.uid;
+
+  (void)small.tick();
+
+  EXPECT_EQ(started_count(), 6U);
+  EXPECT_TRUE(log.has("schedules set aside"));
 }
 
 TEST_F(DeciderTest, a_store_that_cannot_be_reached_is_told_once_and_tried_again) {

@@ -84,7 +84,15 @@ class UnreachableStore final : public simulation::PassingStore {
   bool loses_next_commit = false;  // written, and nobody hears of it
   bool loses_next_claim = false;
   bool loses_next_finish = false;
+  std::optional<Uid> unreadable;  // its definition cannot be read
 
+  Result<std::vector<std::optional<StoredDefinition>>> read_definitions(
+      std::span<const DefinitionName> names) override {
+    auto definitions = PassingStore::read_definitions(names);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (definitions && names[i].uid == unreadable) definitions->at(i)->document = "{}";
+    return definitions;
+  }
   Result<Committed> commit(const Batch& batch) override {
     if (is_gone) return gone();
     auto committed = PassingStore::commit(batch);

@@ -60,8 +60,7 @@ TEST_F(Deciding, started_runs_are_handed_to_the_servers_own_workers_in_the_same_
   clock.advance(5min);
   session = memory.open_session("worker", 30s).value();
 
-  const auto round =
-      server.decide_due({.claim = ClaimRequest{.session = session, .queues = {"@command"}, .count_max = 5}});
+  const auto round = server.decide_due({}, ClaimRequest{.session = session, .queues = {"@command"}, .count_max = 5});
 
   ASSERT_THAT(round->claimed, SizeIs(1));
   EXPECT_EQ(round->claimed[0].row.run.attempt, 1);

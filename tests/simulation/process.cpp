@@ -12,6 +12,8 @@ using std::chrono::seconds;
 
 constexpr Duration housekeeping_period = seconds{5};
 constexpr int rounds_max = 8;
+constexpr std::size_t batch_of_few = 3;
+constexpr std::size_t batch_of_many = 50;
 
 }  // namespace
 
@@ -144,20 +146,31 @@ bool Process::watch_clock() {
 }
 
 void Process::decide() {
+  // As the decider does it: what comes next is read before this has been written.
+  const bool looks_ahead = share_.count == 1;
+  RoundLimits limits{.count_max = looks_ahead ? batch_of_few : batch_of_many, .share = share_};
+  std::optional<Result<Prepared>> ahead;
   for (int i = 0; i < rounds_max; ++i) {
-    const RoundLimits limits{
-        .count_max = 50, .share = share_, .claim = planned_.claims_in_commit ? worker_.claim_request() : std::nullopt};
+    const auto claim = planned_.claims_in_commit ? worker_.claim_request() : std::nullopt;
     const Instant sent = around_.world.now();
-    const auto round = mind_->scheduling->decide_due(limits);
+    auto prepared = ahead ? std::move(*ahead) : mind_->scheduling->prepare_due(limits);
+    ahead.reset();
+    if (looks_ahead && prepared && prepared->round.has_more) {
+      limits.after = prepared->last;
+      ahead = mind_->scheduling->prepare_due(limits);
+      around_.tally.add(Sometimes::decided_while_others_are_written);
+    }
+    auto round = prepared ? mind_->scheduling->write_due(*std::move(prepared), claim)
+                          : Result<Round>{std::unexpected(prepared.error())};
     if (!round) {
       worker_.doubt();
       return want(around_.world.now() + seconds{1});
     }
-    if (limits.claim && round->written > 0) worker_.doubt();
+    if (claim && round->written > 0) worker_.doubt();
     if (round->refused > 0) around_.tally.add(Sometimes::stale_commit_refused);
     if (!round->claimed.empty()) around_.tally.add(Sometimes::claimed_inside_commit);
     worker_.take(round->claimed);
-    if (round->has_more) continue;
+    if (round->has_more || std::exchange(limits.after, {})) continue;
     if (round->next_wake)
       want(std::max(sent + (*round->next_wake - round->store_now), around_.world.now() + overdue_for_all));
     if (round->refused > 0) want(around_.world.now() + seconds{1});

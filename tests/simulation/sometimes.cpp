@@ -59,6 +59,7 @@ constexpr std::array<std::string_view, sometimes_count> words{
     "quarantine ended",
     "zone rules adopted",
     "claimed inside commit",
+    "decided while others are written",
     "call refused",
     "call with unknown outcome",
     "call repeated after an unknown outcome",

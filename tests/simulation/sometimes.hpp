@@ -66,6 +66,7 @@ enum class Sometimes {
   quarantine_ended,
   zone_rules_adopted,
   claimed_inside_commit,
+  decided_while_others_are_written,
   call_refused,
   call_unknown,
   call_repeated,

@@ -51,6 +51,7 @@ Result<Due> MemoryStore::read_due(const DueRequest& request) {
   const auto& wakes = request.rules == due.zone_edition ? tables_->wakes : tables_->zoneless_wakes;
   const auto take = [&](ServerPart part, Duration lateness) {
     for (const auto& [wake, uid] : wakes) {
+      if (request.after && WakePlace{wake, uid} <= *request.after) continue;
       if (due.next_wake && wake >= *due.next_wake) break;
       if (is_in(request.share, uid) != (part == ServerPart::own)) continue;
       if (wake + lateness <= due.store_now && due.views.size() < request.count_max) {

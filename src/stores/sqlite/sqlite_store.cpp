@@ -101,7 +101,9 @@ Result<Due> SqliteStore::read_due(const DueRequest& request) {
     return tables.views.read_due(request, due);
   };
   Result<> outcome{};
-  if (!writer_ || !writer_->try_read(work, outcome)) outcome = readers_->read(work);
+  // Who goes on behind others has these to write, and must not be in their way.
+  const bool may_use_writer = writer_ && !request.after;
+  if (!may_use_writer || !writer_->try_read(work, outcome)) outcome = readers_->read(work);
   if (!outcome) return std::unexpected(std::move(outcome).error());
   return due;
 }

@@ -70,7 +70,7 @@ ViewRows::ViewRows(Connection& connection)
                  "SELECT " CARILLON_LIVE_COLUMNS "FROM live l CROSS JOIN ledger g ON g.seq = l.seq WHERE l.uid = ?1"},
       open_backfills_{connection, CARILLON_BACKFILL_QUERY "WHERE uid = ?1 AND state <= 1 ORDER BY number"},
       all_backfills_{connection, CARILLON_BACKFILL_QUERY "WHERE uid = ?1 ORDER BY number DESC"},
-      wakes_{connection, "SELECT at, uid, place, is_zoned FROM wake ORDER BY at, uid"},
+      wakes_{connection, "SELECT at, uid, place, is_zoned FROM wake WHERE (at, uid) > (?1, ?2) ORDER BY at, uid"},
       zone_edition_{connection, "SELECT zone_edition FROM meta"},
       page_head_{connection, "SELECT zone_edition, settled_edition, newest_write FROM meta"},
       quarantine_{connection, "SELECT error FROM quarantine WHERE uid = ?1"} {
@@ -145,7 +145,8 @@ Result<> ViewRows::read_due(const DueRequest& request, Due& due) {
 Result<> ViewRows::take(const DueRequest& request, ServerPart part, Due& due) {
   const Duration lateness = part == ServerPart::own ? Duration{0} : overdue_for_all;
   const bool has_rules = request.rules == due.zone_edition;
-  Cursor wake = wakes_.query();
+  const WakePlace after = request.after.value_or(WakePlace{.wake = instant_min});
+  Cursor wake = wakes_.query(after.wake, after.uid);
   while (TRY(wake.next())) {
     const Instant at = wake.instant(0);
     if (due.next_wake && at >= *due.next_wake) break;
