@@ -173,13 +173,24 @@ void Worker::look_for_lost_claims() {
   }
 }
 
+// What has ended needs none any more, also if the store does not know of it yet; but ends that cannot be told must not
+// pile up.
+std::size_t Worker::room() const {
+  const auto is_busy = [](const auto& entry) { return entry.second.state != Child::State::ended; };
+  const auto busy = static_cast<std::size_t>(std::ranges::count_if(children_, is_busy));
+  const std::size_t known_max = 2 * options_.capacity;
+  return std::min(options_.capacity - std::min(busy + reserved_, options_.capacity),
+                  known_max - std::min(children_.size() + reserved_, known_max));
+}
+
 std::optional<ClaimRequest> Worker::claim_request() {
   const std::scoped_lock lock{mutex_};
   const bool is_open = session_ && clock_.since_boot() < session_->lease_end;
-  if (!is_open || is_draining_ || is_looking_ || children_.size() + reserved_ >= options_.capacity) return std::nullopt;
-  const std::size_t room = std::min(options_.capacity - children_.size() - reserved_, claim_max);
-  reserved_ += room;
-  return ClaimRequest{.session = session_->id, .queues = options_.queues, .count_max = room};
+  if (!is_open || is_draining_ || is_looking_) return std::nullopt;
+  const std::size_t count = std::min(room(), claim_max);
+  if (count == 0) return std::nullopt;
+  reserved_ += count;
+  return ClaimRequest{.session = session_->id, .queues = options_.queues, .count_max = count};
 }
 
 void Worker::accept(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer) {
@@ -257,8 +268,15 @@ void Worker::tell_ends() {
     if (executor != nullptr) executor->recorded(key);
 }
 
+void Worker::claim_and_launch(Duration now) {
+  if (is_open() && (!next_claim_ || now >= *next_claim_)) claim();
+  if (!next_launch_ || now >= *next_launch_) launch_claimed();
+}
+
 Duration Worker::tick() {
   const Duration now = clock_.since_boot();
+  // Who comes next runs already while the ends of others are written.
+  if (is_open() && now < session_->lease_end && !has_doubts()) claim_and_launch(now);
   if (!next_report_ || now >= *next_report_) tell_ends();
   leave_adopted();
   if (is_open() && now >= session_->lease_end) lose_session();
@@ -268,8 +286,7 @@ Duration Worker::tick() {
     beat();
   }
   if (is_open() && has_doubts()) look_for_lost_claims();
-  if (is_open() && (!next_claim_ || now >= *next_claim_)) claim();
-  if (!next_launch_ || now >= *next_launch_) launch_claimed();
+  claim_and_launch(now);
   watch_time();
   tell_executors();
   return next_tick(now);
@@ -299,8 +316,7 @@ Duration Worker::next_tick(Duration now) {
   Duration next = now + poll_period;
   if (session_) next = std::min({next, session_->next_beat, session_->lease_end});
   if (session_ && first_untold_) next = std::min(next, *first_untold_ + launch_news);
-  if (next_claim_ && children_.size() + reserved_ < options_.capacity && !is_draining_)
-    next = std::min(next, *next_claim_);
+  if (next_claim_ && room() > 0 && !is_draining_) next = std::min(next, *next_claim_);
   if (next_report_) next = std::min(next, *next_report_);
   for (const auto& [key, child] : children_) {
     if (child.state == Child::State::claimed) next = std::min(next, next_launch_.value_or(now));

@@ -114,7 +114,9 @@ class Worker final : public AttemptEvents {
   void tell_executors();
   void lose_session();
   void look_for_lost_claims();
+  [[nodiscard]] std::size_t room() const;  // with the lock held
   void claim();
+  void claim_and_launch(Duration now);
   void accept(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer);
   void tell_ends();
   void see_store_clock(Instant store_now);

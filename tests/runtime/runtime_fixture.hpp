@@ -84,6 +84,7 @@ class UnreachableStore final : public simulation::PassingStore {
   bool loses_next_commit = false;  // written, and nobody hears of it
   bool loses_next_claim = false;
   bool loses_next_finish = false;
+  bool refuses_ends = false;
   std::optional<Uid> unreadable;  // its definition cannot be read
 
   Result<std::vector<std::optional<StoredDefinition>>> read_definitions(
@@ -106,7 +107,7 @@ class UnreachableStore final : public simulation::PassingStore {
     return claimed;
   }
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override {
-    if (is_gone) return gone();
+    if (is_gone || refuses_ends) return gone();
     auto written = PassingStore::write(updates);
     if (std::exchange(loses_next_finish, false)) return gone();
     return written;

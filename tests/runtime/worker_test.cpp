@@ -47,6 +47,23 @@ TEST_F(WorkerTest, no_more_than_its_capacity_runs_at_a_time) {
   EXPECT_THAT(executor.launches, SizeIs(4));
 }
 
+TEST_F(WorkerTest, what_has_ended_makes_room_before_its_end_is_written) {
+  tick();
+  for (int i = 0; i < 9; ++i) create(a_command().id(fmt::format("tower-{}", i)));
+  store.refuses_ends = true;
+  pass(5min);
+  ASSERT_THAT(executor.launches, SizeIs(3));
+
+  end_newest({.kind = Kind::succeeded});
+  EXPECT_THAT(executor.launches, SizeIs(4));
+
+  for (int i = 0; i < 9; ++i) end_newest({.kind = Kind::succeeded});
+  EXPECT_THAT(executor.launches, SizeIs(6)) << "ends that cannot be told do not pile up";
+  store.refuses_ends = false;
+  pass(10s);
+  EXPECT_THAT(executor.launches, SizeIs(7)) << "two of the first still run";
+}
+
 TEST_F(WorkerTest, a_failed_attempt_is_tried_again_after_its_back_off) {
   run_one(a_command());
   end_newest({.kind = Kind::failed, .exit_code = 3});
