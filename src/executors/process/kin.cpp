@@ -47,6 +47,8 @@ void Kin::add(LaunchId id, pid_t program, const Mark& mark) {
   members_.insert_or_assign(id, Member{.program = program, .has_ended = false, .mark = mark});
   sessions_.insert_or_assign(program, id);
   if (!mark.run.empty()) marks_.insert_or_assign(mark, id);
+  // A program may have ended before we hear that it has begun: whoever seemed to be nobody's is looked at again.
+  std::erase_if(orphans_, [](const auto& entry) { return entry.second.owner == LaunchId::none; });
 }
 
 void Kin::program_ended(LaunchId id) {
