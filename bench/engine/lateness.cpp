@@ -3,8 +3,12 @@
 #include "meter.hpp"
 #include "running_scheduler.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -86,6 +90,27 @@ Spec once_within(Instant begin, const Options& options, std::mt19937& random) {
   return spec;
 }
 
+/// What the disk takes alone for what a small transaction writes, in the same minutes: nobody can be faster.
+std::vector<double> sync_alone(const std::filesystem::path& folder) {
+  constexpr std::size_t count = 1'000;
+  const std::filesystem::path file = folder / "sync-alone";
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (descriptor < 0) die(fail(ErrorCode::unavailable, "{} cannot be written", file.string()).error());
+  const std::vector<char> bytes(std::size_t{5} * 4096);
+  std::vector<double> milliseconds;
+  auto next = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto begun = std::chrono::steady_clock::now();
+    if (::write(descriptor, bytes.data(), bytes.size()) < 0 || ::fdatasync(descriptor) < 0) std::abort();
+    milliseconds.push_back(seconds_since(begun) * 1e3);
+    next += 10ms;
+    std::this_thread::sleep_until(next);
+  }
+  ::close(descriptor);
+  std::filesystem::remove(file);
+  return milliseconds;
+}
+
 }  // namespace
 
 void measure_lateness(const Options& options) {
@@ -108,6 +133,7 @@ void measure_lateness(const Options& options) {
   const double cpu = cpu_seconds() - cpu_before;
   auto wishes = users.stop();
   auto late = launches.milliseconds();
+  auto syncs = sync_alone(options.folder);
   print_line({{"what", options.what},
               {"rate", options.rate},
               {"aligned", options.is_aligned},
@@ -120,6 +146,9 @@ void measure_lateness(const Options& options) {
               {"wishes", wishes.size()},
               {"wish_p50_ms", number(quantile(wishes, 0.5))},
               {"wish_p99_ms", number(quantile(wishes, 0.99))},
+              {"sync_p50_ms", number(quantile(syncs, 0.5))},
+              {"sync_p99_ms", number(quantile(syncs, 0.99))},
+              {"sync_max_ms", number(quantile(syncs, 1))},
               {"cpu_share", number(cpu / static_cast<double>(options.seconds + 1))}});
 }
 
