@@ -1,5 +1,6 @@
 """A folder with a store, a witness log and a mark of its own: what one test needs to have servers."""
 
+import shutil
 import tempfile
 import uuid
 from collections.abc import Callable
@@ -54,7 +55,13 @@ class Scene:
     def close(self) -> None:
         """Forgets everything."""
         end_launcher(self.data)
+        # Whoever kept a command for a later server clears up by himself, and may be at it.
+        await_value(self._is_removed, "nobody writes to the folder any more")
         self._temporary.cleanup()
+
+    def _is_removed(self) -> bool:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return not self.folder.exists()
 
     def __enter__(self) -> "Scene":
         return self
