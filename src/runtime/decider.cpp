@@ -96,7 +96,7 @@ Result<Round> Decider::write(Prepared prepared) {
 
 // While one batch becomes durable the next one is read and decided, which needs another core and no thread if few are
 // due. Behind the last one that was read stand others; whatever came to stand before it is found by the next look.
-Result<Round> Decider::decide_one_after_the_other(Duration until) {
+Result<Round> Decider::decide_in_batches(Duration until) {
   RoundLimits limits{.count_max = options_.batch, .share = options_.share};
   Prepared prepared = TRY(mind_->scheduling.prepare_due(limits));
   // In shares, what is due is not in one order.
@@ -119,7 +119,7 @@ Duration Decider::decide() {
   const Duration until = clock_.since_boot() + poll_period;
   for (;;) {
     const Duration sent = clock_.since_boot();
-    const auto round = decide_one_after_the_other(until);
+    const auto round = decide_in_batches(until);
     if (!round) {
       tell("due schedules cannot be decided", round.error());
       return clock_.since_boot() + poll_period;

@@ -38,7 +38,7 @@ class Decider {
   [[nodiscard]] bool may_decide(Duration now);
   /// When to look again, since boot.
   [[nodiscard]] Duration decide();
-  [[nodiscard]] Result<Round> decide_one_after_the_other(Duration until);
+  [[nodiscard]] Result<Round> decide_in_batches(Duration until);
   [[nodiscard]] Result<Round> write(Prepared prepared);
   void keep_house(Duration now);
   void tell(std::string_view event, const Error& error);
