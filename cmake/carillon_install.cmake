@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(objects "")
-foreach(module base document calendar engine scheduling service runtime zones stores_memory stores_sqlite executors_process)
+foreach(module base files document calendar engine scheduling service runtime zones stores_memory stores_sqlite executors_process)
   list(APPEND objects $<TARGET_OBJECTS:carillon_${module}>)
 endforeach()
 # A server performs more kinds of actions, and links to more, than a host program wants to.

@@ -28,6 +28,13 @@ else()
     DEPENDS carillon ${packaging}/man_page)
   list(APPEND made_files ${manual_page})
 endif()
+# What the program is made of, for those who compare that with lists of vulnerabilities.
+add_custom_command(
+  OUTPUT ${made}/carillon.spdx.json
+  COMMAND ${CMAKE_SOURCE_DIR}/tools/sbom ${carillon_run} --version ${PROJECT_VERSION} > ${made}/carillon.spdx.json
+  DEPENDS carillon ${CMAKE_SOURCE_DIR}/tools/sbom ${CMAKE_SOURCE_DIR}/tools/packages)
+add_custom_target(sbom DEPENDS ${made}/carillon.spdx.json)
+list(APPEND made_files ${made}/carillon.spdx.json)
 configure_file(${packaging}/debian/changelog.in ${made}/changelog.Debian @ONLY)
 configure_file(${CMAKE_SOURCE_DIR}/CHANGELOG.md ${made}/changelog COPYONLY)
 foreach(changelog changelog changelog.Debian)
@@ -57,6 +64,8 @@ install(FILES ${made}/completion.zsh DESTINATION ${share}/zsh/vendor-completions
 install(FILES ${made}/completion.fish DESTINATION ${share}/fish/vendor_completions.d RENAME carillon.fish
         COMPONENT server EXCLUDE_FROM_ALL)
 install(FILES ${manual_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT server EXCLUDE_FROM_ALL)
+install(FILES ${made}/carillon.spdx.json ${CMAKE_SOURCE_DIR}/SECURITY.md DESTINATION ${share}/doc/carillon
+        COMPONENT server EXCLUDE_FROM_ALL)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/schedules DESTINATION ${share}/doc/carillon/examples
         COMPONENT server EXCLUDE_FROM_ALL)
 

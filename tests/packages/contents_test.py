@@ -2,6 +2,7 @@
 """What is in Debian's package."""
 
 import gzip
+import json
 import re
 import shutil
 import subprocess
@@ -25,6 +26,8 @@ FILES = {
     "/usr/share/fish/vendor_completions.d/carillon.fish": "-rw-r--r--",
     "/usr/share/man/man1/carillon.1.gz": "-rw-r--r--",
     "/usr/share/doc/carillon/copyright": "-rw-r--r--",
+    "/usr/share/doc/carillon/SECURITY.md": "-rw-r--r--",
+    "/usr/share/doc/carillon/carillon.spdx.json": "-rw-r--r--",
     "/usr/share/doc/carillon/changelog.gz": "-rw-r--r--",
     "/usr/share/doc/carillon/changelog.Debian.gz": "-rw-r--r--",
     "/usr/share/doc/carillon/examples/run-as.conf": "-rw-r--r--",
@@ -101,6 +104,24 @@ class Contents(unittest.TestCase):
         program = self.tree / "usr/bin/carillon"
         self.assertNotIn(".debug_info", run("readelf", "--section-headers", "--wide", program))
         self.assertNotRegex(run("readelf", "--dynamic", "--wide", program), r"R(UN)?PATH")
+
+    def test_the_bill_of_materials_has_every_library_the_package_needs(self) -> None:
+        document = json.loads((self.tree / "usr/share/doc/carillon/carillon.spdx.json").read_text(encoding="utf-8"))
+        self.assertEqual((document["spdxVersion"], document["dataLicense"]), ("SPDX-2.3", "CC0-1.0"))
+        packages = {each["name"]: each for each in document["packages"]}
+        self.assertEqual(packages["carillon"]["versionInfo"], self.field("Version").partition("-")[0])
+        needed = {part.split()[0] for part in self.field("Depends").split(",")}
+        libraries = {name for name in needed if name.startswith("lib")}
+        self.assertLessEqual(libraries, set(packages))
+        self.assertIn("libcli11-dev", packages, "what is made of headers alone is a part of it, too")
+        for name in libraries:
+            self.assertTrue(packages[name]["versionInfo"], name)
+            locator = packages[name]["externalRefs"][0]["referenceLocator"]
+            self.assertTrue(locator.startswith(f"pkg:deb/debian/{name.replace('+', '%2B')}@"), locator)
+        known = {each["SPDXID"] for each in document["packages"]} | {"SPDXRef-DOCUMENT"}
+        self.assertEqual(len(known), len(packages) + 1)
+        for relation in document["relationships"]:
+            self.assertLessEqual({relation["spdxElementId"], relation["relatedSpdxElement"]}, known)
 
     def test_completions_know_the_verbs(self) -> None:
         for name in ("bash-completion/completions/carillon", "zsh/vendor-completions/_carillon",

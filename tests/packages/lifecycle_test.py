@@ -30,8 +30,8 @@ CONFIGURATION = "/etc/carillon/carillon.conf"
 WHO_AM_I = {
     "id": "who-am-i",
     "spec": {"intervals": [{"every": "1s", "anchor": "epoch"}]},
-    "action": {"command": {"argv": ["/bin/sh", "-c", "id -un >/var/lib/carillon/new; mv new whoami"],
-                           "cwd": "/var/lib/carillon"}},
+    "action": {"command": {"argv": ["/bin/sh", "-c", "id -un >/var/lib/carillon-work/new; mv new whoami"],
+                           "cwd": "/var/lib/carillon-work"}},
 }
 
 
@@ -122,7 +122,7 @@ class Lifecycle(unittest.TestCase):
 
         with urllib.request.urlopen(f"{server.url()}/livez", timeout=PATIENCE_SECONDS) as answer:
             self.assertEqual(answer.status, 200)
-        said = self.root.inside("/var/lib/carillon/whoami")
+        said = self.root.inside("/var/lib/carillon-work/whoami")
         await_value(said.exists, "the command has run")
         self.assertEqual(said.read_text(encoding="utf-8"), "carillon\n")
         self.assertEqual(server.stop(), 0)

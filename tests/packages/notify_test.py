@@ -178,18 +178,20 @@ class Notifying(unittest.TestCase):
         self.assertIn("CARILLON_RUN_ID", names)
         self.assertEqual({name for name in names if name.startswith(("NOTIFY_", "WATCHDOG_"))}, set())
 
-    def test_a_server_whose_loop_stands_still_lets_the_watchdog_starve(self) -> None:
-        server = self.start(watchdog=True)
-        threads = await_value(lambda: found if "watchdog" in (found := threads_of(server.child.pid)).values() else None,
-                              "the watchdog has a thread")
-        others = [number for number, name in threads.items() if name != "watchdog" and number != server.child.pid]
+    def test_a_server_of_which_one_thread_stands_still_lets_the_watchdog_starve(self) -> None:
+        server = self.start("--stall-after", "3s", watchdog=True)
+
+        def worker() -> list[int]:
+            return [number for number, name in threads_of(server.child.pid).items() if name == "worker"]
+
+        threads = await_value(worker, "the worker has a thread")
         with contextlib.ExitStack() as halting:
             try:
-                halting.enter_context(HaltedThreads(others))
+                halting.enter_context(HaltedThreads(threads))
             except PermissionError:
                 self.skipTest("threads of a child may not be halted here")
 
-            self.assertEqual(server.next_but_watchdog(), "STATUS=The loop stands still")
+            self.assertRegex(server.next_but_watchdog(), r"\ASTATUS=Stalled: (.*, )?worker for \d+s")
             pass_time(10 * WATCHDOG_MICROSECONDS / 1_000_000)
             self.assertEqual(server.waiting(), [])
 
