@@ -13,6 +13,8 @@ namespace {
 
 using std::chrono::seconds;
 
+constexpr std::size_t fraction_digits_max = 9;
+
 /// Walks over the text; every step says whether it fitted and stops where it did not.
 class Cursor {
  public:
@@ -40,7 +42,8 @@ class Cursor {
     return std::nullopt;
   }
 
-  /// One or more digits after the point; what is finer than a microsecond must be zero.
+  /// One or more digits after the point. Up to nanoseconds are read, and cut off after the microsecond; what is finer
+  /// must be zero.
   std::optional<int> fraction_in_microseconds() {
     int value = 0;
     std::size_t count = 0;
@@ -48,7 +51,7 @@ class Cursor {
       const int digit = text_[position_] - '0';
       if (count < 6) {
         value = value * 10 + digit;
-      } else if (digit != 0) {
+      } else if (count >= fraction_digits_max && digit != 0) {
         return std::nullopt;
       }
     }
@@ -110,7 +113,7 @@ Result<Instant> parse_instant(std::string_view text) {
   int microseconds = 0;
   if (cursor.skip_any_of(".")) {
     const auto fraction = cursor.fraction_in_microseconds();
-    if (!fraction) return bad_instant(text, cursor.position(), "expected a fraction of at most six digits");
+    if (!fraction) return bad_instant(text, cursor.position(), "expected a fraction of at most nine digits");
     microseconds = *fraction;
   }
   const auto offset = read_offset(cursor);

@@ -53,7 +53,7 @@ TEST(Instant, what_is_no_time_is_refused_where_the_fault_is) {
   constexpr std::string_view no_date = "the calendar has no such date";
   constexpr std::string_view clock = "expected hh:mm:ss";
   constexpr std::string_view seconds = "expected seconds from 00 to 59";
-  constexpr std::string_view fraction = "expected a fraction of at most six digits";
+  constexpr std::string_view fraction = "expected a fraction of at most nine digits";
   constexpr std::string_view zone = "expected Z or an offset like +02:00";
   constexpr std::string_view range = "it lies outside the years 1900 to 2199";
   constexpr std::array cases{Case{"", 0, date},
@@ -82,7 +82,7 @@ TEST(Instant, what_is_no_time_is_refused_where_the_fault_is) {
                              Case{"2027-01-31T09:00:0Z", 18, seconds},
                              Case{"2027-01-31T09:00:00", 19, zone},
                              Case{"2027-01-31T09:00:00.Z", 20, fraction},
-                             Case{"2027-01-31T09:00:00.0000001Z", 26, fraction},
+                             Case{"2027-01-31T09:00:00.0000000001Z", 29, fraction},
                              Case{"2027-01-31T09:00:00,5Z", 19, zone},
                              Case{"2027-01-31T09:00:00 Z", 19, zone},
                              Case{"2027-01-31T09:00:00+24:00", 20, zone},
@@ -108,6 +108,18 @@ TEST(Instant, what_is_no_time_is_refused_where_the_fault_is) {
     EXPECT_EQ(read.error().position, position) << text;
     EXPECT_TRUE(read.error().message.ends_with(why)) << text << ": " << read.error().message;
     EXPECT_FALSE(read.error().hint.empty());
+  }
+}
+
+TEST(Instant, nanoseconds_are_read_and_cut_off_after_the_microsecond) {
+  for (const auto& [text, microseconds] :
+       {std::pair{"2027-01-31T09:00:02.123456789Z", 123'456}, std::pair{"2027-01-31T09:00:02.1234567Z", 123'456},
+        std::pair{"2027-01-31T09:00:02.999999999Z", 999'999}, std::pair{"2027-01-31T09:00:02.000000999Z", 0},
+        std::pair{"2027-01-31T09:00:02.123456789000Z", 123'456}}) {
+    const auto instant = parse_instant(text);
+
+    ASSERT_TRUE(instant) << text;
+    EXPECT_EQ(*instant, parse_instant("2027-01-31T09:00:02Z").value() + Duration{microseconds}) << text;
   }
 }
 

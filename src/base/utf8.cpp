@@ -1,5 +1,9 @@
 #include "base/utf8.hpp"
 
+#include "base/assertion.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -52,6 +56,17 @@ std::optional<std::size_t> find_malformed_utf8(std::string_view text) {
     offset += length;
   }
   return std::nullopt;
+}
+
+std::string shortened(std::string text, std::size_t size_max) {
+  constexpr std::size_t mark_size_max = 48;  // with the longest number
+  CARILLON_ASSERT(size_max >= 64);
+  if (text.size() <= size_max) return text;
+  std::size_t kept = size_max - mark_size_max;
+  while (kept > 0 && is_continuation(text[kept])) --kept;
+  const std::size_t left_out = text.size() - kept;
+  text.resize(kept);
+  return text += fmt::format("… ({} bytes left out)", left_out);
 }
 
 }  // namespace carillon

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace carillon {
@@ -11,5 +12,9 @@ namespace carillon {
 
 /// Where the first byte stands that is not part of well-formed UTF-8.
 [[nodiscard]] std::optional<std::size_t> find_malformed_utf8(std::string_view text);
+
+/// The text as it is if it has at most `size_max` bytes; else its beginning, cut between two characters, and the mark
+/// "… (N bytes left out)". The answer never has more than `size_max` bytes, which must be at least 64.
+[[nodiscard]] std::string shortened(std::string text, std::size_t size_max);
 
 }  // namespace carillon

@@ -60,5 +60,22 @@ TEST(Utf8, the_first_malformed_byte_is_found) {
   EXPECT_EQ(find_malformed_utf8("ab\xC3"), 2U);
 }
 
+TEST(Utf8, a_text_that_fits_is_not_shortened) {
+  EXPECT_EQ(shortened("", 64), "");
+  EXPECT_EQ(shortened(std::string(64, 'x'), 64), std::string(64, 'x'));
+}
+
+TEST(Utf8, a_long_text_is_cut_between_characters_and_says_how_much_is_missing) {
+  std::string text;
+  for (int i = 0; i < 1'000; ++i) text += "\U0001F600";
+
+  const std::string cut = shortened(text, 100);
+
+  EXPECT_LE(cut.size(), 100U);
+  EXPECT_EQ(find_malformed_utf8(cut), std::nullopt);
+  EXPECT_TRUE(cut.starts_with("\U0001F600"));
+  EXPECT_TRUE(cut.ends_with("… (3948 bytes left out)")) << cut;
+}
+
 }  // namespace
 }  // namespace carillon
