@@ -23,8 +23,9 @@ std::vector<ClockJump> clock_jumps(const Zone& zone, UtcSecond after, UtcSecond 
 std::vector<WallSecond> times_inside(const ClockJump& jump, const WallRule& rule, const Exclusions& exclusions,
                                      std::size_t count_max) {
   std::vector<WallSecond> times;
+  Budget budget = Budget::unlimited();  // a jump touches two days at most
   for (WallSecond from = jump.from; times.size() < count_max;) {
-    const WallSecond wall = exclusions.first_kept(rule, from, jump.to);
+    const WallSecond wall = exclusions.first_kept(rule, from, jump.to, budget);
     if (wall >= jump.to) break;
     times.push_back(wall);
     from = wall + 1;

@@ -290,8 +290,8 @@ bool CronFieldParser::parse_range(Item item, Value first) {
   }
   int end = last.number;
   if (field_ == CronField::day_of_week) {
-    if (first.number == 7)
-      return refuse(item, 0, "starts at 7, the end of the week", fmt::format("write 0-{}", last.number % 7));
+    if (first.number == 7 && end != 7)
+      return refuse(item, 0, "starts at 7, the end of the week", fmt::format("write 0-{}", end));
     if (end == 0 && first.number > 0) {
       end = 7;
       shape_.has_wrapping_range = true;

@@ -56,6 +56,9 @@ TEST(Cron, seven_is_sunday_and_a_range_may_end_there) {
   EXPECT_EQ(cron("0 0 * * 3-7/3").rule.day.weekdays, bits({3, 6}));
   EXPECT_EQ(cron("0 0 * * 5/1").rule.day.weekdays, bits({5, 6}));
   EXPECT_EQ(cron("0 0 * * SUN-SUN").rule.day.weekdays, bits({0}));
+  EXPECT_EQ(cron("0 0 * * 7-7").rule.day.weekdays, bits({0}));
+  EXPECT_EQ(cron("0 0 * * 7-7/2").rule.day.weekdays, bits({0}));
+  EXPECT_EQ(cron("0 0 * * 3,7-7").rule.day.weekdays, bits({0, 3}));
 }
 
 TEST(Cron, day_extensions_may_stand_in_lists) {
@@ -162,6 +165,9 @@ TEST(Cron, refuses_with_field_token_position_and_hint) {
       {"* * * NOV-FEB *", 6, "backwards", "11-12,1-2"},
       {"* * * * 5-1", 8, "backwards", "5-6,0-1"},
       {"* * * * 7-2", 8, "starts at 7", "0-2"},
+      {"* * * * 7-0", 8, "starts at 7", "0-0"},
+      {"* * * * 7-SUN", 8, "starts at 7", "0-0"},
+      {"* * * * 7-6/2", 8, "starts at 7", "0-6"},
       {"* * * * 7/2", 8, "starts at 7", "0/2"},
       {"? * * * *", 0, "only for the two day fields", "*"},
       {"* * * ? *", 6, "only for the two day fields", "*"},

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "calendar/budget.hpp"
 #include "calendar/wall_rule.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace carillon {
@@ -38,9 +40,12 @@ class Exclusions {
   [[nodiscard]] bool may_leave(const WallRule& rule) const;
 
   /// The first wall time at or after `from` (the last at or before) that the rule matches and nothing excludes, or
-  /// `none`. The search for the first may give up behind `until`.
-  [[nodiscard]] WallSecond first_kept(const WallRule& rule, WallSecond from, WallSecond until = WallRule::none) const;
-  [[nodiscard]] WallSecond last_kept(const WallRule& rule, WallSecond from) const;
+  /// `none`. The search for the first may give up behind `until`, that for the last before `since`.
+  [[nodiscard]] WallSecond first_kept(const WallRule& rule, WallSecond from, WallSecond until, Budget& budget) const;
+  [[nodiscard]] WallSecond last_kept(const WallRule& rule, WallSecond from, WallSecond since, Budget& budget) const;
+
+  /// The steps that asking for one day takes.
+  [[nodiscard]] std::uint64_t steps_per_day() const { return 1 + whole_days_.size() + partial_.size(); }
 
  private:
   bool is_everything_ = false;

@@ -20,9 +20,11 @@ struct IntervalSource {
   [[nodiscard]] std::uint64_t count(UtcSecond from, UtcSecond to) const;
 
   /// The first point after `after` whose wall time is not excluded, or `none`; the search gives up behind `until`.
-  [[nodiscard]] UtcSecond next(const Exclusions& exclusions, const Zone& zone, UtcSecond after, UtcSecond until) const;
-  /// The last point before `before` whose wall time is not excluded, or `none`.
-  [[nodiscard]] UtcSecond previous(const Exclusions& exclusions, const Zone& zone, UtcSecond before) const;
+  [[nodiscard]] UtcSecond next(const Exclusions& exclusions, const Zone& zone, UtcSecond after, UtcSecond until,
+                               Budget& budget) const;
+  /// The last point before `before` whose wall time is not excluded, or `none`; the search gives up before `since`.
+  [[nodiscard]] UtcSecond previous(const Exclusions& exclusions, const Zone& zone, UtcSecond before, UtcSecond since,
+                                   Budget& budget) const;
 };
 
 }  // namespace carillon

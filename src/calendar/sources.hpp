@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "calendar/budget.hpp"
 #include "calendar/exclusions.hpp"
 #include "calendar/interval_source.hpp"
 #include "calendar/wall_source.hpp"
@@ -21,9 +22,11 @@ struct Sources {
   ZonePtr zone;
 
   /// The search may give up behind `until`.
-  [[nodiscard]] std::optional<Instant> next(Instant after, Instant until = instant_max) const;
-  [[nodiscard]] std::optional<Instant> previous(Instant before) const;
-  [[nodiscard]] std::uint64_t count(Instant from, Instant to) const;
+  [[nodiscard]] std::optional<Instant> next(Instant after, Instant until, Budget& budget) const;
+  [[nodiscard]] std::optional<Instant> previous(Instant before, Budget& budget) const;
+  [[nodiscard]] std::uint64_t count(Instant from, Instant to, Budget& budget) const;
+  /// The steps that asking every source once takes at least.
+  [[nodiscard]] std::uint64_t steps_per_question() const { return 1 + walls.size() + intervals.size(); }
   [[nodiscard]] bool excludes(Instant instant) const;
 };
 

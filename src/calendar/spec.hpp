@@ -2,6 +2,8 @@
 
 #include "base/instant.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -78,5 +80,7 @@ struct Spec {
 inline constexpr std::size_t spec_rules_max = 64;
 inline constexpr std::size_t spec_times_max = 10'000;
 inline constexpr std::size_t spec_excludes_max = 1'000;
+/// How many steps its usual questions may take (Timetable::check_cost): about 50 ms of one processor.
+inline constexpr std::uint64_t spec_steps_max = 5'000'000;
 
 }  // namespace carillon

@@ -3,6 +3,7 @@
 #include "calendar/calendar_rule.hpp"
 #include "calendar/cron.hpp"
 #include "calendar/sources.hpp"
+#include "calendar/walk.hpp"
 
 #include <farmhash.h>
 
@@ -112,33 +113,73 @@ Result<Timetable> Timetable::make(const Spec& spec, ZonePtr zone, Instant creati
 const Zone& Timetable::zone() const { return *compiled_->sources.zone; }
 
 std::optional<Instant> Timetable::next(Instant after) const {
+  Budget budget = Budget::unlimited();
+  return next(after, budget);
+}
+
+std::optional<Instant> Timetable::next(Instant after, Budget& budget) const {
   const auto& [sources, without_exclusions, start_at, end_at, jitter] = *compiled_;
   if (start_at && after < *start_at) after = *start_at - Duration{1};
-  const auto found = sources.next(after, end_at.value_or(instant_max));
+  const auto found = sources.next(after, end_at.value_or(instant_max), budget);
   return found && end_at && *found > *end_at ? std::nullopt : found;
 }
 
 std::optional<Instant> Timetable::previous(Instant before) const {
+  Budget budget = Budget::unlimited();
+  return previous(before, budget);
+}
+
+std::optional<Instant> Timetable::previous(Instant before, Budget& budget) const {
   const auto& [sources, without_exclusions, start_at, end_at, jitter] = *compiled_;
   if (end_at && before > *end_at) before = *end_at + Duration{1};
-  const auto found = sources.previous(before);
+  const auto found = sources.previous(before, budget);
   return found && start_at && *found < *start_at ? std::nullopt : found;
 }
 
 std::uint64_t Timetable::count(Instant from, Instant to) const {
+  Budget budget = Budget::unlimited();
+  return count(from, to, budget);
+}
+
+std::uint64_t Timetable::count(Instant from, Instant to, Budget& budget) const {
   const auto& [sources, without_exclusions, start_at, end_at, jitter] = *compiled_;
   from = std::max(from, start_at.value_or(instant_min));
   to = std::min(to, end_at.value_or(instant_max) + Duration{1});
-  return sources.count(from, to);
+  return sources.count(from, to, budget);
 }
 
 std::vector<Instant> Timetable::occurrences(Instant from, Instant to, std::size_t limit) const {
+  Budget budget = Budget::unlimited();
+  return occurrences(from, to, limit, budget);
+}
+
+std::vector<Instant> Timetable::occurrences(Instant from, Instant to, std::size_t limit, Budget& budget) const {
+  const auto& [sources, without_exclusions, start_at, end_at, jitter] = *compiled_;
+  from = std::max({from, instant_min, start_at.value_or(instant_min)});
+  to = std::min(to, end_at.value_or(instant_max) + Duration{1});
   std::vector<Instant> found;
-  for (auto occurrence = next(std::max(from, instant_min) - Duration{1});
-       occurrence && *occurrence < to && found.size() < limit; occurrence = next(*occurrence)) {
+  if (from >= to || limit == 0) return found;
+  Walk walk{sources, from - Duration{1}, to, budget};
+  for (auto occurrence = walk.next(); occurrence && *occurrence < to; occurrence = walk.next()) {
     found.push_back(*occurrence);
+    if (found.size() == limit) break;
   }
   return found;
+}
+
+Result<> Timetable::check_cost(Instant now) const {
+  constexpr std::size_t usual_count = 10;
+  Budget budget{spec_steps_max};
+  static_cast<void>(occurrences(now, instant_max, usual_count, budget));
+  static_cast<void>(previous(now, budget));
+  static_cast<void>(count(now, now + std::chrono::hours{1}, budget));
+  if (!budget.is_spent()) return {};
+  Error error = fail(ErrorCode::invalid_argument, "finding its next {} starts takes more than {} steps", usual_count,
+                     spec_steps_max)
+                    .error();
+  error.hint = "use fewer intervals, crons or exclusions, or exclusions that leave more of each day";
+  error.rule = "too-complex";
+  return std::unexpected(std::move(error));
 }
 
 Duration Timetable::jitter(Instant nominal, std::string_view seed) const {
@@ -146,7 +187,9 @@ Duration Timetable::jitter(Instant nominal, std::string_view seed) const {
   // What is excluded or behind the end still bounds the jitter, so that an edit of either moves no other due time.
   Duration longest = compiled_->jitter;
   const Sources& everything = compiled_->without_exclusions ? *compiled_->without_exclusions : compiled_->sources;
-  if (const auto following = everything.next(nominal)) longest = std::min(longest, *following - nominal);
+  Budget budget = Budget::unlimited();  // nothing is excluded there, so that each source answers at once
+  if (const auto following = everything.next(nominal, instant_max, budget))
+    longest = std::min(longest, *following - nominal);
   const std::string key = jitter_key(nominal, seed);
   const std::uint64_t milliseconds =
       std::min<std::uint64_t>(static_cast<std::uint64_t>(longest.count() / 1000), 0xffffffff);
@@ -160,8 +203,9 @@ std::optional<ClockChange> Timetable::clock_change(Instant nominal) const {
   const WallSecond wall = instant + zone().period(index).offset;
   const bool is_second_pass = wall < zone().period(index).wall_seen;
   const bool is_first_pass = index + 1 < zone().period_count() && zone().period(index + 1).wall_ahead <= wall;
+  Budget budget = Budget::unlimited();  // one instant is looked at
   for (const WallSource& source : sources.walls) {
-    if (source.next(sources.exclusions, zone(), instant - 1, instant) != instant) continue;
+    if (source.next(sources.exclusions, zone(), instant - 1, instant, budget) != instant) continue;
     if (const auto moved = source.moved_to(sources.exclusions, zone(), instant))
       return ClockChange{ClockChange::Kind::moved, *moved};
     if (!is_first_pass && !is_second_pass) continue;

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
+#include "calendar/budget.hpp"
 #include "calendar/spec.hpp"
 #include "calendar/zone.hpp"
 
@@ -48,6 +49,17 @@ class Timetable {
   [[nodiscard]] std::uint64_t count(Instant from, Instant to) const;
   /// The occurrences in [from, to), ascending, at most `limit`.
   [[nodiscard]] std::vector<Instant> occurrences(Instant from, Instant to, std::size_t limit) const;
+
+  /// The same for those who must not wait long for an answer: when the budget is spent the search ends, and its answer
+  /// means nothing.
+  [[nodiscard]] std::optional<Instant> next(Instant after, Budget& budget) const;
+  [[nodiscard]] std::optional<Instant> previous(Instant before, Budget& budget) const;
+  [[nodiscard]] std::uint64_t count(Instant from, Instant to, Budget& budget) const;
+  [[nodiscard]] std::vector<Instant> occurrences(Instant from, Instant to, std::size_t limit, Budget& budget) const;
+
+  /// Whether the questions that every schedule is asked all the time (its next ten occurrences behind `now`, the one
+  /// before, how many lie in an hour) take no more than spec_steps_max together; else an error of rule `too-complex`.
+  [[nodiscard]] Result<> check_cost(Instant now) const;
 
   /// How long after its nominal time an occurrence is due: in [0, spec.jitter), never reaching the occurrence after it.
   /// `seed` is `<namespace>-<schedule id>`; equal seeds and times give equal jitter everywhere.

@@ -28,11 +28,11 @@ Zone::Index first_period_passing(const Zone& zone, WallSecond wall, Zone::Index 
 }
 
 UtcSecond next_on_clock(const WallRule& rule, const Exclusions& exclusions, const Zone& zone, UtcSecond after,
-                        WallSecond until) {
+                        WallSecond until, Budget& budget) {
   Zone::Index index = zone.period_at(after + 1);
   WallSecond from = after + 1 + zone.period(index).offset;
   while (true) {
-    const WallSecond wall = exclusions.first_kept(rule, from, until);
+    const WallSecond wall = exclusions.first_kept(rule, from, until, budget);
     if (wall < zone.period(index).wall_end()) return wall - zone.period(index).offset;
     if (index + 1 == zone.period_count()) return WallSource::none;
     if (zone.period(index + 1).wall_ahead < from) {
@@ -47,11 +47,12 @@ UtcSecond next_on_clock(const WallRule& rule, const Exclusions& exclusions, cons
   }
 }
 
-UtcSecond previous_on_clock(const WallRule& rule, const Exclusions& exclusions, const Zone& zone, UtcSecond before) {
+UtcSecond previous_on_clock(const WallRule& rule, const Exclusions& exclusions, const Zone& zone, UtcSecond before,
+                            WallSecond since, Budget& budget) {
   Zone::Index index = zone.period_at(before - 1);
   WallSecond from = before - 1 + zone.period(index).offset;
   while (true) {
-    const WallSecond wall = exclusions.last_kept(rule, from);
+    const WallSecond wall = exclusions.last_kept(rule, from, since, budget);
     if (wall != WallRule::none && wall >= zone.period(index).wall_begin()) return wall - zone.period(index).offset;
     if (index == 0) return WallSource::none;
     if (zone.period(index).wall_seen - 1 > from) {
@@ -67,11 +68,11 @@ UtcSecond previous_on_clock(const WallRule& rule, const Exclusions& exclusions, 
 }
 
 UtcSecond next_once(const WallRule& rule, const Exclusions& exclusions, const Zone& zone, UtcSecond after,
-                    WallSecond until) {
+                    WallSecond until, Budget& budget) {
   const Zone::Period& now = zone.period(zone.period_at(after));
   WallSecond from = std::max(after + now.offset + 1, now.wall_seen);
   while (true) {
-    const WallSecond wall = exclusions.first_kept(rule, from, until);
+    const WallSecond wall = exclusions.first_kept(rule, from, until, budget);
     if (wall == WallRule::none) return WallSource::none;
     const Zone::Index index = zone.period_passing(wall);
     const Zone::Period& period = zone.period(index);
@@ -81,11 +82,12 @@ UtcSecond next_once(const WallRule& rule, const Exclusions& exclusions, const Zo
   }
 }
 
-UtcSecond previous_once(const WallRule& rule, const Exclusions& exclusions, const Zone& zone, UtcSecond before) {
+UtcSecond previous_once(const WallRule& rule, const Exclusions& exclusions, const Zone& zone, UtcSecond before,
+                        WallSecond since, Budget& budget) {
   const Zone::Period& now = zone.period(zone.period_at(before - 1));
   WallSecond from = std::max(before - 1 + now.offset, now.wall_seen - 1);
   while (true) {
-    const WallSecond wall = exclusions.last_kept(rule, from);
+    const WallSecond wall = exclusions.last_kept(rule, from, since, budget);
     if (wall == WallRule::none) return WallSource::none;
     const Zone::Index index = zone.period_passing(wall);
     const Zone::Period& period = zone.period(index);
@@ -97,16 +99,19 @@ UtcSecond previous_once(const WallRule& rule, const Exclusions& exclusions, cons
 
 }  // namespace
 
-UtcSecond WallSource::next(const Exclusions& exclusions, const Zone& zone, UtcSecond after, UtcSecond until) const {
-  // No wall clock is further than two days from UTC.
+// No wall clock is further than two days from UTC.
+UtcSecond WallSource::next(const Exclusions& exclusions, const Zone& zone, UtcSecond after, UtcSecond until,
+                           Budget& budget) const {
   const WallSecond wall_until = until + 2 * seconds_per_day;
-  return follows_clock ? next_on_clock(rule, exclusions, zone, after, wall_until)
-                       : next_once(rule, exclusions, zone, after, wall_until);
+  return follows_clock ? next_on_clock(rule, exclusions, zone, after, wall_until, budget)
+                       : next_once(rule, exclusions, zone, after, wall_until, budget);
 }
 
-UtcSecond WallSource::previous(const Exclusions& exclusions, const Zone& zone, UtcSecond before) const {
-  return follows_clock ? previous_on_clock(rule, exclusions, zone, before)
-                       : previous_once(rule, exclusions, zone, before);
+UtcSecond WallSource::previous(const Exclusions& exclusions, const Zone& zone, UtcSecond before, UtcSecond since,
+                               Budget& budget) const {
+  const WallSecond wall_since = since - 2 * seconds_per_day;
+  return follows_clock ? previous_on_clock(rule, exclusions, zone, before, wall_since, budget)
+                       : previous_once(rule, exclusions, zone, before, wall_since, budget);
 }
 
 std::optional<WallSecond> WallSource::moved_to(const Exclusions& exclusions, const Zone& zone,
@@ -116,7 +121,8 @@ std::optional<WallSecond> WallSource::moved_to(const Exclusions& exclusions, con
   const Zone::Period& period = zone.period(index);
   if (period.begin != instant || period.wall_begin() <= period.wall_seen || !is_made_up(zone, index))
     return std::nullopt;
-  const WallSecond wall = exclusions.first_kept(rule, period.wall_seen);
+  Budget budget = Budget::unlimited();  // a gap is hours long
+  const WallSecond wall = exclusions.first_kept(rule, period.wall_seen, period.wall_begin(), budget);
   return wall < period.wall_begin() ? std::optional{wall} : std::nullopt;
 }
 

@@ -20,9 +20,11 @@ struct WallSource {
   static constexpr UtcSecond none = WallRule::none;
 
   /// The first instant after `after`, or `none`; the search may give up behind `until`.
-  [[nodiscard]] UtcSecond next(const Exclusions& exclusions, const Zone& zone, UtcSecond after, UtcSecond until) const;
-  /// The last instant before `before`, or `none`.
-  [[nodiscard]] UtcSecond previous(const Exclusions& exclusions, const Zone& zone, UtcSecond before) const;
+  [[nodiscard]] UtcSecond next(const Exclusions& exclusions, const Zone& zone, UtcSecond after, UtcSecond until,
+                               Budget& budget) const;
+  /// The last instant before `before`, or `none`; the search may give up before `since`.
+  [[nodiscard]] UtcSecond previous(const Exclusions& exclusions, const Zone& zone, UtcSecond before, UtcSecond since,
+                                   Budget& budget) const;
   /// The wall time that was skipped and made up for at this instant, if there is one.
   [[nodiscard]] std::optional<WallSecond> moved_to(const Exclusions& exclusions, const Zone& zone,
                                                    UtcSecond instant) const;
