@@ -39,6 +39,23 @@ bool is_own(const WaitingStart& waiting) { return is_automatic(waiting.source); 
 
 enum class Launching { allowed, held };
 
+// Whatever takes the slot now, nothing of it was there when this came due, because nobody decided then. What was there
+// has a row from before the outage.
+bool came_due_in_an_outage(const Deciding& deciding, const Decision& decision) {
+  const auto outage = std::ranges::find_if(
+      deciding.view.outages, [&](const Outage& one) { return covers(one, decision.due) && one.to <= deciding.now; });
+  if (!is_automatic(decision.source) || outage == deciding.view.outages.end()) return false;
+  const auto was_there = [&](const LiveRun& run) {
+    return run.seq < outage->seq && (is_waiting(run) || (is_open(run) && run.holds_slot));
+  };
+  return std::ranges::none_of(deciding.view.live, was_there);
+}
+
+void skip_by_overlap(Deciding& deciding, Decision decision) {
+  const bool is_by_outage = came_due_in_an_outage(deciding, decision);
+  skip(deciding, std::move(decision), is_by_outage ? SkipReason::outage : SkipReason::overlap);
+}
+
 // The newest takes the place of all that wait; one that is itself held does not push a user's wish aside.
 void replace_waiting(Deciding& deciding, Launching launching) {
   skip_waiting(deciding, SkipReason::superseded, launching == Launching::held ? is_own : any);
@@ -120,9 +137,9 @@ void admit(Deciding& deciding, Decision decision, OverlapPolicy policy) {
 
   const auto limit = static_cast<std::size_t>(deciding.policies().buffer_limit);
   switch (policy) {
-    case OverlapPolicy::skip: return skip(deciding, std::move(decision), SkipReason::overlap);
+    case OverlapPolicy::skip: return skip_by_overlap(deciding, std::move(decision));
     case OverlapPolicy::buffer_one:
-      if (!deciding.waiting.empty()) return skip(deciding, std::move(decision), SkipReason::overlap);
+      if (!deciding.waiting.empty()) return skip_by_overlap(deciding, std::move(decision));
       return wait(deciding, std::move(decision));
     case OverlapPolicy::buffer_latest: replace_waiting(deciding, launching); return wait(deciding, std::move(decision));
     case OverlapPolicy::allow_all: return wait(deciding, std::move(decision));

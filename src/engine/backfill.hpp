@@ -32,6 +32,11 @@ struct Backfill {
 inline constexpr std::int64_t backfill_total_max = 100'000;
 inline constexpr std::int64_t backfill_concurrency_max = 1'000;
 
+/// Ended without success, and not because somebody wanted it to end.
+[[nodiscard]] constexpr bool has_failed(RunState state) {
+  return state == RunState::failed || state == RunState::timed_out || state == RunState::lost;
+}
+
 /// What became of an occurrence that has been started: its newest run.
 struct PastRun {
   Instant nominal;
@@ -39,6 +44,12 @@ struct PastRun {
   bool is_automatic = true;  // one of its runs was made by the schedule itself
   friend bool operator==(const PastRun&, const PastRun&) = default;
 };
+
+/// Whether a backfill starts an occurrence, given its newest run; null: it has none.
+[[nodiscard]] constexpr bool is_wanted(Reprocess reprocess, const PastRun* past) {
+  if (past == nullptr || reprocess == Reprocess::all) return true;
+  return reprocess == Reprocess::failed && has_failed(past->state);
+}
 
 /// A backfill with what is known of the next part of its range.
 struct BackfillView {

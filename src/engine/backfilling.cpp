@@ -24,12 +24,9 @@ bool is_known(const BackfillView& view, const Backfill& backfill, Instant nomina
 }
 
 bool is_wanted(const BackfillView& view, Instant nominal) {
-  if (view.record.reprocess == Reprocess::all) return true;
   const auto past = std::ranges::lower_bound(view.past, nominal, {}, &PastRun::nominal);
-  if (past == view.past.end() || past->nominal != nominal) return true;
-  const bool has_failed =
-      past->state == RunState::failed || past->state == RunState::timed_out || past->state == RunState::lost;
-  return view.record.reprocess == Reprocess::failed && has_failed;
+  const bool has_run = past != view.past.end() && past->nominal == nominal;
+  return is_wanted(view.record.reprocess, has_run ? &*past : nullptr);
 }
 
 std::int64_t open_count(const Deciding& deciding, std::int64_t number) {
@@ -100,6 +97,15 @@ std::vector<Backfill*> open_backfills(Deciding& deciding) {
   for (Backfill& backfill : changed)
     if (is_open(backfill.state)) open.push_back(&backfill);
   return open;
+}
+
+bool has_running_backfill(const Deciding& deciding) {
+  const auto is_running = [](const Backfill& backfill) { return backfill.state == BackfillState::running; };
+  if (std::ranges::any_of(deciding.out.backfills, is_running)) return true;
+  return std::ranges::any_of(deciding.view.backfills, [&](const BackfillView& view) {
+    const auto same = [&](const Backfill& changed) { return changed.number == view.record.number; };
+    return is_running(view.record) && std::ranges::none_of(deciding.out.backfills, same);
+  });
 }
 
 Backfill* find_backfill(Deciding& deciding, std::string_view id) {

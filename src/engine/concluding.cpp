@@ -11,15 +11,6 @@ bool has_limits(const Policies& policies) {
   return policies.total_repeats > 0 || policies.consecutive_failures_max > 0 || policies.pause_on_failure;
 }
 
-bool has_open_backfill(const Deciding& deciding) {
-  const auto is_running = [](const Backfill& backfill) { return backfill.state == BackfillState::running; };
-  if (std::ranges::any_of(deciding.out.backfills, is_running)) return true;
-  return std::ranges::any_of(deciding.view.backfills, [&](const BackfillView& view) {
-    const auto same = [&](const Backfill& changed) { return changed.number == view.record.number; };
-    return is_running(view.record) && std::ranges::none_of(deciding.out.backfills, same);
-  });
-}
-
 bool has_own_waiting(const Deciding& deciding) {
   return std::ranges::any_of(deciding.waiting, [](const WaitingStart& one) { return is_automatic(one.source); });
 }
@@ -43,7 +34,7 @@ std::optional<Instant> wake_of(Deciding& deciding, const Definition& definition)
 
 bool cares_for_ends(const Deciding& deciding, const Definition& definition) {
   const ScheduleState& state = deciding.out.next;
-  if (!deciding.waiting.empty() || has_open_backfill(deciding)) return true;
+  if (!deciding.waiting.empty() || has_running_backfill(deciding)) return true;
   if (deciding.automatic_open == 0 || state.status != ScheduleStatus::active) return false;
   return has_limits(definition.policies) || (!state.wake && definition.has_occurrences);
 }

@@ -109,6 +109,8 @@ void pass_over_due(Deciding& deciding, const Definition& definition);
 /// Counts, limits, releases, decides and goes on with backfills, as far as the status allows: where every event begins.
 /// A pause whose time is over ends here.
 void bring_up_to_date(Deciding& deciding, Hold hold = Hold::nobody);
+/// The same without backfills.
+void bring_automatic_up_to_date(Deciding& deciding, Hold hold = Hold::nobody);
 /// Before the definition or the pause changes: what came due in the pause gets its decision.
 void settle_pause(Deciding& deciding);
 /// Takes queued automatic runs back, and waiting ones unless pauses keep what they miss.
@@ -121,6 +123,8 @@ void add_change(Deciding& deciding, ChangeKind kind, const std::string& by);
 
 /// Starts as many backfilled occurrences as the lanes have room for.
 void advance_backfills(Deciding& deciding);
+/// Whether one of them is under way, also if this step changes it.
+[[nodiscard]] bool has_running_backfill(const Deciding& deciding);
 /// The open backfill with this id, to be changed; null if there is none.
 [[nodiscard]] Backfill* find_backfill(Deciding& deciding, std::string_view id);
 /// All open backfills, to be changed.

@@ -53,8 +53,8 @@ void skip_before(Deciding& deciding, Instant nominal, SkipReason reason) {
 // What was missed up to and including `last`, all of it later than the grace allows.
 void catch_up(Deciding& deciding, Instant last) {
   const Policies::Catchup& catchup = deciding.policies().catchup;
-  if (catchup.window) {
-    const auto too_late = deciding.definition.newest_due(deciding.now - *catchup.window - moment);
+  if (const auto window = window_of(catchup)) {
+    const auto too_late = deciding.definition.newest_due(deciding.now - *window - moment);
     if (too_late && *too_late > deciding.state().cursor)
       skip_through(deciding, std::min(*too_late, last), SkipReason::missed, Source::catchup);
   }
@@ -82,6 +82,16 @@ void skip_stretch(Deciding& deciding, Instant last, SkipReason reason, Source so
   deciding.out.ranges.push_back({.from = *first, .to = last, .count = count, .reason = reason});
 }
 
+// A clock that was set back opens what it had passed. When it is right again, what came due before the definition was
+// in force is late, and not ours; in time it would be, by a clock that really shows that time.
+void pass_over_foreign(Deciding& deciding) {
+  ScheduleState& state = deciding.state();
+  if (state.cursor >= state.own_since) return;
+  const Instant late = deciding.now - catchup_lateness_min - moment;
+  const auto last = deciding.definition.newest_due(std::min(state.own_since, late));
+  if (last && *last > state.cursor) skip_through(deciding, *last, SkipReason::clock, Source::catchup);
+}
+
 }  // namespace
 
 void skip_through(Deciding& deciding, Instant last, SkipReason reason, Source source) {
@@ -103,13 +113,14 @@ void pass_over_due(Deciding& deciding, const Definition& definition) {
 void decide_due(Deciding& deciding) {
   const Definition& definition = deciding.definition;
   ScheduleState& state = deciding.state();
+  pass_over_foreign(deciding);
   const auto first = definition.timetable.next(state.cursor);
   if (!first) return;
   const Instant due = definition.due(*first);
   if (due > deciding.now) return;
 
   // The plain case before all others: one occurrence, in time, and the one after it is still to come.
-  const Instant in_time_since = deciding.now - deciding.policies().catchup.grace;
+  const Instant in_time_since = deciding.now - grace_of(deciding.policies().catchup);
   const auto second = definition.timetable.next(*first);
   if (due >= in_time_since && (!second || *second > deciding.now) && deciding.view.standing.empty()) {
     state.cursor = *first;

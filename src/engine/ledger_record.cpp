@@ -5,6 +5,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <type_traits>
 #include <utility>
 
 namespace carillon {
@@ -32,11 +33,16 @@ json::value embedded(const std::string& document) {
   return tree ? *std::move(tree) : json::value(document);
 }
 
+/// None for a job without a schedule, which is known by its name.
+json::value schedule_of(const LineHead& head, std::string_view run) {
+  return run.starts_with('~') ? json::value(nullptr) : json::value(head.schedule.text());
+}
+
 json::object written(const DecisionLine& decision) {
   json::object out = line("decision", decision.head);
   out["server"] = text_or_null(decision.server);
   out["namespace"] = decision.head.name_space.text();
-  out["schedule"] = decision.head.schedule.text();
+  out["schedule"] = schedule_of(decision.head, decision.run.value_or(""));
   out["incarnation"] = decision.head.incarnation;
   out["revision"] = decision.revision;
   out["nominal"] = to_text(decision.nominal);
@@ -65,7 +71,7 @@ json::object written(const RangeLine& range) {
 
 json::object written(const AttemptLine& attempt) {
   json::object out = line("attempt", attempt.head);
-  out["schedule"] = attempt.head.schedule.text();
+  out["schedule"] = schedule_of(attempt.head, attempt.run);
   out["run"] = attempt.run;
   out["attempt"] = attempt.attempt;
   out["worker"] = text_or_null(attempt.worker);
@@ -111,6 +117,15 @@ json::object written(const VoidLine& voided) {
   return out;
 }
 
+json::object written(const OutageLine& outage) {
+  return {{"type", "outage"},
+          {"seq", static_cast<std::int64_t>(outage.head.seq)},
+          {"at", to_text(outage.head.at)},
+          {"from", to_text(outage.from)},
+          {"to", to_text(outage.to)},
+          {"cause", to_text(outage.cause)}};
+}
+
 /// What follows the nominal time in a run's name.
 std::string_view mark_of(Source source) {
   switch (source) {
@@ -126,8 +141,19 @@ std::string_view mark_of(Source source) {
 
 }  // namespace
 
-const LineHead& head_of(const LedgerRecord& record) {
-  return std::visit([](const auto& line) -> const LineHead& { return line.head; }, record);
+Seq seq_of(const LedgerRecord& record) {
+  return std::visit([](const auto& line) { return line.head.seq; }, record);
+}
+
+const LineHead* head_of(const LedgerRecord& record) {
+  return std::visit(
+      []<typename Line>(const Line& line) -> const LineHead* {
+        if constexpr (std::is_same_v<Line, OutageLine>)
+          return nullptr;
+        else
+          return &line.head;
+      },
+      record);
 }
 
 std::string to_json(const LedgerRecord& record) {

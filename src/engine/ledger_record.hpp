@@ -85,9 +85,22 @@ struct VoidLine {
   SkipReason reason = SkipReason::clock;
 };
 
-using LedgerRecord = std::variant<DecisionLine, RangeLine, AttemptLine, ChangeLine, BackfillLine, VoidLine>;
+/// About the store as a whole, not about one schedule.
+struct OutageLine {
+  struct Head {
+    Seq seq{};
+    Instant at;
+  } head;
+  Instant from;
+  Instant to;
+  OutageCause cause = OutageCause::down;
+};
 
-[[nodiscard]] const LineHead& head_of(const LedgerRecord& record);
+using LedgerRecord = std::variant<DecisionLine, RangeLine, AttemptLine, ChangeLine, BackfillLine, VoidLine, OutageLine>;
+
+[[nodiscard]] Seq seq_of(const LedgerRecord& record);
+/// Null for a line that is not about a schedule.
+[[nodiscard]] const LineHead* head_of(const LedgerRecord& record);
 
 /// One line of the export, without the newline.
 [[nodiscard]] std::string to_json(const LedgerRecord& record);

@@ -147,11 +147,22 @@ TEST(LedgerLine, of_a_void_names_what_it_takes_back) {
                            R"("from":"2026-01-27T09:00:00Z","to":"2026-01-27T09:01:00Z","reason":"clock"})");
 }
 
+TEST(LedgerLine, of_an_outage_is_about_no_schedule) {
+  const LedgerRecord line = OutageLine{.head = {.seq = Seq{7}, .at = nine + seconds{61}},
+                                       .from = nine,
+                                       .to = nine + seconds{60},
+                                       .cause = OutageCause::halted};
+
+  EXPECT_EQ(to_json(line), R"({"type":"outage","seq":7,"at":"2026-01-27T09:01:01Z",)"
+                           R"("from":"2026-01-27T09:00:00Z","to":"2026-01-27T09:01:00Z","cause":"halted"})");
+  EXPECT_EQ(head_of(line), nullptr);
+}
+
 TEST(LedgerLine, has_one_head_whatever_it_tells) {
   const LedgerRecord record = VoidLine{.head = a_head(), .from = nine, .to = nine, .reason = SkipReason::clock};
 
-  EXPECT_EQ(head_of(record).seq, Seq{7});
-  EXPECT_EQ(head_of(record).incarnation, 2);
+  EXPECT_EQ(seq_of(record), Seq{7});
+  EXPECT_EQ(head_of(record)->incarnation, 2);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ void take_up(Deciding& deciding, const ScheduleState& tombstone) {
   const auto before = deciding.definition.newest_due(*tombstone.deleted_at);
   state.cursor = std::max({tombstone.cursor, tombstone.started_until, before.value_or(tombstone.cursor)});
   state.closed_until = state.cursor;
+  state.own_since = state.cursor;
   if (!tombstone.paused_at) return;
   state.paused_at = tombstone.paused_at;
   state.paused_until = tombstone.paused_until;
@@ -30,6 +31,7 @@ Result<> on(Deciding& deciding, const Created& event) {
   ScheduleState& state = deciding.state();
   state.revision = deciding.definition.revision;
   state.created_at = deciding.now;
+  state.own_since = deciding.now;
   state.cursor = deciding.now;
   deciding.out.changes.push_back({.kind = ChangeKind::created,
                                   .revision = state.revision,

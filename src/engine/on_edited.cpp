@@ -50,6 +50,7 @@ Result<> on(Deciding& deciding, const Edited& event) {
   CARILLON_ASSERT(next.revision > deciding.definition.revision);
 
   pass_over_due(deciding, next);
+  state.own_since = deciding.now;
   forgive(state, deciding.definition, next);
   apply_enabled(deciding, next.is_enabled);
   revive(state, next);

@@ -8,6 +8,7 @@ Result<> on(Deciding& deciding, const Enabled& event) {
   if (state.status != ScheduleStatus::disabled) return std::unexpected(wrong_status("enable", state.status));
   // What came due while it was disabled is nobody's.
   pass_over_due(deciding, deciding.definition);
+  state.own_since = deciding.now;
   state.status = end_by_limits(state, deciding.policies())
                      .value_or(state.paused_at ? ScheduleStatus::paused : ScheduleStatus::active);
   add_change(deciding, ChangeKind::enabled, event.by);

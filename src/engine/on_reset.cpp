@@ -10,6 +10,7 @@ Result<> on(Deciding& deciding, const Reset& event) {
   if (state.status == ScheduleStatus::done || state.status == ScheduleStatus::dead) {
     // What came due while it was over is nobody's.
     pass_over_due(deciding, deciding.definition);
+    state.own_since = deciding.now;
     state.status = ScheduleStatus::active;
   }
   add_change(deciding, ChangeKind::reset, event.by);

@@ -3,7 +3,9 @@
 namespace carillon {
 
 Result<> on(Deciding& deciding, const Triggered& event) {
-  bring_up_to_date(deciding);
+  // The trigger comes before backfills: what an exclusive one starts in this step could not be asked to stop.
+  bring_automatic_up_to_date(deciding);
+  deciding.has_more |= has_running_backfill(deciding);
   admit(deciding,
         {.nominal = event.nominal.value_or(deciding.now),
          .due = deciding.now,

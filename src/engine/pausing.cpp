@@ -59,8 +59,10 @@ void settle_pause(Deciding& deciding) {
 
 void resume(Deciding& deciding, const std::string& by, Instant since) {
   ScheduleState& state = deciding.state();
-  if (deciding.policies().pause.missed == PauseMissed::skip)
+  if (deciding.policies().pause.missed == PauseMissed::skip) {
     if (const auto newest = deciding.definition.newest_due(since)) skip_through(deciding, *newest, SkipReason::paused);
+    state.own_since = std::max(state.own_since, since);
+  }
   state.status = ScheduleStatus::active;
   state.paused_at.reset();
   state.paused_until.reset();
@@ -69,6 +71,11 @@ void resume(Deciding& deciding, const std::string& by, Instant since) {
 }
 
 void bring_up_to_date(Deciding& deciding, Hold hold) {
+  bring_automatic_up_to_date(deciding, hold);
+  if (hold != Hold::everybody && !deciding.state().deleted_at) advance_backfills(deciding);
+}
+
+void bring_automatic_up_to_date(Deciding& deciding, Hold hold) {
   deciding.hold = hold;
   count_ended(deciding);
   ScheduleState& state = deciding.state();
@@ -78,7 +85,6 @@ void bring_up_to_date(Deciding& deciding, Hold hold) {
   apply_limits(deciding);
   release_waiting(deciding);
   if (state.status == ScheduleStatus::active) decide_due(deciding);
-  if (hold != Hold::everybody) advance_backfills(deciding);
 }
 
 }  // namespace carillon

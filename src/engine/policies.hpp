@@ -3,6 +3,7 @@
 #include "base/instant.hpp"
 #include "engine/words.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -68,6 +69,21 @@ inline constexpr std::int64_t kept_runs_max = 100'000;
 inline constexpr std::int64_t kept_days_max = 36'500;
 inline constexpr Duration timeout_min = std::chrono::milliseconds{1};
 inline constexpr Duration grace_max = std::chrono::days{1};
+
+/// A grace or window below this is raised to it: so late may a healthy loop be, which reads its clock once a second.
+/// With less, occurrences would be missed though nothing is wrong.
+inline constexpr Duration catchup_lateness_min = std::chrono::seconds{1};
+
+/// How late an occurrence may start at all; none = any.
+[[nodiscard]] inline std::optional<Duration> window_of(const Policies::Catchup& catchup) {
+  if (!catchup.window) return std::nullopt;
+  return std::max(*catchup.window, catchup_lateness_min);
+}
+/// How late it may be decided and still be in time: never later than it may start.
+[[nodiscard]] inline Duration grace_of(const Policies::Catchup& catchup) {
+  const Duration grace = std::max(catchup.grace, catchup_lateness_min);
+  return catchup.window ? std::min(grace, *window_of(catchup)) : grace;
+}
 
 /// The longest delay between attempts.
 [[nodiscard]] inline Duration delay_max_of(const Policies::Retry& retry) {

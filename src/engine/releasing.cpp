@@ -11,7 +11,7 @@ Fate fate_of(const Deciding& deciding, const WaitingStart& waiting) {
   if (deciding.is_held(waiting.source)) return Fate::stays;
   const Policies& policies = deciding.policies();
   if (is_automatic(waiting.source)) {
-    const auto& window = policies.catchup.window;
+    const auto window = window_of(policies.catchup);
     if (window && deciding.now - waiting.due > *window) return Fate::missed;
     if (is_exhausted(deciding)) return Fate::exhausted;
   }
@@ -41,7 +41,8 @@ Starts starts_now(const Deciding& deciding) {
                 .queued_at = deciding.now,
                 .queue = deciding.definition.queue,
                 .priority = deciding.definition.priority,
-                .last_success = deciding.out.next.last_success};
+                .last_success = deciding.out.next.last_success,
+                .repeat_number = deciding.out.next.counts.repeats};
   if (deciding.definition.rules.start_deadline)
     starts.expires_at = deciding.now + *deciding.definition.rules.start_deadline;
   return starts;

@@ -17,6 +17,7 @@ AttemptState attempt_state_of(AttemptOutcome outcome) {
     case AttemptOutcome::timed_out: return AttemptState::timed_out;
     case AttemptOutcome::cancelled: return AttemptState::cancelled;
     case AttemptOutcome::lost: return AttemptState::lost;
+    case AttemptOutcome::released: return AttemptState::released;
   }
   std::unreachable();
 }
@@ -28,6 +29,8 @@ RunState run_state_of(AttemptOutcome outcome) {
     case AttemptOutcome::timed_out: return RunState::timed_out;
     case AttemptOutcome::cancelled: return RunState::cancelled;
     case AttemptOutcome::lost: return RunState::lost;
+    // It had not begun when it was no longer wanted.
+    case AttemptOutcome::released: return RunState::cancelled;
   }
   std::unreachable();
 }
@@ -39,8 +42,22 @@ bool is_worth_a_retry(AttemptOutcome outcome, const RunRules& rules) {
     case AttemptOutcome::failed:
     case AttemptOutcome::timed_out: return true;
     case AttemptOutcome::lost: return rules.retries_when_lost;
+    case AttemptOutcome::released: return true;
   }
   std::unreachable();
+}
+
+/// Attempts that count against the limit: all but those that were given back.
+std::int64_t used_attempts(const Run& run) { return run.attempt - run.released_count; }
+
+/// Waits as it did before it was claimed.
+Run give_back(Run run, const RunRules& rules, Instant now) {
+  ++run.released_count;
+  const bool is_first = used_attempts(run) == 0;
+  run.state = is_first ? RunState::queued : RunState::retrying;
+  run.claimable_from = now;
+  if (is_first && rules.start_deadline) run.expires_at = run.queued_at + *rules.start_deadline;
+  return run;
 }
 
 Run end(Run run, RunState state, Instant now) {
@@ -92,13 +109,24 @@ Result<Run> launch(Run run, std::int64_t attempt, Instant now) {
 Result<Run> finish(Run run, std::int64_t attempt, AttemptOutcome outcome, const RunRules& rules, Instant now,
                    std::uint64_t seed, std::optional<Duration> retry_after) {
   TRY(expect_attempt(run, attempt));
+  if (outcome == AttemptOutcome::released && run.attempt_state != AttemptState::claimed)
+    return fail(ErrorCode::conflict, "attempt {} has been launched and cannot be given back", attempt);
   run.attempt_state = attempt_state_of(outcome);
-  if (run.stop != Stop::none && outcome != AttemptOutcome::succeeded) return end(run, RunState::cancelled, now);
-  const bool is_retried = is_worth_a_retry(outcome, rules) && run.may_retry && attempt < rules.retry.attempt_count_max;
-  if (!is_retried) return end(run, run_state_of(outcome), now);
+  if (!is_tried_again(run, outcome, rules)) {
+    const bool is_stopped = run.stop != Stop::none && outcome != AttemptOutcome::succeeded;
+    return end(run, is_stopped ? RunState::cancelled : run_state_of(outcome), now);
+  }
+  if (outcome == AttemptOutcome::released) return give_back(run, rules, now);
+  // A damaged row may say that more attempts were given back than there were.
+  const Duration delay = retry_delay(rules.retry, std::max<std::int64_t>(used_attempts(run), 1), seed);
   run.state = RunState::retrying;
-  run.claimable_from = now + std::max(retry_delay(rules.retry, attempt, seed), retry_after.value_or(Duration{0}));
+  run.claimable_from = now + std::max(delay, retry_after.value_or(Duration{0}));
   return run;
+}
+
+bool is_tried_again(const Run& run, AttemptOutcome outcome, const RunRules& rules) {
+  if (run.stop != Stop::none || !run.may_retry || !is_worth_a_retry(outcome, rules)) return false;
+  return outcome == AttemptOutcome::released || used_attempts(run) < rules.retry.attempt_count_max;
 }
 
 Result<Run> cancel(Run run, Stop how, Instant now) {

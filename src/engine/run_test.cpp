@@ -131,6 +131,64 @@ TEST(RunMachine, a_deleted_schedules_run_goes_on_without_retries) {
   EXPECT_EQ(finish(run, 1, AttemptOutcome::failed, rules, nine, 0)->state, RunState::failed);
 }
 
+TEST(RunMachine, a_claimed_attempt_that_was_never_launched_is_given_back_and_does_not_count) {
+  RunRules rules = rules_of(2);
+  rules.start_deadline = 1h;
+  auto run = claim(queued_run(rules, nine), nine + 1s).value();
+
+  run = finish(run, 1, AttemptOutcome::released, rules, nine + 5s, 0).value();
+
+  EXPECT_EQ(run.state, RunState::queued) << "as if nobody had claimed it";
+  EXPECT_EQ(run.attempt_state, AttemptState::released);
+  EXPECT_EQ(run.claimable_from, nine + 5s);
+  EXPECT_EQ(run.expires_at, nine + 1h);
+  run = finish(claim(run, nine + 5s).value(), 2, AttemptOutcome::failed, rules, nine + 6s, 0).value();
+  EXPECT_EQ(run.state, RunState::retrying) << "one of two attempts is used";
+  EXPECT_EQ(run.claimable_from, nine + 6s + 1min) << "the first back-off";
+  run = finish(claim(run, nine + 2min).value(), 3, AttemptOutcome::released, rules, nine + 2min, 0).value();
+  EXPECT_EQ(run.state, RunState::retrying);
+  run = finish(claim(run, nine + 2min).value(), 4, AttemptOutcome::failed, rules, nine + 3min, 0).value();
+  EXPECT_EQ(run.state, RunState::failed);
+}
+
+TEST(RunMachine, an_attempt_is_given_back_whatever_the_policies_say_of_lost_ones) {
+  const RunRules rules = rules_of(1);
+  const auto claimed = claim(queued_run(rules, nine), nine).value();
+
+  EXPECT_EQ(finish(claimed, 1, AttemptOutcome::released, rules, nine, 0)->state, RunState::queued);
+}
+
+TEST(RunMachine, what_was_launched_cannot_be_given_back) {
+  const RunRules rules = rules_of(4);
+
+  EXPECT_EQ(finish(running(rules), 1, AttemptOutcome::released, rules, nine, 0).error().code, ErrorCode::conflict);
+}
+
+TEST(RunMachine, one_that_is_no_longer_wanted_is_not_given_back) {
+  const RunRules rules = rules_of(4);
+  const auto claimed = claim(queued_run(rules, nine), nine).value();
+  const auto asked = cancel(claimed, Stop::cancel, nine).value();
+  auto deleted = claimed;
+  deleted.may_retry = false;
+
+  EXPECT_EQ(finish(asked, 1, AttemptOutcome::released, rules, nine, 0)->state, RunState::cancelled);
+  EXPECT_EQ(finish(deleted, 1, AttemptOutcome::released, rules, nine, 0)->state, RunState::cancelled);
+}
+
+TEST(RunMachine, whether_it_is_tried_again_can_be_asked_before_it_is_written) {
+  RunRules rules = rules_of(2);
+  const auto run = running(rules);
+  auto stopping = run;
+  stopping.stop = Stop::cancel;
+
+  EXPECT_TRUE(is_tried_again(run, AttemptOutcome::failed, rules));
+  EXPECT_FALSE(is_tried_again(run, AttemptOutcome::lost, rules));
+  EXPECT_FALSE(is_tried_again(run, AttemptOutcome::succeeded, rules));
+  EXPECT_FALSE(is_tried_again(stopping, AttemptOutcome::failed, rules));
+  rules.retries_when_lost = true;
+  EXPECT_TRUE(is_tried_again(run, AttemptOutcome::lost, rules));
+}
+
 // Every sequence of events up to a length, at times that go on by a minute: what must hold in any of them.
 class EveryHistory {
  public:
@@ -155,12 +213,12 @@ class EveryHistory {
 
  private:
   void check(const Run& run) const {
-    ASSERT_LE(run.attempt, rules_.retry.attempt_count_max);
+    ASSERT_LE(run.attempt - run.released_count, rules_.retry.attempt_count_max);
     ASSERT_EQ(is_terminal(run.state), run.ended_at.has_value());
     ASSERT_EQ(run.attempt == 0, !run.attempt_state.has_value());
     ASSERT_TRUE(run.state != RunState::succeeded || run.attempt_state == AttemptState::succeeded);
     ASSERT_TRUE(run.state != RunState::running || !is_terminal(*run.attempt_state));
-    ASSERT_TRUE(run.state != RunState::expired || run.attempt == 0);
+    ASSERT_TRUE(run.state != RunState::expired || run.attempt == run.released_count);
   }
 
   [[nodiscard]] std::vector<std::function<Result<Run>(Run)>> events(std::int64_t newest, Instant now) const {
@@ -170,7 +228,7 @@ class EveryHistory {
     for (std::int64_t attempt = std::max<std::int64_t>(newest - 1, 0); attempt <= newest + 1; ++attempt) {
       all.emplace_back([now, attempt](Run run) { return launch(run, attempt, now); });
       for (const auto outcome : {AttemptOutcome::succeeded, AttemptOutcome::failed, AttemptOutcome::timed_out,
-                                 AttemptOutcome::cancelled, AttemptOutcome::lost}) {
+                                 AttemptOutcome::cancelled, AttemptOutcome::lost, AttemptOutcome::released}) {
         all.emplace_back(
             [this, now, attempt, outcome](Run run) { return finish(run, attempt, outcome, rules_, now, 0); });
       }
@@ -189,7 +247,7 @@ TEST(RunMachine, holds_its_promises_in_every_short_history) {
     rules.start_deadline = 2min;
     EveryHistory histories{rules};
 
-    histories.explore(queued_run(rules, nine), 9, nine);
+    histories.explore(queued_run(rules, nine), 8, nine);
 
     EXPECT_GT(histories.visited(), 100);
   }

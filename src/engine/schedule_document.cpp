@@ -3,6 +3,7 @@
 #include "base/assertion.hpp"
 #include "base/quoted.hpp"
 #include "calendar/spec_document.hpp"
+#include "engine/action_checks.hpp"
 #include "engine/action_document.hpp"
 #include "engine/members.hpp"
 #include "engine/policies_document.hpp"
@@ -126,6 +127,10 @@ Checked<ScheduleDocument> read_schedule(const json::value& document, const ReadO
     fill_short_form_defaults(form);
   }
   auto schedule = read_long_form(document.is_object() ? json::value(std::move(form.document)) : document, options);
+  if (schedule) {
+    if (Problems found; check_action(schedule->action, "/action", found), !found.empty())
+      schedule = std::unexpected(std::move(found));
+  }
   if (!schedule) {
     for (Problem& problem : schedule.error()) {
       problem.pointer = std::string{pointer} + form.as_written(problem.pointer);

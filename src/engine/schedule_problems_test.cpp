@@ -143,6 +143,16 @@ TEST(ScheduleProblems, of_actions) {
       {"{http: {url: 'http://h', headers: {A: \"b\\r\\nc\"}}}", "/http/headers/A invalid-header"},
       {"{http: {url: 'http://h', headers: {content-length: '5'}}}", "/http/headers/content-length invalid-header"},
       {"{http: {url: 'http://h', headers: {A: b, a: c}}}", "/http/headers duplicate-key"},
+      {"{http: {url: 'http://h', headers: {Host: other}}}", "/http/headers/Host invalid-header"},
+      {"{http: {url: 'http://h', headers: {expect: 100-continue}}}", "/http/headers/expect invalid-header"},
+      {"{http: {url: 'http://h', headers: {A: '${vault:x}'}}}", "/http/headers/A unknown-reference"},
+      {"{http: {url: 'http://h', headers: {A: 'Bearer ${env:A-B}'}}}", "/http/headers/A invalid-reference"},
+      {"{http: {url: 'http://h', signingSecret: '${secret:a/b}'}}", "/http/signingSecret invalid-reference"},
+      {"{http: {url: 'http://h', body: 'run {{runIdd}}'}}", "/http/body unknown-template-name"},
+      {"{http: {url: 'http://h', body: {a/b: [1, '{{x}}']}}}", "/http/body/a~1b/1 unknown-template-name"},
+      {"{http: {url: 'http://h', method: HEAD, body: x}}", "/http/body invalid-body"},
+      {"{command: {argv: [a], env: {A: '${vault:x}'}}}", "/command/env/A unknown-reference"},
+      {"{command: {argv: [a], env: {A: '${secret:}'}}}", "/command/env/A invalid-reference"},
       {"{http: {url: 'http://h', successCodes: []}}", "/http/successCodes too-short"},
       {"{http: {url: 'http://h', successCodes: [200, ok]}}", "/http/successCodes/1 invalid-status"},
       {"{http: {url: 'http://h', successCodes: [299-200]}}", "/http/successCodes/0 invalid-status"},
@@ -164,6 +174,23 @@ TEST(ScheduleProblems, of_actions) {
   for (const Case& c : cases) {
     EXPECT_THAT(places(fmt::format("{{id: x, action: {}}}", c.given)), ElementsAre("/action" + c.expected)) << c.given;
   }
+}
+
+TEST(ScheduleProblems, of_actions_are_told_where_they_were_written) {
+  const auto checked =
+      read_yaml("{id: x, action: {http: {url: 'http://h', headers: {Host: a, Expect: b}, body: '{{c}}'}}}");
+
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().size(), 3U) << "all at once";
+}
+
+TEST(ScheduleProblems, of_what_was_stored_before_it_was_refused_do_not_make_it_unreadable) {
+  auto stored = write_schedule(*read_yaml("{id: x, action: {http: {url: 'http://h', headers: {A: b}}}}"));
+  stored.at("action").at("http").at("headers").as_object() = {{"Host", "other"}, {"A", "${vault:x}"}};
+  stored.at("action").at("http").as_object()["body"] = "{{runIdd}}";
+
+  EXPECT_TRUE(read_canonical_schedule(stored));
+  EXPECT_FALSE(read_schedule(stored));
 }
 
 TEST(ScheduleProblems, of_size) {

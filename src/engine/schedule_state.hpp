@@ -3,6 +3,7 @@
 #include "base/instant.hpp"
 #include "engine/backfill.hpp"
 #include "engine/keys.hpp"
+#include "engine/outage.hpp"
 #include "engine/words.hpp"
 
 #include <array>
@@ -13,7 +14,7 @@
 
 namespace carillon {
 
-inline constexpr std::size_t skip_reason_count = 11;
+inline constexpr std::size_t skip_reason_count = 12;
 
 /// What happened so far. Runs that have ended are counted with the next decision, so that ending a run need not touch
 /// its schedule: exact counts are these and the ended ones among the live runs (see `counted`).
@@ -43,6 +44,7 @@ struct ScheduleState {
   Instant started_until{};         // newest automatic occurrence that started or waits: no clock takes that back
   Instant skipped_until{};         // newest one that was skipped
   Instant closed_until{};          // decided under older zone rules, or in an earlier life: never opened again
+  Instant own_since{};             // since when its definition is in force: nothing before is made up for
   std::int32_t cursor_offset = 0;  // seconds from UTC at the cursor, by the zone rules it was decided under
   ZoneEdition zone_edition = ZoneEdition::none;
   std::optional<Instant> wake{};    // when to look at it again; none = when something happens to it
@@ -90,6 +92,8 @@ struct ScheduleView {
   /// Automatic occurrences after the newest due one, or after the cursor, that were started under a clock that was
   /// wrong: they stand. Ascending; empty unless started_until lies ahead.
   std::vector<Instant> standing{};
+  /// The newest stretches in which nobody decided, ascending; may be empty if none can have touched this schedule.
+  std::vector<Outage> outages{};
 };
 
 /// The state's counts with the ended runs of the view.

@@ -29,7 +29,8 @@ struct Starts {
   std::optional<Instant> expires_at{};
   std::string queue;
   std::int64_t priority = 0;
-  Seq last_success{};  // whose result it is given; zero = none
+  Seq last_success{};              // whose result it is given; zero = none
+  std::int64_t repeat_number = 0;  // automatic successes counted before it
   friend bool operator==(const Starts&, const Starts&) = default;
 };
 
@@ -99,9 +100,9 @@ struct Transition {
   boost::container::small_vector<Resolution, 1> resolutions;
   std::vector<SkippedRange> ranges;
   boost::container::small_vector<Decision, 1> decisions;
-  boost::container::small_vector<Change, 0> changes;
+  std::vector<Change> changes;
   std::vector<Backfill> backfills;  // as they are now
-  boost::container::small_vector<RunOrder, 0> orders;
+  std::vector<RunOrder> orders;
   boost::container::small_vector<Seq, 2> counted;  // ended runs that `next` has counted: no longer live
   /// If `next` listens: the open runs of the view, every time. If one of them has ended when this is written, the
   /// schedule is woken at once: a finish that came between reading and writing either did not know that somebody

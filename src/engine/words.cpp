@@ -14,10 +14,11 @@ constexpr std::array<Word, 5> schedule_statuses{"active", "paused", "disabled", 
 constexpr std::array<Word, 3> activities{"idle", "running", "error"};
 constexpr std::array<Word, 10> run_states{"waiting", "queued",    "running",   "retrying", "succeeded",
                                           "failed",  "timed_out", "cancelled", "lost",     "expired"};
-constexpr std::array<Word, 7> attempt_states{"claimed",   "launched",  "succeeded", "failed",
-                                             "timed_out", "cancelled", "lost"};
-constexpr std::array<Word, 11> skip_reasons{"overlap", "buffer_full", "superseded", "missed",    "quota", "paused",
-                                            "deleted", "condition",   "upstream",   "exhausted", "clock"};
+constexpr std::array<Word, 8> attempt_states{"claimed",   "launched",  "succeeded", "failed",
+                                             "timed_out", "cancelled", "lost",      "released"};
+constexpr std::array<Word, 12> skip_reasons{"overlap", "buffer_full", "superseded", "missed",    "quota", "paused",
+                                            "deleted", "condition",   "upstream",   "exhausted", "clock", "outage"};
+constexpr std::array<Word, 3> outage_causes{"down", "halted", "clock"};
 constexpr std::array<Word, 6> sources{"schedule", "catchup", "trigger", "backfill", "chain", "adhoc"};
 constexpr std::array<Word, 3> decision_outcomes{"waiting", "started", "skipped"};
 constexpr std::array<Word, 8> change_kinds{"created", "updated",  "paused",  "resumed",
@@ -66,6 +67,10 @@ std::span<const Word> words_of<SkipReason>() {
   return skip_reasons;
 }
 template <>
+std::span<const Word> words_of<OutageCause>() {
+  return outage_causes;
+}
+template <>
 std::span<const Word> words_of<Source>() {
   return sources;
 }
@@ -95,7 +100,7 @@ std::span<const Word> words_of<Reprocess>() {
   return reprocess;
 }
 
-std::array<WordList, 16> all_words() {
+std::array<WordList, 17> all_words() {
   return {{{"OverlapPolicy", overlap_policies},
            {"CatchupPolicy", catchup_policies},
            {"Backoff", backoffs},
@@ -105,6 +110,7 @@ std::array<WordList, 16> all_words() {
            {"RunState", run_states},
            {"AttemptState", attempt_states},
            {"SkipReason", skip_reasons},
+           {"OutageCause", outage_causes},
            {"Source", sources},
            {"DecisionOutcome", decision_outcomes},
            {"ChangeKind", change_kinds},

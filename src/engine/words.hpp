@@ -28,7 +28,8 @@ enum class ScheduleStatus { active, paused, disabled, done, dead };
 enum class Activity { idle, running, error };
 
 enum class RunState { waiting, queued, running, retrying, succeeded, failed, timed_out, cancelled, lost, expired };
-enum class AttemptState { claimed, launched, succeeded, failed, timed_out, cancelled, lost };
+/// `released`: it was claimed and given back before anything was launched.
+enum class AttemptState { claimed, launched, succeeded, failed, timed_out, cancelled, lost, released };
 
 /// Why an occurrence did not start.
 enum class SkipReason {
@@ -42,8 +43,13 @@ enum class SkipReason {
   condition,
   upstream,
   exhausted,
-  clock
+  clock,
+  outage
 };
+
+/// Why no server decided for a while: none was running, the one there was halted or could not reach its store, or the
+/// clock was set forward.
+enum class OutageCause { down, halted, clock };
 
 /// What made a run: the kind of its trigger.
 enum class Source { schedule, catchup, trigger, backfill, chain, adhoc };
@@ -82,6 +88,8 @@ std::span<const std::string_view> words_of<AttemptState>();
 template <>
 std::span<const std::string_view> words_of<SkipReason>();
 template <>
+std::span<const std::string_view> words_of<OutageCause>();
+template <>
 std::span<const std::string_view> words_of<Source>();
 template <>
 std::span<const std::string_view> words_of<DecisionOutcome>();
@@ -118,7 +126,7 @@ struct WordList {
   std::string_view name;
   std::span<const std::string_view> words;
 };
-[[nodiscard]] std::array<WordList, 16> all_words();
+[[nodiscard]] std::array<WordList, 17> all_words();
 
 /// A run or an attempt in one of these will never change again.
 [[nodiscard]] constexpr bool is_terminal(RunState state) { return state >= RunState::succeeded; }

@@ -40,8 +40,9 @@ TEST(Words, every_enumerator_is_spelled_as_its_word) {
   expect_one_word_for_each_enumerator<ScheduleStatus, 5>();
   expect_one_word_for_each_enumerator<Activity, 3>();
   expect_one_word_for_each_enumerator<RunState, 10>();
-  expect_one_word_for_each_enumerator<AttemptState, 7>();
-  expect_one_word_for_each_enumerator<SkipReason, 11>();
+  expect_one_word_for_each_enumerator<AttemptState, 8>();
+  expect_one_word_for_each_enumerator<SkipReason, 12>();
+  expect_one_word_for_each_enumerator<OutageCause, 3>();
   expect_one_word_for_each_enumerator<Source, 6>();
   expect_one_word_for_each_enumerator<DecisionOutcome, 3>();
   expect_one_word_for_each_enumerator<ChangeKind, 8>();
@@ -75,7 +76,7 @@ TEST(Words, the_list_of_all_enums_has_each_once) {
 TEST(Words, what_has_ended_is_terminal) {
   EXPECT_TRUE(is_terminal(RunState::succeeded) && is_terminal(RunState::expired) && is_terminal(RunState::lost));
   EXPECT_FALSE(is_terminal(RunState::waiting) || is_terminal(RunState::running) || is_terminal(RunState::retrying));
-  EXPECT_TRUE(is_terminal(AttemptState::succeeded) && is_terminal(AttemptState::lost));
+  EXPECT_TRUE(is_terminal(AttemptState::succeeded) && is_terminal(AttemptState::released));
   EXPECT_FALSE(is_terminal(AttemptState::claimed) || is_terminal(AttemptState::launched));
 }
 

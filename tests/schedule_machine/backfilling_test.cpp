@@ -241,6 +241,26 @@ TEST(Backfilling, exclusive_lets_waiting_starts_go_first) {
   EXPECT_THAT(backfilled(tower), ElementsAre("08:00"));
 }
 
+TEST(Backfilling, a_trigger_that_replaces_others_comes_before_an_exclusive_backfill) {
+  for (const OverlapPolicy overlap : {OverlapPolicy::cancel_other, OverlapPolicy::terminate_other}) {
+    Tower tower{five_minutely(), "08:58"};
+    Backfill backfill = backfill_of("08:00", "08:10");
+    backfill.is_exclusive = true;
+    ASSERT_TRUE(tower.happens(request(backfill)));
+
+    ASSERT_TRUE(tower.happens(trigger("t1", overlap)));
+    tower.until("08:58");
+
+    // It either runs at once or has asked somebody to make room; it never just waits.
+    EXPECT_EQ(tower.row_at(0).trigger, "t1");
+    EXPECT_EQ(tower.row_at(0).outcome, DecisionOutcome::started);
+    EXPECT_THAT(backfilled(tower), IsEmpty());
+    tower.end_run(tower.row_at(0).seq, RunState::succeeded);
+    tower.until("08:58");
+    EXPECT_THAT(backfilled(tower), ElementsAre("08:00"));
+  }
+}
+
 TEST(Backfilling, works_in_every_status) {
   Tower paused{five_minutely(), "08:58"};
   Tower disabled{five_minutely().disabled(), "08:58"};

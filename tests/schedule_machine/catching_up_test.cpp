@@ -81,6 +81,38 @@ TEST(CatchingUp, nothing_older_than_the_window_starts) {
                                            "09:09 started", "09:10 started"));
 }
 
+TEST(CatchingUp, a_window_shorter_than_the_grace_holds_for_late_ones_too) {
+  for (const CatchupPolicy policy : {CatchupPolicy::all, CatchupPolicy::latest, CatchupPolicy::none}) {
+    Tower tower{a_schedule().every(5s).catchup(policy).overlap(OverlapPolicy::allow_all).with([](Policies& p) {
+                  p.catchup.window = 10s;
+                }),
+                "09:00:00"};
+
+    tower.sleep_until("09:00:30");
+
+    EXPECT_THAT(tower.ledger(), ElementsAre("created", "09:00:05 … 09:00:15 (3) skipped(missed)", "09:00:20 started",
+                                            "09:00:25 started", "09:00:30 started"));
+  }
+}
+
+TEST(CatchingUp, a_grace_below_what_a_loop_can_keep_is_raised) {
+  Tower tower{minutely(CatchupPolicy::none).with([](Policies& p) { p.catchup.grace = 0s; }), "08:59:30"};
+
+  tower.sleep_until("09:00:01");
+  tower.sleep_until("2027-03-01T09:01:01.000001Z");
+
+  EXPECT_THAT(tower.ledger(), ElementsAre("created", "09:00 started", "09:01 catchup skipped(missed)"));
+}
+
+TEST(CatchingUp, a_window_below_what_a_loop_can_keep_is_raised) {
+  Tower tower{minutely(CatchupPolicy::latest).with([](Policies& p) { p.catchup.window = 0s; }), "08:59:30"};
+
+  tower.sleep_until("09:00:01");
+  tower.sleep_until("2027-03-01T09:01:01.000001Z");
+
+  EXPECT_THAT(tower.ledger(), ElementsAre("created", "09:00 started", "09:01 catchup skipped(missed)"));
+}
+
 TEST(CatchingUp, a_window_shorter_than_the_newest_is_late_starts_nothing) {
   Tower tower{a_schedule().every(1h).with([](Policies& p) { p.catchup.window = 10min; }), "08:30"};
 
@@ -113,8 +145,8 @@ TEST(CatchingUp, what_is_caught_up_goes_through_overlap) {
 
   tower.sleep_until("09:03:30");
 
-  EXPECT_THAT(tower.ledger(), ElementsAre("created", "09:00 catchup started", "09:01 catchup skipped(overlap)",
-                                          "09:02 catchup skipped(overlap)", "09:03 skipped(overlap)"));
+  EXPECT_THAT(tower.ledger(), ElementsAre("created", "09:00 catchup started", "09:01 catchup skipped(outage)",
+                                          "09:02 catchup skipped(outage)", "09:03 skipped(outage)"));
 }
 
 TEST(CatchingUp, one_missed_occurrence_is_a_row_of_its_own_not_a_range) {

@@ -147,6 +147,69 @@ TEST(Clock, nothing_starts_twice_whichever_way_it_is_set) {
   }
 }
 
+// The clock is wrong for a moment: what it passes again when it is right is late.
+
+Tower set_back_for_a_moment(Tower tower, std::string_view wrong, std::string_view right) {
+  set_back(tower, wrong);
+  (void)tower.new_lines();
+  tower.sleep_until(right);
+  return tower;
+}
+
+TEST(Clock, that_was_back_for_a_moment_brings_nothing_from_before_the_creation) {
+  Tower tower = set_back_for_a_moment(Tower{a_schedule().every(5min), "09:02"}, "08:03", "09:03");
+
+  EXPECT_THAT(tower.new_lines(), ElementsAre("08:05 … 09:00 (12) skipped(clock)"));
+  EXPECT_EQ(tower.state().wake, moment("09:05"));
+}
+
+TEST(Clock, that_was_back_for_a_moment_brings_nothing_within_the_grace_either) {
+  Tower tower = set_back_for_a_moment(Tower{a_schedule().every(10s), "09:00:05"}, "08:59:35", "09:00:08");
+
+  EXPECT_THAT(tower.new_lines(), ElementsAre("08:59:40 … 09:00 (3) skipped(clock)"));
+}
+
+TEST(Clock, that_was_back_for_a_moment_brings_nothing_from_before_an_edit) {
+  Tower tower{a_schedule().every(1h), "08:30"};
+  tower.until("09:02");
+  ASSERT_TRUE(tower.edit(a_schedule().every(5min)));
+
+  tower = set_back_for_a_moment(std::move(tower), "08:58", "09:06");
+
+  EXPECT_THAT(tower.new_lines(), ElementsAre("09:05 skipped(overlap)")) << "09:00 stands, and its run still runs";
+}
+
+TEST(Clock, that_was_back_for_a_moment_brings_nothing_from_while_it_was_disabled) {
+  Tower tower{a_schedule().every(5min).disabled(), "08:30"};
+  tower.until("09:02");
+  ASSERT_TRUE(tower.happens(enable()));
+
+  tower = set_back_for_a_moment(std::move(tower), "08:43", "09:03");
+
+  EXPECT_THAT(tower.new_lines(), ElementsAre("08:45 … 09:00 (4) skipped(clock)"));
+}
+
+TEST(Clock, that_was_back_for_a_moment_brings_nothing_from_a_pause) {
+  Tower tower{a_schedule().every(5min), "08:41"};
+  ASSERT_TRUE(tower.happens(pause()));
+  tower.until("09:02");
+  ASSERT_TRUE(tower.happens(resume()));
+
+  tower = set_back_for_a_moment(std::move(tower), "08:48", "09:03");
+
+  EXPECT_THAT(tower.new_lines(), ElementsAre("08:50 … 09:00 (3) skipped(clock)"));
+}
+
+TEST(Clock, that_stays_back_decides_what_comes_due_by_it) {
+  Tower tower{a_schedule().every(5min), "09:02"};
+  set_back(tower, "08:03");
+  (void)tower.new_lines();
+
+  tower.until("08:05");
+
+  EXPECT_THAT(tower.new_lines(), ElementsAre("08:05 started")) << "it would be silent for an hour";
+}
+
 TEST(Clock, set_back_in_a_pause_takes_back_nothing_that_was_decided_before) {
   Tower tower{a_schedule().every(5min), "08:58"};
   tower.until("09:01");

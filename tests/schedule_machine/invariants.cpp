@@ -91,6 +91,24 @@ Rule nobody_is_forgotten(const History& history) {
   return std::nullopt;
 }
 
+// Who begins to wait for others to make room has asked all of them.
+Rule nobody_waits_unasked(const History& history, const std::vector<DecisionOutcome>& before) {
+  const Tower& tower = history.tower();
+  const auto replaces = [](OverlapPolicy policy) {
+    return policy == OverlapPolicy::cancel_other || policy == OverlapPolicy::terminate_other;
+  };
+  for (const Tower::Row& row : tower.rows()) {
+    const auto index = static_cast<std::size_t>(row.seq) - 1;
+    if (index < before.size() || !is_waiting_now(row) || !row.overlap || !replaces(*row.overlap)) continue;
+    const auto is_unasked = [&](const Tower::Row& other) {
+      return holds_slot_now(other) && other.run.stop == Stop::none;
+    };
+    if (std::ranges::any_of(tower.rows(), is_unasked))
+      return fmt::format("row {} waits for a run that nobody has asked to stop", row.seq);
+  }
+  return std::nullopt;
+}
+
 Rule reason_has_a_cause(const History& history, const Tower::Row& row, const ScheduleView& view) {
   const Plan& plan = history.plan();
   const bool is_edited = plan.has(Wish::edit_policy);
@@ -240,6 +258,7 @@ Rule broken_by_commit(const History& history, const ScheduleView& view, const st
   if (auto rule = pause_is_respected(history, before)) return rule;
   if (auto rule = buffer_is_bounded(history)) return rule;
   if (auto rule = nobody_is_forgotten(history)) return rule;
+  if (auto rule = nobody_waits_unasked(history, before)) return rule;
   if (auto rule = reasons_have_causes(history, view, before)) return rule;
   return history.plan().fault == Fault::none ? counts_are_exact(history) : std::nullopt;
 }

@@ -155,7 +155,7 @@ TEST(Overlap, occurrences_found_together_are_decided_one_by_one) {
   };
 
   EXPECT_THAT(found_at_nine(OverlapPolicy::skip),
-              ElementsAre("08:59:40 started", "08:59:50 skipped(overlap)", "09:00 skipped(overlap)"));
+              ElementsAre("08:59:40 started", "08:59:50 skipped(outage)", "09:00 skipped(overlap)"));
   EXPECT_THAT(found_at_nine(OverlapPolicy::buffer_one),
               ElementsAre("08:59:40 started", "08:59:50 waiting", "09:00 skipped(overlap)"));
   EXPECT_THAT(found_at_nine(OverlapPolicy::buffer_latest),

@@ -339,11 +339,11 @@ std::vector<std::string> after_an_outage(OverlapPolicy policy, CatchupPolicy cat
 
 TEST(TemporalRows, after_an_outage_the_overlap_policy_decides_about_all_that_was_missed) {
   EXPECT_THAT(after_an_outage(OverlapPolicy::skip, CatchupPolicy::all),
-              ElementsAre("09:00 catchup started", "09:05 catchup skipped(overlap)", "09:10 catchup skipped(overlap)",
-                          "09:15 catchup skipped(overlap)"));
+              ElementsAre("09:00 catchup started", "09:05 catchup skipped(outage)", "09:10 catchup skipped(outage)",
+                          "09:15 catchup skipped(outage)"));
   EXPECT_THAT(after_an_outage(OverlapPolicy::buffer_one, CatchupPolicy::all),
-              ElementsAre("09:00 catchup started", "09:05 catchup waiting", "09:10 catchup skipped(overlap)",
-                          "09:15 catchup skipped(overlap)"));
+              ElementsAre("09:00 catchup started", "09:05 catchup waiting", "09:10 catchup skipped(outage)",
+                          "09:15 catchup skipped(outage)"));
   EXPECT_THAT(
       after_an_outage(OverlapPolicy::allow_all, CatchupPolicy::all),
       ElementsAre("09:00 catchup started", "09:05 catchup started", "09:10 catchup started", "09:15 catchup started"));

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "base/instant.hpp"
+#include "engine/keys.hpp"
+#include "engine/words.hpp"
+
+namespace carillon {
+
+/// A stretch of the store's time in which no server decided. What came due in it is decided after it, late.
+struct Outage {
+  Seq seq{};  // of its line in the ledger: rows after it were written after the outage
+  Instant from;
+  Instant to;
+  OutageCause cause = OutageCause::down;
+  friend bool operator==(const Outage&, const Outage&) = default;
+};
+
+/// Shorter ones are not told: that long may a healthy server be busy with something else.
+inline constexpr Duration outage_min = std::chrono::seconds{5};
+
+/// Whether an occurrence with this due time, undecided at the end of the outage, belongs to it. What came due shortly
+/// before may have been read and not written.
+[[nodiscard]] constexpr bool covers(const Outage& outage, Instant due) {
+  return outage.from - outage_min <= due && due < outage.to;
+}
+
+}  // namespace carillon
