@@ -34,4 +34,8 @@ namespace carillon {
   return hex;
 }
 
+[[nodiscard]] inline AuditBreak changed_record(std::int64_t number) {
+  return {.number = number, .reason = fmt::format("record {} is not as it was written", number)};
+}
+
 }  // namespace carillon

@@ -31,6 +31,20 @@ struct AuditRecord {
   std::string digest;  // over this record and the digest of the one before: who changes one breaks all that follow
 };
 
+/// How far the log has come. Kept elsewhere, it proves that nothing before it was changed or taken away.
+struct AuditHead {
+  std::int64_t count = 0;
+  std::string digest;  // of the newest record; empty if there is none
+  friend bool operator==(const AuditHead&, const AuditHead&) = default;
+};
+
+/// What is wrong with the log, and from which record on.
+struct AuditBreak {
+  std::int64_t number = 0;
+  std::string reason;  // one sentence
+  friend bool operator==(const AuditBreak&, const AuditBreak&) = default;
+};
+
 /// What was done to this server's data, in order. Entries of changes to schedules are written with the change (see
 /// `Attached`); these are the others. May be called from several threads.
 class AuditLog {
@@ -44,8 +58,11 @@ class AuditLog {
                                                                     const std::optional<std::string>& name_space,
                                                                     std::size_t count_max) = 0;
 
-  /// The number of the first record that is not as it was written, or is missing; none if all are.
-  [[nodiscard]] virtual Result<std::optional<std::int64_t>> find_broken_record() = 0;
+  /// The first record that is not as it was written, or is missing, at the end too; none if all are there. A store
+  /// that is written to by this process alone, and read by nobody else, cannot miss any.
+  [[nodiscard]] virtual Result<std::optional<AuditBreak>> find_broken_record() = 0;
+
+  [[nodiscard]] virtual Result<AuditHead> read_audit_head() = 0;
 };
 
 }  // namespace carillon

@@ -36,15 +36,21 @@ struct ScheduleRecord {
   std::optional<std::string> quarantine;
 };
 
+/// A label that a schedule must have.
+struct LabelFilter {
+  std::string key;
+  std::optional<std::string> value{};  // none: any
+};
+
 /// Which schedules; what is left out does not matter.
 struct ScheduleFilter {
   std::optional<std::string> name_space{};
-  std::vector<ScheduleStatus> statuses{};                     // any of them
-  std::vector<std::pair<std::string, std::string>> labels{};  // all of them; an empty value: any
-  std::string action{};                                       // `command`, `http`, `job`, `pipeline`
-  std::string text{};                                         // in id or name, without case
+  std::vector<ScheduleStatus> statuses{};  // any of them
+  std::vector<LabelFilter> labels{};       // all of them
+  std::string action{};                    // `command`, `http`, `job`, `pipeline`
+  std::string text{};                      // in id or name, without case
   std::optional<Instant> next_before{};
-  std::string workflow{};  // the workflowId in a job's payload, as JSON
+  std::string workflow{};  // the workflowId in a job's payload: a number as it is written, or a text
 };
 
 struct ScheduleListRequest {
@@ -165,7 +171,12 @@ class Catalogue {
   [[nodiscard]] virtual Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space,
                                                                         Instant before, std::size_t count_max) = 0;
 
+  /// Outages that touch [from, to), ascending; at most `count_max`, the newest.
+  [[nodiscard]] virtual Result<std::vector<Outage>> read_outages(Instant from, Instant to, std::size_t count_max) = 0;
+
   [[nodiscard]] virtual Result<std::vector<QueueRecord>> read_queues() = 0;
+  /// The names of those that are paused: quick, since nothing is counted.
+  [[nodiscard]] virtual Result<std::vector<std::string>> read_paused_queues() = 0;
   [[nodiscard]] virtual Result<Totals> read_totals() = 0;
 };
 

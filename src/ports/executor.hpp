@@ -32,7 +32,7 @@ struct Envelope {
   Instant due;
   std::int64_t attempt = 0;
   Source source = Source::schedule;
-  std::int64_t repeat_number = 0;
+  std::int64_t repeat_number = 0;          // successes counted for totalRepeats before this run
   std::int64_t fence = 0;                  // ascends with every claim of the schedule
   std::optional<std::string> last_result;  // of the newest run that succeeded, JSON
   std::string payload;                     // JSON
@@ -48,6 +48,8 @@ struct Assignment {
   // executor whose attempts outlive their worker.
   std::optional<Duration> timeout_at{};
   Duration grace{};
+  TextMap secrets{};                // what the references of the action stand for, braces included
+  bool is_output_withheld = false;  // nobody knows what must be hidden in it: nothing of it may be shown
 };
 
 /// What the machine spent on it.
@@ -62,16 +64,18 @@ struct AttemptEnd {
   enum class Kind {
     succeeded,
     failed,
-    stopped,       // ended after it had been asked to
-    not_launched,  // nothing was begun: too late, or it cannot be
+    stopped,       // ended after it had been asked to, or by force when the right to perform it had ended
+    not_launched,  // nothing was begun, and it cannot be
+    too_late,      // nothing was begun: the time to begin it was over, and it may be tried elsewhere
+    postponed,     // nothing was begun, for no fault of its own: it may be launched here again, if it is still wanted
     lost,          // nobody can say how it went, or whether it began; nothing of it is left
   };
   Kind kind = Kind::succeeded;
   std::optional<std::int64_t> exit_code{};  // of a command, or the status of an answer
   std::optional<std::int64_t> signal{};
-  std::string error{};                  // for people: what went wrong
-  std::optional<std::string> result{};  // bounded, JSON: given to the next run
-  std::optional<Duration> retry_after{};
+  std::string error{};                    // for people: what went wrong
+  std::optional<std::string> result{};    // bounded, JSON: given to the next run
+  std::optional<Duration> retry_after{};  // what was postponed is not launched again before this
   std::optional<ResourceUse> use{};
 };
 
@@ -114,8 +118,8 @@ class Executor {
   virtual void extend_until(Duration since_boot) = 0;
 
   /// Goes on with a survivor: what it has printed and how it ends is told to the events from now on, `launched` is not.
-  /// Never called by who has none.
-  virtual void resume(const AttemptKey& /*key*/) {}
+  /// Never called by who has none. Of the assignment count the key, the action, and what must be hidden.
+  virtual void resume(Assignment /*assignment*/) {}
 
   /// Nobody will ask for its end again: it is in the store, or the attempt has been given up.
   virtual void recorded(const AttemptKey& /*key*/) {}

@@ -26,13 +26,21 @@ struct BeyondKept {
   std::vector<Seq> runs;  // those that have ended
 };
 
+/// A schedule that users have deleted, and that is still stored.
+struct DeletedSchedule {
+  Uid uid{};
+  Instant deleted_at;
+};
+
 /// Forgetting, in the background. What is old is for the caller to say; what is still needed the store keeps whatever
-/// it is told: what is open or not counted yet, the newest decision of a schedule, and the runs whose details are kept.
+/// it is told: what is open, and of schedules that are not deleted also what is not counted yet, the newest decision
+/// and the runs whose details are kept.
 class Retention {
  public:
   virtual ~Retention() = default;
 
-  /// Lines after a seq, ascending. What users have done is left out: changes and backfills are kept for good.
+  /// Lines after a seq, ascending. What users have done is left out: changes and backfills are kept as long as their
+  /// schedule.
   [[nodiscard]] virtual Result<std::vector<SweptLine>> read_lines(Seq after, std::size_t count_max) = 0;
 
   /// The runs of a schedule that are older than its newest `keep` and still have their details.
@@ -44,6 +52,15 @@ class Retention {
 
   /// Forgets lines with all that belongs to them.
   [[nodiscard]] virtual Result<> forget_lines(std::span<const Seq> lines) = 0;
+
+  /// Deleted schedules after a uid, ascending. A store that ends with its process need not tell of any.
+  [[nodiscard]] virtual Result<std::vector<DeletedSchedule>> read_deleted(Uid /*after*/, std::size_t /*count_max*/) {
+    return std::vector<DeletedSchedule>{};
+  }
+
+  /// Forgets a deleted schedule whose lines are all forgotten: its name, definitions, changes and backfills. One that
+  /// is alive, or has lines with runs that are open or not counted, is left alone.
+  [[nodiscard]] virtual Result<> forget_schedule(Uid /*uid*/) { return {}; }
 };
 
 }  // namespace carillon

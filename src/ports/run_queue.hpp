@@ -43,6 +43,7 @@ struct QueuedRun {
   std::optional<RunRules> rules;       // of a job without a schedule
   std::string name_space{};            // of a job without a schedule
   Seq last_success{};
+  std::int64_t repeat_number = 0;  // successes counted for totalRepeats when it was started
   std::string queue;
   std::int64_t priority = 0;
   SessionId session{};  // who has it, or had it last
@@ -62,14 +63,19 @@ struct Claimed {
   std::optional<Instant> next_claimable;  // of what may not be claimed yet
 };
 
+/// How much of an attempt's error text is kept; the rest is left out, visibly.
+inline constexpr std::size_t attempt_error_size_max = 4 * 1024;
+/// How large the result of a run may be, as JSON text.
+inline constexpr std::size_t run_result_size_max = 64 * 1024;
+
 /// What an attempt leaves behind beside its outcome.
 struct AttemptReport {
   std::optional<Instant> launched_at{};
   std::optional<Instant> ended_at{};  // by the store's clock: what a back-off is counted from; none = when written
   std::optional<std::int64_t> exit_code{};
   std::optional<std::int64_t> signal{};
-  std::string error{};
-  std::optional<std::string> result{};  // bounded; given to the next run
+  std::string error{};                  // at most attempt_error_size_max; RunDesk sees to it
+  std::optional<std::string> result{};  // at most run_result_size_max; given to the next run
 };
 
 /// A run as the run machine wants it written, if it is still as it was.
@@ -126,6 +132,9 @@ struct AdhocRun {
 
 /// Runs that wait for a worker, and those that workers have. A worker's right to its runs is its session's lease: one
 /// heartbeat for all of them. A session whose lease has ended is over; it is never renewed.
+///
+/// Leases, back-off and the wait for a first attempt are lengths of time. When the store's clock is set, a store moves
+/// the times that stand for them along, so that a step alone ends no session and delays no run.
 class RunQueue {
  public:
   virtual ~RunQueue() = default;
@@ -139,6 +148,10 @@ class RunQueue {
   /// Writes each run that is still as it was. The end of a run whose schedule listens wakes the schedule, in the same
   /// transaction.
   [[nodiscard]] virtual Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) = 0;
+
+  /// Whether a claim from these queues may hand out something now. Reads only, and does not look at the session: true
+  /// may be followed by an empty claim, false means that a claim at this moment would have been empty.
+  [[nodiscard]] virtual Result<bool> has_claimable(std::span<const std::string> queues) = 0;
 
   /// Renews the lease and notes what was launched. An error not_found if the session is over.
   [[nodiscard]] virtual Result<Pulse> heartbeat(const Heartbeat& heartbeat) = 0;

@@ -12,7 +12,6 @@
 #include <array>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace carillon {
 
@@ -61,27 +60,30 @@ struct ListedSchedule {
 /// A filter made ready for many schedules. When they wake is for the store to compare.
 class ScheduleSieve {
  public:
-  explicit ScheduleSieve(const ScheduleFilter& filter) : filter_{filter} {
-    for (const auto& [key, value] : filter.labels) labels_.push_back(pattern_of(key, value));
-  }
+  explicit ScheduleSieve(const ScheduleFilter& filter)
+      : filter_{filter}, workflow_text_{boost::json::serialize(boost::json::value(filter.workflow))} {}
 
   [[nodiscard]] bool passes(const ListedSchedule& one) const {
     if (filter_.name_space && one.name_space != *filter_.name_space) return false;
     if (!filter_.statuses.empty() && std::ranges::find(filter_.statuses, one.status) == filter_.statuses.end())
       return false;
     if (!filter_.action.empty() && one.action != filter_.action) return false;
-    if (!filter_.workflow.empty() && one.workflow != filter_.workflow) return false;
-    const auto has = [&](const std::string& label) { return one.labels.find(label) != std::string_view::npos; };
-    return std::ranges::all_of(labels_, has) && (contains(one.id) || contains(one.name));
+    if (!filter_.workflow.empty() && one.workflow != filter_.workflow && one.workflow != workflow_text_) return false;
+    return (contains(one.id) || contains(one.name)) && (filter_.labels.empty() || has_labels(one.labels));
   }
 
  private:
-  /// The label as it stands in JSON without spaces. Quotes inside of texts are escaped, so that nothing else can look
-  /// like it.
-  static std::string pattern_of(const std::string& key, const std::string& value) {
-    std::string pattern = boost::json::serialize(boost::json::value(key)) + ":";
-    if (!value.empty()) pattern += boost::json::serialize(boost::json::value(value));
-    return pattern;
+  [[nodiscard]] bool has_labels(std::string_view labels) const {
+    namespace json = boost::json;
+    std::array<unsigned char, 2048> buffer{};  // enough for usual ones
+    json::monotonic_resource memory{buffer.data(), buffer.size()};
+    json::error_code error;
+    const json::value tree = json::parse(labels, error, &memory);
+    if (error || !tree.is_object()) return false;
+    return std::ranges::all_of(filter_.labels, [&](const LabelFilter& wanted) {
+      const json::value* value = tree.get_object().if_contains(wanted.key);
+      return value != nullptr && (!wanted.value || (value->is_string() && value->get_string() == *wanted.value));
+    });
   }
 
   [[nodiscard]] bool contains(std::string_view text) const {
@@ -90,7 +92,7 @@ class ScheduleSieve {
   }
 
   const ScheduleFilter& filter_;
-  std::vector<std::string> labels_;
+  std::string workflow_text_;  // as JSON
 };
 
 }  // namespace carillon

@@ -5,6 +5,7 @@
 #include "engine/backfill.hpp"
 #include "engine/keys.hpp"
 #include "engine/ledger_record.hpp"
+#include "engine/outage.hpp"
 #include "engine/schedule_state.hpp"
 #include "engine/transition.hpp"
 #include "ports/attached.hpp"
@@ -57,21 +58,35 @@ struct Due {
   /// When this server should look again for what was not handed out: a wake time, for another server's part the time
   /// at which it is late enough for all; none = nothing is planned.
   std::optional<Instant> next_wake;
+  std::vector<Outage> outages{};  // the newest, ascending; at most `outages_told_max`
 };
 
 struct Found {
   Instant store_now;
   ZoneEdition zone_edition{};
   std::optional<ScheduleView> view;  // of a tombstone: deleted_at is set
+  std::vector<Outage> outages{};     // the newest, ascending
 };
 
 struct Page {
   Instant store_now;
-  ZoneEdition zone_edition{};       // in force
-  ZoneEdition settled_edition{};    // to which every schedule has been brought
-  Instant newest_write;             // the latest time the clock has shown when something was written
-  std::vector<ScheduleView> views;  // ascending by uid, without tombstones
+  ZoneEdition zone_edition{};           // in force
+  ZoneEdition settled_edition{};        // to which every schedule has been brought
+  Instant newest_write;                 // the latest time the clock has shown when something was written
+  std::vector<ScheduleView> views;      // ascending by uid, without tombstones
+  std::vector<Outage> outages{};        // the newest, ascending
+  std::optional<Instant> decided_at{};  // when a server last told that it decides
 };
+
+/// A server tells that it decides.
+struct Presence {
+  Instant since;                          // it has looked at everything that came due from then on
+  OutageCause cause = OutageCause::down;  // why nobody did before, if nobody did
+};
+
+/// So many outages are told with what is due, and so many are kept at all.
+inline constexpr std::size_t outages_told_max = 32;
+inline constexpr std::size_t outages_kept_max = 1'000;
 
 /// Names a stored document: the newest one of the schedule that is not newer than the revision.
 struct DefinitionName {
@@ -106,6 +121,14 @@ struct Written {
   std::vector<Seq> decisions;  // rows of its decisions, in order
 };
 
+/// What a request of a user wrote: its own result, whatever others have written since.
+struct WrittenRequest {
+  Uid uid{};
+  std::int64_t revision = 0;  // that it left; 0 if the store has not kept it
+  Seq decision{};             // the last row it decided; zero = none
+  friend bool operator==(const WrittenRequest&, const WrittenRequest&) = default;
+};
+
 struct Committed {
   Instant store_now;
   std::vector<Written> items;  // one for each transition
@@ -115,7 +138,7 @@ struct Committed {
 /// Where schedules and their ledger live. Values only: nothing is held between two calls, any number of servers may
 /// share a store, and all times come from its clock.
 ///
-/// An error `unavailable` leaves open whether a write has happened: the writer in the state tells, or `was_written`.
+/// An error `unavailable` leaves open whether a write has happened: the writer in the state tells, or `find_written`.
 class ScheduleStore {
  public:
   virtual ~ScheduleStore() = default;
@@ -141,8 +164,8 @@ class ScheduleStore {
   /// The newest started run of each occurrence in [from, to), ascending.
   [[nodiscard]] virtual Result<std::vector<PastRun>> read_past_runs(Uid uid, Instant from, Instant to) = 0;
 
-  /// Whether a transition with this request has been written. Kept for a day.
-  [[nodiscard]] virtual Result<bool> was_written(std::int64_t request) = 0;
+  /// What the transition with this request wrote; none if it has not been written. Kept for a day.
+  [[nodiscard]] virtual Result<std::optional<WrittenRequest>> find_written(std::int64_t request) = 0;
 
   /// Sets a schedule aside that cannot be decided: it sleeps until `retry_at` and shows the error. Refused (false) if
   /// it has another version by now. The next transition that is written ends it.
@@ -156,6 +179,12 @@ class ScheduleStore {
 
   /// Notes that every schedule has been brought to an edition, if it still is the one in force.
   [[nodiscard]] virtual Result<> settle_zone_edition(ZoneEdition edition) = 0;
+
+  /// Notes that a server decides. If the last note is older than `presence.since` by more than `outage_min`, nobody
+  /// decided between the two: that outage is written to the ledger and returned. A server does this before it decides
+  /// for the first time, and often enough that the end of its last note is about the end of its deciding. Lost answers
+  /// need no care: a second call finds the note of the first.
+  [[nodiscard]] virtual Result<std::optional<Outage>> note_deciding(const Presence& presence) = 0;
 
   /// The ledger after a seq, ascending, at most `count_max` rows.
   [[nodiscard]] virtual Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) = 0;

@@ -24,6 +24,7 @@ struct StoredToken {
   Instant created_at;
   std::optional<Instant> expires_at;
   std::optional<Instant> revoked_at;
+  bool may_execute = false;  // an editor that may also define commands
   friend bool operator==(const StoredToken&, const StoredToken&) = default;
 };
 

@@ -28,6 +28,7 @@ Envelope envelope_of(const ClaimedRun& claimed, const Definition& definition, st
           .due = row.due,
           .attempt = row.run.attempt,
           .source = row.source,
+          .repeat_number = row.repeat_number,
           .fence = claimed.fence,
           .last_result = claimed.last_result,
           .payload = payload_of(row, definition)};

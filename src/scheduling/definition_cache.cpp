@@ -77,6 +77,12 @@ Result<DefinitionPtr> DefinitionCache::get(const DefinitionName& name) {
   return definition;
 }
 
+void DefinitionCache::forget_all() {
+  const std::scoped_lock lock{mutex_};
+  index_.clear();
+  entries_.clear();
+}
+
 void DefinitionCache::keep(const DefinitionName& name, DefinitionPtr definition) {
   const std::scoped_lock lock{mutex_};
   insert(name, std::move(definition));

@@ -41,6 +41,8 @@ class DefinitionCache {
                                                   Instant created_at);
   /// One that was compiled before it was in the store, and is there now: it need not be read again.
   void keep(const DefinitionName& name, DefinitionPtr definition);
+  /// All are read again when they are asked for.
+  void forget_all();
 
  private:
   using Entries = std::list<std::pair<DefinitionName, DefinitionPtr>>;

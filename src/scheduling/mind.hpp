@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace carillon {
 
@@ -19,8 +20,11 @@ struct Mind {
   RunDesk desk;
 
   /// `server` names this mind among all that write to the store.
-  Mind(ScheduleStore& store, RunQueue& queue, SharedDefinitions& shared, std::int64_t server)
-      : definitions{shared.now()}, scheduling{store, *definitions, server}, desk{queue, *definitions} {}
+  Mind(ScheduleStore& store, RunQueue& queue, SharedDefinitions& shared, std::int64_t server,
+       ClockCheck check_clock = {})
+      : definitions{shared.now()},
+        scheduling{store, *definitions, server, std::move(check_clock)},
+        desk{queue, *definitions} {}
 };
 
 /// A number that no other mind, wish or worker has, here or elsewhere: drawn from the system's randomness.

@@ -1,5 +1,9 @@
 #include "scheduling/run_desk.hpp"
 
+#include "base/utf8.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -8,12 +12,16 @@ namespace {
 
 // Between any two tries somebody has changed the run; its stop and its right to retries change once each.
 constexpr int try_count_max = 5;
+/// So many unreadable definitions are reported; then it is known that something is wrong.
+constexpr std::size_t reported_max = 1'000;
 
 std::uint64_t seed_of(Seq seq, std::int64_t attempt) {
   return static_cast<std::uint64_t>(seq) * 0x9E37'79B9'7F4A'7C15ULL + static_cast<std::uint64_t>(attempt);
 }
 
+// Every way to end an attempt comes through here, so that no worker's text grows without bound.
 RunUpdate update_of(const QueuedRun& row, Run next, AttemptReport report) {
+  report.error = shortened(std::move(report.error), attempt_error_size_max);
   return {.seq = row.seq,
           .attempt = row.run.attempt,
           .session = row.session,
@@ -29,7 +37,18 @@ Result<Run> finished(const QueuedRun& row, const Finish& finish_, const RunRules
   Run run = row.run;
   if (finish_.report.launched_at && run.attempt_state == AttemptState::claimed)
     run = TRY(launch(run, attempt, *finish_.report.launched_at));
-  return finish(run, attempt, finish_.outcome, rules, now, seed_of(row.seq, attempt), finish_.retry_after);
+  // The store knows of a launch that whoever gives it back has not heard of.
+  const bool is_launched = run.attempt_state == AttemptState::launched;
+  const auto outcome =
+      finish_.outcome == AttemptOutcome::released && is_launched ? AttemptOutcome::lost : finish_.outcome;
+  return finish(run, attempt, outcome, rules, now, seed_of(row.seq, attempt), finish_.retry_after);
+}
+
+/// For a run of which nobody knows how often it may be tried.
+RunRules no_retries() {
+  RunRules rules;
+  rules.retry.attempt_count_max = 1;
+  return rules;
 }
 
 bool is_same_attempt(const QueuedRun& claimed, const QueuedRun& now) {
@@ -45,6 +64,27 @@ Result<RunRules> RunDesk::rules_of(const QueuedRun& row) {
   return TRY(definitions_.get({row.uid, row.revision}))->rules;
 }
 
+void RunDesk::note_unreadable(const QueuedRun& row, const Error& error) {
+  const DefinitionName name{row.uid, row.revision};
+  if (reported_.size() < reported_max && reported_.insert(name).second)
+    unreadable_.push_back({.name = name, .error = error.message});
+}
+
+Result<RunUpdate> RunDesk::update_for(const QueuedRun& row, const Finish& told, Instant now) {
+  const auto rules = rules_of(row);
+  // Not the definition's fault: the store could not be asked.
+  if (!rules && rules.error().code == ErrorCode::unavailable) return std::unexpected(rules.error());
+  const Run next = TRY(finished(row, told, rules ? *rules : no_retries(), now));
+  AttemptReport report = told.report;
+  report.ended_at = now;
+  if (!rules) note_unreadable(row, rules.error());
+  if (!rules && is_terminal(next.state) && told.outcome != AttemptOutcome::succeeded) {
+    if (!report.error.empty()) report.error += "; ";
+    report.error += fmt::format("not tried again: its definition cannot be read: {}", rules.error().message);
+  }
+  return update_of(row, next, std::move(report));
+}
+
 Result<std::vector<FinishOutcome>> RunDesk::finish(std::span<const Finish> finishes) {
   std::vector<FinishOutcome> outcomes(finishes.size(), FinishOutcome::late);
   Numbered open;  // index, and the run as it was last seen
@@ -52,19 +92,23 @@ Result<std::vector<FinishOutcome>> RunDesk::finish(std::span<const Finish> finis
 
   for (int i = 0; i < try_count_max && !open.empty(); ++i) {
     const Instant now = TRY(queue_.store_now());
+    Numbered sent;
     std::vector<RunUpdate> updates;
-    for (const auto& [index, row] : open) {
-      const RunRules rules = TRY(rules_of(row));
-      updates.push_back(update_of(row, TRY(finished(row, finishes[index], rules, now)), finishes[index].report));
-      updates.back().report.ended_at = now;
+    for (auto& [index, row] : open) {
+      auto update = update_for(row, finishes[index], now);
+      if (!update && update.error().code != ErrorCode::conflict) return std::unexpected(std::move(update).error());
+      // An end that the run's state contradicts changes nothing, and holds up no other.
+      if (!update) continue;
+      updates.push_back(*std::move(update));
+      sent.emplace_back(index, std::move(row));
     }
     const auto written = TRY(queue_.write(updates));
     Numbered again;
-    for (std::size_t k = 0; k < open.size(); ++k) {
+    for (std::size_t k = 0; k < sent.size(); ++k) {
       if (written[k] == RunWritten::written) {
-        outcomes[open[k].first] = FinishOutcome::written;
+        outcomes[sent[k].first] = FinishOutcome::written;
       } else {
-        again.push_back(std::move(open[k]));
+        again.push_back(std::move(sent[k]));
       }
     }
     open = TRY(as_they_are(std::move(again)));

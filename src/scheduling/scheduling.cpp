@@ -1,5 +1,7 @@
 #include "scheduling/scheduling.hpp"
 
+#include "engine/new_definition.hpp"
+
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
@@ -11,6 +13,9 @@ namespace {
 
 /// How often a wish is tried again because somebody else was faster.
 constexpr int try_count_max = 32;
+/// After a commit that failed, whether it was written is looked up before it is tried again. A store that fails so
+/// often in a row is not merely slow to answer: its error is the answer.
+constexpr int failure_count_max = 3;
 /// How many occurrences of a backfill are looked up at a time.
 constexpr std::size_t past_window = 1'000;
 constexpr Duration quarantine_time = std::chrono::minutes{1};
@@ -35,14 +40,28 @@ Instant window_end(const Definition& definition, const Backfill& backfill) {
   return end;
 }
 
+Result<> refuse(const Problems& problems) {
+  if (problems.empty()) return {};
+  return std::unexpected(to_error(problems));
+}
+
 Error other_rules() {
   return fail(ErrorCode::unavailable, "this server has other time zone rules than the ones in force").error();
 }
 
+// The state as it is now, but with what the request itself has written: others may have changed it since.
+Changed as_written(const WrittenRequest& own, const ScheduleState& now) {
+  Changed changed{.state = now};
+  changed.state.uid = own.uid;
+  if (own.revision != 0) changed.state.revision = own.revision;
+  if (own.decision != Seq{}) changed.decisions.push_back(own.decision);
+  return changed;
+}
+
 }  // namespace
 
-Scheduling::Scheduling(ScheduleStore& store, DefinitionCache& definitions, std::int64_t server)
-    : store_{store}, definitions_{definitions}, writer_{.server = server} {}
+Scheduling::Scheduling(ScheduleStore& store, DefinitionCache& definitions, std::int64_t server, ClockCheck check_clock)
+    : store_{store}, definitions_{definitions}, writer_{.server = server}, check_clock_{std::move(check_clock)} {}
 
 Batch Scheduling::next_batch(std::span<const Transition> transitions) {
   ++writer_.batch;
@@ -118,9 +137,22 @@ Result<> Scheduling::commit_all(std::span<const Transition> transitions, std::op
   return commit_all(transitions.subspan(half), std::nullopt, round);
 }
 
+namespace {
+
+// Who slept until after the newest outage has not been touched by any.
+void add_outages(ScheduleView& view, const std::vector<Outage>& outages) {
+  if (outages.empty()) return;
+  const Instant decided_until = view.state.wake.value_or(view.state.cursor);
+  if (std::ranges::any_of(outages, [&](const Outage& outage) { return decided_until < outage.to; }))
+    view.outages = outages;
+}
+
+}  // namespace
+
 Result<Prepared> Scheduling::prepare_due(const RoundLimits& limits) {
   Due due = TRY(store_.read_due(
       {.count_max = limits.count_max, .share = limits.share, .rules = definitions_.edition(), .after = limits.after}));
+  TRY(believe(due.store_now));
   Prepared prepared{.round = {.store_now = due.store_now,
                               .claimed = {},
                               .next_wake = due.next_wake,
@@ -138,6 +170,7 @@ Result<Prepared> Scheduling::prepare_due(const RoundLimits& limits) {
 
   prepared.transitions.reserve(due.views.size());
   for (ScheduleView& view : due.views) {
+    add_outages(view, due.outages);
     auto transition = decide(view, BecameDue{}, due.store_now);
     if (transition) {
       prepared.transitions.push_back(*std::move(transition));
@@ -157,19 +190,29 @@ Result<Round> Scheduling::decide_due(const RoundLimits& limits, const std::optio
   return write_due(TRY(prepare_due(limits)), claim);
 }
 
+Result<Found> Scheduling::find(const ScheduleKey& key) {
+  Found found = TRY(store_.find(key));
+  TRY(believe(found.store_now));
+  if (found.view) add_outages(*found.view, found.outages);
+  return found;
+}
+
 template <typename Prepare>
 Result<Changed> Scheduling::grant(const ScheduleKey& key, std::int64_t request, const Attached* attached,
                                   Prepare prepare) {
+  int failure_count = 0;
   for (int i = 0; i < try_count_max; ++i) {
-    Found found = TRY(store_.find(key));
+    Found found = TRY(find(key));
     // An answer that was lost, here or in an earlier call with this request, may have been a yes.
-    if (found.view && TRY(store_.was_written(request))) return Changed{.state = found.view->state};
+    if (const auto own = found.view ? TRY(store_.find_written(request)) : std::nullopt)
+      return as_written(*own, found.view->state);
     Transition transition = TRY(prepare(found));
     transition.request = request;
     Batch batch = next_batch(std::span{&transition, 1});
     batch.attached = attached;
     const auto committed = store_.commit(batch);
-    if (!committed && committed.error().code == ErrorCode::unavailable) continue;
+    const bool may_be_written = !committed && committed.error().code == ErrorCode::unavailable;
+    if (may_be_written && ++failure_count < failure_count_max) continue;
     if (!committed) return std::unexpected(committed.error());
     const Written& item = committed->items.front();
     if (item.outcome == Written::Outcome::refused) continue;
@@ -183,13 +226,16 @@ Result<Changed> Scheduling::grant(const ScheduleKey& key, std::int64_t request, 
 
 namespace {
 
-Result<> expect_there(const Found& found, const ScheduleKey& key, std::optional<std::int64_t> if_revision) {
+Result<> expect_there(const Found& found, const ScheduleKey& key, std::optional<KnownRevision> if_revision) {
   if (!found.view) return fail(ErrorCode::not_found, "there is no schedule {}", key.id.text());
   const ScheduleState& state = found.view->state;
-  if (!if_revision || state.deleted_at || state.revision == *if_revision) return {};
-  Error stale =
-      fail(ErrorCode::conflict, "schedule {} has revision {}, not {}", key.id.text(), state.revision, *if_revision)
-          .error();
+  if (!if_revision || state.deleted_at) return {};
+  const bool is_same = !if_revision->uid || *if_revision->uid == state.uid;
+  if (is_same && state.revision == if_revision->revision) return {};
+  Error stale = is_same ? fail(ErrorCode::conflict, "schedule {} has revision {}, not {}", key.id.text(),
+                               state.revision, if_revision->revision)
+                              .error()
+                        : fail(ErrorCode::conflict, "schedule {} was created again", key.id.text()).error();
   stale.rule = "stale-revision";
   return std::unexpected(std::move(stale));
 }
@@ -207,39 +253,46 @@ Result<bool> Scheduling::bring_to_rules(ScheduleView& view, Instant now, ZoneEdi
   return true;
 }
 
+Result<Transition> Scheduling::decide_creation(const Found& found, const ScheduleDocument& document,
+                                               const std::string& by, DefinitionPtr& definition) {
+  if (found.view && !found.view->state.deleted_at)
+    return fail(ErrorCode::conflict, "schedule {} exists already", document.id.text());
+  Created event{.by = by, .document = boost::json::serialize(write_schedule(document))};
+  if (found.view) event.tombstone = found.view->state;
+  const bool is_taken_up = event.tombstone && can_be_taken_up(*event.tombstone, found.store_now);
+  const Instant created_at = is_taken_up ? event.tombstone->created_at : found.store_now;
+  definition = TRY(definitions_.compile_new(document, 1, created_at));
+  TRY(definition->timetable.check_cost(found.store_now));
+  if (definition->zone_edition != ZoneEdition::none && found.zone_edition != definitions_.edition())
+    return std::unexpected(other_rules());
+  return step(*definition, ScheduleView{}, event, found.store_now);
+}
+
 Result<Changed> Scheduling::create(const ScheduleDocument& document, const std::string& by, std::int64_t request,
                                    const Attached* attached) {
-  const ScheduleKey key{document.name_space, document.id};
-  const std::string text = boost::json::serialize(write_schedule(document));
+  TRY(refuse(check_new_name(document.name_space, document.id)));
+  TRY(refuse(check_definition(document)));
   DefinitionPtr definition;
-  const auto changed = grant(key, request, attached, [&](const Found& found) -> Result<Transition> {
-    if (found.view && !found.view->state.deleted_at)
-      return fail(ErrorCode::conflict, "schedule {} exists already", key.id.text());
-    Created event{.by = by, .document = text};
-    if (found.view) event.tombstone = found.view->state;
-    const bool is_taken_up = event.tombstone && can_be_taken_up(*event.tombstone, found.store_now);
-    const Instant created_at = is_taken_up ? event.tombstone->created_at : found.store_now;
-    definition = TRY(definitions_.compile_new(document, 1, created_at));
-    if (definition->zone_edition != ZoneEdition::none && found.zone_edition != definitions_.edition())
-      return std::unexpected(other_rules());
-    return step(*definition, ScheduleView{}, event, found.store_now);
-  });
+  const auto changed = grant({document.name_space, document.id}, request, attached,
+                             [&](const Found& found) { return decide_creation(found, document, by, definition); });
   if (changed && definition) definitions_.keep({.uid = changed->state.uid, .revision = 1}, definition);
   return changed;
 }
 
 Result<Changed> Scheduling::edit(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                 std::optional<std::int64_t> if_revision, const Attached* attached) {
+                                 std::optional<KnownRevision> if_revision, const Attached* attached) {
+  TRY(refuse(check_definition(document)));
   const ScheduleKey key{document.name_space, document.id};
   const std::string text = boost::json::serialize(write_schedule(document));
   return grant(key, request, attached, [&](Found& found) -> Result<Transition> {
     TRY(expect_there(found, key, if_revision));
     while (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) {
-      found = TRY(store_.find(key));
+      found = TRY(find(key));
       TRY(expect_there(found, key, if_revision));
     }
     const ScheduleState& state = found.view->state;
     const DefinitionPtr next = TRY(definitions_.compile_new(document, state.revision + 1, state.created_at));
+    TRY(next->timetable.check_cost(found.store_now));
     if (next->zone_edition != ZoneEdition::none && found.zone_edition != definitions_.edition())
       return std::unexpected(other_rules());
     return decide(*found.view, Edited{.by = by, .document = text, .next = next.get()}, found.store_now);
@@ -247,11 +300,11 @@ Result<Changed> Scheduling::edit(const ScheduleDocument& document, const std::st
 }
 
 Result<Changed> Scheduling::change(const ScheduleKey& key, const Event& event, std::int64_t request,
-                                   std::optional<std::int64_t> if_revision, const Attached* attached) {
+                                   std::optional<KnownRevision> if_revision, const Attached* attached) {
   auto changed = grant(key, request, attached, [&](Found& found) -> Result<Transition> {
     TRY(expect_there(found, key, if_revision));
     while (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) {
-      found = TRY(store_.find(key));
+      found = TRY(find(key));
       TRY(expect_there(found, key, if_revision));
     }
     return decide(*found.view, event, found.store_now);
@@ -259,6 +312,52 @@ Result<Changed> Scheduling::change(const ScheduleKey& key, const Event& event, s
   // Other wishes too may decide what was due; only a trigger is answered with a decision.
   if (changed && !std::holds_alternative<Triggered>(event)) changed->verdict.reset();
   return changed;
+}
+
+Result<ScheduleView> Scheduling::view_by_rules(const Found& found) {
+  ScheduleView view = *found.view;
+  if (view.state.zone_edition == ZoneEdition::none || view.state.deleted_at) return view;
+  if (found.zone_edition != definitions_.edition()) return std::unexpected(other_rules());
+  if (is_outdated(view.state, found.zone_edition))
+    view.state = TRY(decide(view, ZoneRulesChanged{}, found.store_now)).next;
+  return view;
+}
+
+Result<Tried> Scheduling::try_create(const ScheduleDocument& document, const std::string& by) {
+  TRY(refuse(check_new_name(document.name_space, document.id)));
+  TRY(refuse(check_definition(document)));
+  const Found found = TRY(find({document.name_space, document.id}));
+  Tried tried;
+  tried.transition = TRY(decide_creation(found, document, by, tried.definition));
+  tried.view.state = tried.transition.next;
+  return tried;
+}
+
+Result<Tried> Scheduling::try_edit(const ScheduleDocument& document, const std::string& by,
+                                   std::optional<KnownRevision> if_revision) {
+  TRY(refuse(check_definition(document)));
+  const ScheduleKey key{document.name_space, document.id};
+  const Found found = TRY(find(key));
+  TRY(expect_there(found, key, if_revision));
+  Tried tried{.view = TRY(view_by_rules(found)), .transition = {}, .definition = {}};
+  const ScheduleState& state = tried.view.state;
+  tried.definition = TRY(definitions_.compile_new(document, state.revision + 1, state.created_at));
+  const Edited event{
+      .by = by, .document = boost::json::serialize(write_schedule(document)), .next = tried.definition.get()};
+  tried.transition = TRY(decide(tried.view, event, found.store_now));
+  tried.view.state = tried.transition.next;
+  return tried;
+}
+
+Result<Tried> Scheduling::try_change(const ScheduleKey& key, const Event& event,
+                                     std::optional<KnownRevision> if_revision) {
+  const Found found = TRY(find(key));
+  TRY(expect_there(found, key, if_revision));
+  Tried tried{.view = TRY(view_by_rules(found)), .transition = {}, .definition = {}};
+  tried.definition = TRY(definitions_.get({tried.view.state.uid, tried.view.state.revision}));
+  tried.transition = TRY(decide(tried.view, event, found.store_now));
+  tried.view.state = tried.transition.next;
+  return tried;
 }
 
 // Tells whether nobody came between; else the page is to be read again.
@@ -269,6 +368,7 @@ Result<bool> Scheduling::touch_page(Page& page, const Event& event, Choose choos
   std::vector<Transition> transitions;
   for (ScheduleView& view : page.views) {
     if (!choose(view.state, page)) continue;
+    add_outages(view, page.outages);
     auto transition = decide(view, event, page.store_now);
     if (transition) {
       transitions.push_back(*std::move(transition));
@@ -286,6 +386,7 @@ Result<Round> Scheduling::touch_all(const Event& event, Choose choose) {
   int tries = 0;
   for (Uid after{};;) {
     Page page = TRY(store_.read_page(after, page_size));
+    TRY(believe(page.store_now));
     if (page.views.empty()) return round;
     const Uid last = page.views.back().state.uid;
     if (!TRY(touch_page(page, event, choose, round)) && ++tries < try_count_max) continue;
@@ -306,6 +407,10 @@ Result<std::size_t> Scheduling::reopen_future(Instant seen) {
     return is_ours && (state.cursor > page.store_now || is_woken_late);
   }));
   return round.written;
+}
+
+Result<std::optional<Outage>> Scheduling::note_deciding(const Presence& presence) {
+  return store_.note_deciding(presence);
 }
 
 Result<std::size_t> Scheduling::adopt_zone_rules() {

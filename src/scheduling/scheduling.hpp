@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,7 +45,27 @@ struct Prepared {
 struct Changed {
   ScheduleState state;
   std::optional<Verdict> verdict{};  // of a trigger, unless the answer of its commit was lost
-  std::vector<Seq> decisions{};      // rows it added, with the same exception
+  std::vector<Seq> decisions{};      // rows it added; of a commit whose answer was lost the last one
+};
+
+/// Whether decisions may be made by what the store's clock shows; an error `unavailable` says why not.
+using ClockCheck = std::function<Result<>(Instant store_now)>;
+
+/// Which definition a caller has seen. An id that was deleted and created again has another uid.
+struct KnownRevision {
+  // Implicit: most callers know the number alone.
+  KnownRevision(std::int64_t number) : revision{number} {}  // NOLINT(google-explicit-constructor)
+  explicit KnownRevision(const ScheduleState& state) : uid{state.uid}, revision{state.revision} {}
+
+  std::optional<Uid> uid{};
+  std::int64_t revision = 0;
+};
+
+/// What a wish would lead to if it were granted now.
+struct Tried {
+  ScheduleView view;         // what is there, with the state it would have
+  Transition transition;     // what would be written
+  DefinitionPtr definition;  // in force then
 };
 
 /// Load, step, commit: the only caller of both ends. What another server has decided meanwhile is decided again, what
@@ -53,8 +74,9 @@ struct Changed {
 /// steps of `decide_due`.
 class Scheduling {
  public:
-  /// `server` names this server's life; no other may have the same.
-  Scheduling(ScheduleStore& store, DefinitionCache& definitions, std::int64_t server);
+  /// `server` names this server's life; no other may have the same. Nothing is decided by a time that `check_clock`
+  /// refuses; without it every time is believed.
+  Scheduling(ScheduleStore& store, DefinitionCache& definitions, std::int64_t server, ClockCheck check_clock = {});
 
   /// Decides what is due, one batch. `claim`: hand started runs straight to this session.
   [[nodiscard]] Result<Round> decide_due(const RoundLimits& limits, const std::optional<ClaimRequest>& claim = {});
@@ -70,12 +92,22 @@ class Scheduling {
 
   /// Replaces the definition. With `if_revision`, only that one: else conflict.
   [[nodiscard]] Result<Changed> edit(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                     std::optional<std::int64_t> if_revision = {}, const Attached* attached = nullptr);
+                                     std::optional<KnownRevision> if_revision = {}, const Attached* attached = nullptr);
 
   /// Any other wish of a user: pause, resume, trigger, backfill, …
   [[nodiscard]] Result<Changed> change(const ScheduleKey& key, const Event& event, std::int64_t request,
-                                       std::optional<std::int64_t> if_revision = {},
+                                       std::optional<KnownRevision> if_revision = {},
                                        const Attached* attached = nullptr);
+
+  /// Tells the store that this server decides (ScheduleStore::note_deciding).
+  [[nodiscard]] Result<std::optional<Outage>> note_deciding(const Presence& presence);
+
+  /// The same without writing anything: refused as the wish itself would be.
+  [[nodiscard]] Result<Tried> try_create(const ScheduleDocument& document, const std::string& by);
+  [[nodiscard]] Result<Tried> try_edit(const ScheduleDocument& document, const std::string& by,
+                                       std::optional<KnownRevision> if_revision = {});
+  [[nodiscard]] Result<Tried> try_change(const ScheduleKey& key, const Event& event,
+                                         std::optional<KnownRevision> if_revision = {});
 
   /// The store's clock went back: opens again what was skipped in the future, and looks anew at what was to be woken in
   /// a time that has not come yet. `seen` is the latest time the clock has shown here; what was written later counts as
@@ -89,12 +121,22 @@ class Scheduling {
  private:
   [[nodiscard]] Batch next_batch(std::span<const Transition> transitions);
   [[nodiscard]] Result<Transition> decide(ScheduleView& view, const Event& event, Instant now);
+  [[nodiscard]] Result<> believe(Instant store_now) const {
+    return check_clock_ ? check_clock_(store_now) : Result<>{};
+  }
+  [[nodiscard]] Result<Found> find(const ScheduleKey& key);
   [[nodiscard]] Result<> look_up_past(const Definition& definition, ScheduleView& view);
   [[nodiscard]] Result<> look_up_standing(const Definition& definition, ScheduleView& view, Instant now);
   [[nodiscard]] Result<> commit_all(std::span<const Transition> transitions, std::optional<ClaimRequest> claim,
                                     Round& round);
   [[nodiscard]] Result<> set_aside(const ScheduleState& state, const Error& error, Round& round);
   [[nodiscard]] Result<bool> bring_to_rules(ScheduleView& view, Instant now, ZoneEdition in_force);
+
+  /// A registration, decided but not written; `definition` is the one it would have.
+  [[nodiscard]] Result<Transition> decide_creation(const Found& found, const ScheduleDocument& document,
+                                                   const std::string& by, DefinitionPtr& definition);
+  /// The schedule as it would be brought to the rules in force.
+  [[nodiscard]] Result<ScheduleView> view_by_rules(const Found& found);
 
   /// Grants a wish: `prepare` makes the transition from what was found, as often as somebody else was faster.
   template <typename Prepare>
@@ -108,6 +150,7 @@ class Scheduling {
   ScheduleStore& store_;
   DefinitionCache& definitions_;
   Writer writer_;
+  ClockCheck check_clock_;
 };
 
 }  // namespace carillon

@@ -1,6 +1,7 @@
 #include "scheduling/stored_documents.hpp"
 
 #include "document/document.hpp"
+#include "document/member_texts.hpp"
 #include "engine/policies_document.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
@@ -35,18 +36,18 @@ Result<ScheduleDocument> read_whole(std::string_view text) {
 }
 
 struct Halves {
-  std::string_view before;
+  std::string before;  // a whole document, without its policies
   std::string_view policies;
 };
 
-/// Policies come last. Inside of a text a quotation mark has a backslash before it, so these characters are a key
-/// wherever they stand; and if what follows is one whole value, the brace behind it ends the document.
+/// Policies come last in what stores keep.
 std::optional<Halves> halves_of(std::string_view text) {
-  constexpr std::string_view key = R"(,"policies":)";
-  const std::size_t place = text.rfind(key);
-  if (place == std::string_view::npos || !text.ends_with('}')) return std::nullopt;
-  const std::size_t begin = place + key.size();
-  return Halves{.before = text.substr(0, place), .policies = text.substr(begin, text.size() - 1 - begin)};
+  const auto members = member_texts(text);
+  if (!members || members->size() < 2 || members->back().key != "policies") return std::nullopt;
+  const std::string_view last = (*members)[members->size() - 2].value;
+  Halves halves{.before = std::string{text.data(), last.data() + last.size()}, .policies = members->back().value};
+  halves.before += '}';
+  return halves;
 }
 
 std::optional<Policies> read_alone(std::string_view text) {
@@ -83,10 +84,7 @@ Result<ScheduleDocument> StoredDocuments::read(std::string_view text) {
   if (!halves) return read_whole(text);
   auto policies = policies_of(halves->policies);
   if (!policies) return read_whole(text);  // which tells what is wrong, and where
-  std::string before;
-  before.reserve(halves->before.size() + 1);
-  before.append(halves->before).push_back('}');
-  ScheduleDocument document = TRY(read_whole(before));
+  ScheduleDocument document = TRY(read_whole(halves->before));
   document.policies = *std::move(policies);
   return document;
 }

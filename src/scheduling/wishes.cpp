@@ -6,8 +6,13 @@
 
 namespace carillon {
 
-Wishes::Wishes(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, std::function<void()> on_granted)
-    : store_{store}, queue_{queue}, definitions_{definitions}, on_granted_{std::move(on_granted)} {}
+Wishes::Wishes(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, std::function<void()> on_granted,
+               ClockCheck check_clock)
+    : store_{store},
+      queue_{queue},
+      definitions_{definitions},
+      on_granted_{std::move(on_granted)},
+      check_clock_{std::move(check_clock)} {}
 
 template <typename Wish>
 auto Wishes::with_mind(Wish wish) {
@@ -21,7 +26,7 @@ auto Wishes::with_mind(Wish wish) {
       idle_.pop_back();
     }
   }
-  if (!mind) mind = std::make_unique<Mind>(store_, queue_, definitions_, unique_number());
+  if (!mind) mind = std::make_unique<Mind>(store_, queue_, definitions_, unique_number(), check_clock_);
   auto outcome = wish(*mind);
   const std::scoped_lock lock{mutex_};
   if (names_ == names) idle_.push_back(std::move(mind));
@@ -53,6 +58,19 @@ Result<Changed> Wishes::change(const ScheduleKey& key, const Event& event, const
   });
 }
 
+Result<Tried> Wishes::try_create(const ScheduleDocument& document, const std::string& by) {
+  return with_mind([&](Mind& mind) { return mind.scheduling.try_create(document, by); });
+}
+
+Result<Tried> Wishes::try_edit(const ScheduleDocument& document, const std::string& by,
+                               std::optional<KnownRevision> if_revision) {
+  return with_mind([&](Mind& mind) { return mind.scheduling.try_edit(document, by, if_revision); });
+}
+
+Result<Tried> Wishes::try_change(const ScheduleKey& key, const Event& event, std::optional<KnownRevision> if_revision) {
+  return with_mind([&](Mind& mind) { return mind.scheduling.try_change(key, event, if_revision); });
+}
+
 Result<std::size_t> Wishes::adopt_zone_rules() {
   return with_mind([](Mind& mind) { return mind.scheduling.adopt_zone_rules(); });
 }
@@ -69,7 +87,7 @@ Result<Wishes::Applied> Wishes::apply(const ScheduleDocument& document, const st
   const auto stored = TRY(store_.read_definitions(std::vector{DefinitionName{state.uid, state.revision}}));
   if (stored.front() && stored.front()->document == boost::json::serialize(write_schedule(document)))
     return Applied::unchanged;
-  TRY(edit(document, by, {.if_revision = state.revision, .attached = attached}));
+  TRY(edit(document, by, {.if_revision = KnownRevision{state}, .attached = attached}));
   return Applied::updated;
 }
 

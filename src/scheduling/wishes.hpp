@@ -17,9 +17,9 @@ namespace carillon {
 
 /// How a wish is to be granted.
 struct WishTerms {
-  std::optional<std::int64_t> request{};      // names the wish, so that a repeated call has one effect
-  std::optional<std::int64_t> if_revision{};  // of the schedule; else conflict
-  const Attached* attached = nullptr;         // written with it
+  std::optional<std::int64_t> request{};       // names the wish, so that a repeated call has one effect
+  std::optional<KnownRevision> if_revision{};  // of the schedule; else conflict
+  const Attached* attached = nullptr;          // written with it
 };
 
 /// What users want done, from any thread; those who come at the same time are written together. What is granted is
@@ -27,13 +27,22 @@ struct WishTerms {
 class Wishes {
  public:
   /// `on_granted` is called after each that was granted, so that the loop looks at it at once.
-  Wishes(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, std::function<void()> on_granted);
+  /// Nothing is granted by a time that `check_clock` refuses.
+  Wishes(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, std::function<void()> on_granted,
+         ClockCheck check_clock = {});
 
   [[nodiscard]] Result<Changed> create(const ScheduleDocument& document, const std::string& by,
                                        const WishTerms& terms = {});
   [[nodiscard]] Result<Changed> edit(const ScheduleDocument& document, const std::string& by,
                                      const WishTerms& terms = {});
   [[nodiscard]] Result<Changed> change(const ScheduleKey& key, const Event& event, const WishTerms& terms = {});
+
+  /// What each of them would do, without writing anything; refused as they would be.
+  [[nodiscard]] Result<Tried> try_create(const ScheduleDocument& document, const std::string& by);
+  [[nodiscard]] Result<Tried> try_edit(const ScheduleDocument& document, const std::string& by,
+                                       std::optional<KnownRevision> if_revision = {});
+  [[nodiscard]] Result<Tried> try_change(const ScheduleKey& key, const Event& event,
+                                         std::optional<KnownRevision> if_revision = {});
 
   /// Brings the store to the zone rules of this machine, if they are newer. Wishes about zoned schedules need that.
   [[nodiscard]] Result<std::size_t> adopt_zone_rules();
@@ -54,6 +63,7 @@ class Wishes {
   RunQueue& queue_;
   SharedDefinitions& definitions_;
   std::function<void()> on_granted_;
+  ClockCheck check_clock_;
   std::mutex mutex_;
   // Guarded.
   std::vector<std::unique_ptr<Mind>> idle_;

@@ -33,6 +33,7 @@ class TroubledStore final : public simulation::PassingStore {
   bool loses_next_answer = false;                        // it is written, and the caller hears nothing
   bool loses_next_commit = false;                        // it is not written, and the caller hears nothing
   std::function<bool(const Transition&)> is_unwritable;  // a batch with such a one cannot be written
+  std::optional<Error> disk_error;                       // nothing can be written
   int commit_count = 0;
 
   Result<Committed> commit(const Batch& batch) override {
@@ -40,6 +41,7 @@ class TroubledStore final : public simulation::PassingStore {
     if (auto happens = std::exchange(before_commit, nullptr)) happens();
     if (is_unwritable && std::ranges::any_of(batch.transitions, is_unwritable))
       return fail(ErrorCode::corrupt, "the row is too long");
+    if (disk_error) return std::unexpected(*disk_error);
     if (std::exchange(loses_next_commit, false)) return fail(ErrorCode::unavailable, "the connection is gone");
     auto committed = PassingStore::commit(batch);
     if (std::exchange(loses_next_answer, false)) return fail(ErrorCode::unavailable, "the connection is gone");

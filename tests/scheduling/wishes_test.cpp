@@ -36,6 +36,18 @@ TEST_F(Wishes, a_creation_that_never_arrived_is_sent_again) {
   EXPECT_THAT(ledger(), SizeIs(1));
 }
 
+TEST_F(Wishes, a_store_that_cannot_be_written_is_told_as_it_is_and_not_tried_again_and_again) {
+  Error error = fail(ErrorCode::unavailable, "the disk is full").error();
+  error.rule = "store-full";
+  store.disk_error = error;
+
+  const auto created = server.create(a_schedule().every(5min).document(), "anna", request);
+
+  EXPECT_EQ(created.error().message, "the disk is full");
+  EXPECT_EQ(created.error().rule, "store-full");
+  EXPECT_LE(store.commit_count, 3);
+}
+
 TEST_F(Wishes, a_trigger_whose_answer_was_lost_starts_one_run) {
   ASSERT_TRUE(server.create(a_schedule().by_hand().document(), "anna", request));
   store.loses_next_answer = true;
@@ -43,6 +55,26 @@ TEST_F(Wishes, a_trigger_whose_answer_was_lost_starts_one_run) {
   ASSERT_TRUE(server.change(key("tower"), Triggered{.by = "anna", .id = "t1"}, request + 1));
 
   EXPECT_THAT(decisions(), SizeIs(1));
+}
+
+TEST_F(Wishes, a_wish_whose_answer_was_lost_is_answered_with_its_own_revision) {
+  ASSERT_TRUE(server.create(a_schedule().every(5min).document(), "anna", request));
+  ASSERT_EQ(server.edit(a_schedule().every(6min).document(), "anna", request + 1)->state.revision, 2);
+  ASSERT_EQ(server.edit(a_schedule().every(7min).document(), "ben", request + 2)->state.revision, 3);
+
+  const auto repeated = server.edit(a_schedule().every(6min).document(), "anna", request + 1);
+
+  EXPECT_EQ(repeated->state.revision, 2) << "revision 3 is somebody else's";
+}
+
+TEST_F(Wishes, a_trigger_whose_answer_was_lost_is_answered_with_its_run) {
+  ASSERT_TRUE(server.create(a_schedule().by_hand().document(), "anna", request));
+  store.loses_next_answer = true;
+
+  const auto changed = server.change(key("tower"), Triggered{.by = "anna", .id = "t1"}, request + 1);
+
+  ASSERT_TRUE(changed);
+  EXPECT_THAT(changed->decisions, SizeIs(1));
 }
 
 TEST_F(Wishes, a_wish_that_was_granted_is_not_refused_when_it_is_repeated) {

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace carillon {
+
+/// Why a store cannot do its work.
+enum class StoreFailureKind {
+  full,        // the disk has no room
+  io,          // the disk fails
+  locked,      // another process keeps it locked
+  unwritable,  // its files may not be opened or written
+  damaged,     // it is not what was written
+};
+
+/// The rule of an error that a store answers with, by kind; callers of the API know it as a code.
+inline constexpr std::array<std::string_view, 5> store_failure_rules{"store-full", "store-io", "store-locked",
+                                                                     "store-unwritable", "store-damaged"};
+
+[[nodiscard]] constexpr std::string_view rule_of(StoreFailureKind kind) {
+  return store_failure_rules[static_cast<std::size_t>(kind)];
+}
+
+/// The kind of failure behind an error, if the store itself is to blame for it.
+[[nodiscard]] constexpr std::optional<StoreFailureKind> failure_kind_of(std::string_view rule) {
+  for (std::size_t i = 0; i < store_failure_rules.size(); ++i)
+    if (store_failure_rules[i] == rule) return static_cast<StoreFailureKind>(i);
+  return std::nullopt;
+}
+
+/// One sentence that names no file, for anybody.
+[[nodiscard]] constexpr std::string_view sentence_of(StoreFailureKind kind) {
+  switch (kind) {
+    case StoreFailureKind::full: return "the disk of the store is full";
+    case StoreFailureKind::io: return "the disk of the store fails";
+    case StoreFailureKind::locked: return "another process has locked the store";
+    case StoreFailureKind::unwritable: return "the files of the store cannot be opened or written";
+    case StoreFailureKind::damaged: return "the store is damaged";
+  }
+  return "the store fails";
+}
+
+/// What an operator does about it.
+[[nodiscard]] constexpr std::string_view remedy_of(StoreFailureKind kind) {
+  switch (kind) {
+    case StoreFailureKind::full:
+      return "free space on the disk of the data folder; nothing that was acknowledged is lost";
+    case StoreFailureKind::io: return "look at the disk of the data folder and at the system's log";
+    case StoreFailureKind::locked: return "end the other process that has the database open for writing";
+    case StoreFailureKind::unwritable:
+      return "see whether the data folder exists and the server's user may write to it";
+    case StoreFailureKind::damaged: return "stop the server, keep a copy of the data folder, and restore a backup";
+  }
+  return {};
+}
+
+/// A failure that lasts.
+struct StoreFailure {
+  StoreFailureKind kind = StoreFailureKind::io;
+  std::string cause;  // for the log and for administrators: it may name files
+  Instant since;
+};
+
+/// Whether a store can do its work, as its latest calls have found. May be asked from any thread, and never waits.
+class StoreHealth {
+ public:
+  virtual ~StoreHealth() = default;
+
+  /// None: the latest writes, decisions and claims went well. Damage stays until the store is opened anew.
+  [[nodiscard]] virtual std::optional<StoreFailure> failure() const = 0;
+};
+
+}  // namespace carillon
