@@ -103,7 +103,7 @@ void CatalogueComparison::compare_lists() {
         "status");
   compare_list({.labels = {{"team", "a"}}}, [](const Schedule& one) { return says(one, R"("team":"a")"); }, "label");
   compare_list(
-      {.labels = {{"team", ""}, {"odd", "1"}}},
+      {.labels = {{.key = "team"}, {"odd", "1"}}},
       [](const Schedule& one) { return says(one, R"("team":)") && says(one, R"("odd":"1")"); }, "labels");
   compare_list({.action = "job"}, [](const Schedule& one) { return says(one, R"("job")"); }, "action");
   compare_list({.workflow = "7"}, [](const Schedule& one) { return says(one, R"("workflowId":7)"); }, "workflow");

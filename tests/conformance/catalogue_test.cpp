@@ -174,7 +174,8 @@ TEST_P(ScheduleRecords, are_sifted_by_labels) {
   create_with(key_of("d"), R"({"labels":{"dreamteam":"data"}})");
 
   EXPECT_THAT(listed({.labels = {{"team", "data"}}}), ElementsAre("a"));
-  EXPECT_THAT(listed({.labels = {{"team", ""}}}), ElementsAre("a", "b"));
+  EXPECT_THAT(listed({.labels = {{.key = "team"}}}), ElementsAre("a", "b"));
+  EXPECT_THAT(listed({.labels = {{"team", ""}}}), ElementsAre()) << "an empty value is not any value";
   EXPECT_THAT(listed({.labels = {{"team", "data\"x"}, {"tier", "2"}}}), ElementsAre("b"));
   EXPECT_THAT(listed({.labels = {{"team", "data"}, {"tier", "2"}}}), IsEmpty());
 }
@@ -188,6 +189,7 @@ TEST_P(ScheduleRecords, are_sifted_by_what_they_do) {
   EXPECT_THAT(listed({.action = "job"}), ElementsAre("b", "c"));
   EXPECT_THAT(listed({.action = "command"}), ElementsAre("a"));
   EXPECT_THAT(listed({.workflow = R"("w-1")"}), ElementsAre("b"));
+  EXPECT_THAT(listed({.workflow = "w-1"}), ElementsAre("b")) << "as it stands in an address";
   EXPECT_THAT(listed({.workflow = "7"}), ElementsAre("c"));
 }
 

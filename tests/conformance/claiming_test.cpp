@@ -147,6 +147,29 @@ TEST_P(Claiming, a_priority_does_not_make_a_run_claimable_earlier) {
   EXPECT_THAT(seqs_of(claim(open_session())), ElementsAre(low));
 }
 
+TEST_P(Claiming, a_run_that_was_given_back_waits_again_and_counts_how_often) {
+  create("nightly");
+  const Seq seq = decide("nightly", starting(noon).expires_at(noon + 1h));
+  const SessionId session = open_session(1h);
+  for (int count = 1; count <= 3; ++count) {
+    const QueuedRun row = claim_one(session).row;
+    EXPECT_EQ(row.run.attempt, count);
+    EXPECT_EQ(row.run.released_count, count - 1);
+    RunRules rules;
+    rules.start_deadline = 1h;
+    const Run next = carillon::finish(row.run, count, AttemptOutcome::released, rules, now(), 0).value();
+    ASSERT_EQ(write(update_of(row, next)), RunWritten::written);
+
+    EXPECT_EQ(run(seq).value().run, next);
+    EXPECT_EQ(next.expires_at, noon + 1h);
+    EXPECT_THAT(held(session), IsEmpty());
+  }
+
+  advance(1h + 1s);
+
+  EXPECT_THAT(expired(), ElementsAre(seq));
+}
+
 TEST_P(Claiming, a_run_is_handed_out_with_the_result_of_the_last_success) {
   create("nightly");
   const Seq first = start("nightly");
@@ -306,6 +329,22 @@ TEST_P(Claiming, inside_a_commit_for_a_session_that_is_over_writes_all_or_nothin
     EXPECT_EQ(view("a").state.version, 2);
   }
   EXPECT_THAT(lines<AttemptLine>(), IsEmpty());
+}
+
+TEST_P(Claiming, says_whether_there_is_anything_without_taking_it) {
+  create("nightly");
+  const std::vector<std::string> queues{"default"};
+  EXPECT_FALSE(must(runs().has_claimable(queues))) << "nothing at all";
+  decide("nightly", starting(noon).queue("elsewhere"));
+  decide("nightly", starting(noon).queued_at(noon + 1min));
+  EXPECT_FALSE(must(runs().has_claimable(queues))) << "in another queue, or not yet";
+
+  set_time(noon + 1min);
+  EXPECT_TRUE(must(runs().has_claimable(queues)));
+  const SessionId session = open_session(1h);
+  EXPECT_THAT(claim(session), SizeIs(1)) << "nobody has taken it";
+
+  EXPECT_FALSE(must(runs().has_claimable(queues)));
 }
 
 }  // namespace

@@ -199,16 +199,31 @@ TEST_P(Requests, are_known_once_they_were_written) {
   write(creation("nightly", noon).request(41));
   write(next("nightly").request(42));
 
-  EXPECT_TRUE(must(schedules().was_written(41)));
-  EXPECT_TRUE(must(schedules().was_written(42)));
-  EXPECT_FALSE(must(schedules().was_written(43)));
+  EXPECT_TRUE(must(schedules().find_written(41)).has_value());
+  EXPECT_TRUE(must(schedules().find_written(42)).has_value());
+  EXPECT_FALSE(must(schedules().find_written(43)).has_value());
+}
+
+TEST_P(Requests, are_known_with_what_they_wrote_whatever_came_after_them) {
+  const Written created = write(creation("nightly", noon).request(41));
+  TransitionBuilder edit = next("nightly").request(42);
+  edit.next().revision = 7;
+  write(edit);
+  const Written started = write(next("nightly").request(43).decides(starting(noon)));
+  TransitionBuilder later = next("nightly").request(44);
+  later.next().revision = 8;
+  write(later);
+
+  EXPECT_EQ(must(schedules().find_written(42)), (WrittenRequest{.uid = created.uid, .revision = 7, .decision = {}}));
+  EXPECT_EQ(must(schedules().find_written(43)),
+            (WrittenRequest{.uid = created.uid, .revision = 7, .decision = started.decisions.at(0)}));
 }
 
 TEST_P(Requests, that_were_refused_are_not_known) {
   create("nightly");
   commit(creation("nightly", noon).request(41));
 
-  EXPECT_FALSE(must(schedules().was_written(41)));
+  EXPECT_FALSE(must(schedules().find_written(41)).has_value());
 }
 
 TEST_P(Requests, are_remembered_for_a_day) {
@@ -217,7 +232,7 @@ TEST_P(Requests, are_remembered_for_a_day) {
   advance(24h - 1s);
   write(next("nightly").request(42));
 
-  EXPECT_TRUE(must(schedules().was_written(41)));
+  EXPECT_TRUE(must(schedules().find_written(41)).has_value());
 }
 
 }  // namespace

@@ -5,10 +5,6 @@ namespace {
 
 CARILLON_CONFORMANCE_SUITE(Ledger);
 
-Seq seq_of(const LedgerRecord& record) {
-  return std::visit([](const auto& line) { return line.head.seq; }, record);
-}
-
 TEST_P(Ledger, begins_empty) { EXPECT_THAT(ledger(), IsEmpty()); }
 
 TEST_P(Ledger, rows_of_a_transition_stand_in_the_order_of_its_members) {

@@ -15,7 +15,8 @@ class MemoryStoreUnderTest final : public StoreUnderTest {
   AuditLog& audit() override { return store_; }
   TokenStore& tokens() override { return store_; }
   IdempotencyStore& idempotency() override { return store_; }
-  void set_time(Instant now) override { clock_.set_wall(now); }
+  void set_time(Instant now) override { pass_or_set(clock_, now); }
+  void step_clock(Duration by) override { clock_.advance_wall(by); }
 
  private:
   ManualClock clock_;

@@ -77,7 +77,8 @@ void compare_lines(const VoidLine& line, const VoidLine& wanted) {
 bool is_equal(const QueuedRun& left, const QueuedRun& right) {
   const bool is_same_work = left.revision == right.revision && left.nominal == right.nominal && left.due == right.due &&
                             left.backfill == right.backfill && left.trigger == right.trigger &&
-                            left.payload == right.payload && left.last_success == right.last_success;
+                            left.payload == right.payload && left.last_success == right.last_success &&
+                            left.repeat_number == right.repeat_number;
   // How a row names the work of a job without a schedule is left open.
   return (is_same_work || left.source == Source::adhoc) && left.seq == right.seq && left.uid == right.uid &&
          left.source == right.source && left.queue == right.queue && left.priority == right.priority &&
@@ -110,7 +111,8 @@ void ModelComparison::compare_schedules() {
            number(uid));
   }
   for (const auto& [request, is_written] : model_.requests) {
-    expect(must(store.was_written(request)) == is_written, "request {}: written should be {}", request, is_written);
+    expect(must(store.find_written(request)).has_value() == is_written, "request {}: written should be {}", request,
+           is_written);
   }
   for (const ServerShare share : {ServerShare{}, ServerShare{0, 2}, ServerShare{1, 2}}) {
     compare_due(share, model_.zone_edition);
@@ -281,10 +283,13 @@ void ModelComparison::compare_line(const LedgerRecord& record, Model::Line& expe
   expect(record.index() == expected.record.index(), "ledger: a line of kind {} stands where one of kind {} should",
          record.index(), expected.record.index());
   std::visit(
-      [&](auto& wanted) {
-        const auto& line = std::get<std::decay_t<decltype(wanted)>>(record);
-        compare_head(line.head, wanted.head, expected.uid);
-        compare_lines(line, wanted);
+      [&]<typename Line>(Line& wanted) {
+        // Outages have tests of their own: no schedule has any.
+        if constexpr (!std::is_same_v<Line, OutageLine>) {
+          const auto& line = std::get<Line>(record);
+          compare_head(line.head, wanted.head, expected.uid);
+          compare_lines(line, wanted);
+        }
       },
       expected.record);
   if (const auto* line = std::get_if<DecisionLine>(&record); line && !expected.is_redecided) {

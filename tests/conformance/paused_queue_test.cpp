@@ -30,6 +30,17 @@ TEST_P(PausedQueues, hand_out_nothing_until_they_go_on) {
   EXPECT_THAT(seqs_of(claim(session, 10, {"slow"})), ElementsAre(slow));
 }
 
+TEST_P(PausedQueues, are_told_by_name) {
+  static_cast<void>(enqueue("~a", "fast"));
+  EXPECT_THAT(must(catalogue().read_paused_queues()), IsEmpty());
+  pause("slow");
+  pause("fast");
+
+  EXPECT_THAT(must(catalogue().read_paused_queues()), ElementsAre("fast", "slow"));
+  resume("slow");
+  EXPECT_THAT(must(catalogue().read_paused_queues()), ElementsAre("fast"));
+}
+
 TEST_P(PausedQueues, hand_out_nothing_inside_a_commit_either) {
   create("nightly");
   const SessionId session = open_session();
@@ -127,6 +138,17 @@ TEST_P(PausedQueues, count_what_may_not_be_claimed_yet_but_not_as_old) {
   EXPECT_EQ(record("default").value().oldest, std::nullopt);
   advance(2min);
   EXPECT_EQ(record("default").value().oldest, noon + 1min);
+}
+
+TEST_P(PausedQueues, have_nothing_to_claim) {
+  create("nightly");
+  decide("nightly", starting(noon));
+  const std::vector<std::string> queues{"default"};
+  ASSERT_TRUE(must(runs().has_claimable(queues)));
+
+  pause("default");
+
+  EXPECT_FALSE(must(runs().has_claimable(queues)));
 }
 
 }  // namespace

@@ -187,13 +187,22 @@ TEST_P(Forgetting, leaves_alone_what_is_not_counted_yet) {
 
 TEST_P(Forgetting, does_not_keep_the_runs_of_a_deleted_schedule) {
   create("nightly");
-  perform("nightly");
-  const Seq last = perform("nightly");
+  perform("nightly", "1");
+  perform("nightly", "2");
   write(next("nightly").deletes());
 
   forget_all();
 
-  EXPECT_THAT(decisions(), ElementsAre(last));
+  EXPECT_THAT(decisions(), IsEmpty()) << "not even the newest, nor what the next run would have been given";
+}
+
+TEST_P(Forgetting, leaves_a_living_schedule_alone_when_told_to_forget_it) {
+  const Uid uid = create("nightly");
+  EXPECT_THAT(must(retention().read_deleted({}, 10)), IsEmpty());
+
+  must(retention().forget_schedule(uid));
+
+  EXPECT_TRUE(must(schedules().find(key_of("nightly"))).view.has_value());
 }
 
 TEST_P(Forgetting, is_seen_by_backfills) {

@@ -62,6 +62,10 @@ class StoreTest : public testing::TestWithParam<StoreKind> {
   [[nodiscard]] Instant now() const { return now_; }
   void set_time(Instant now);
   void advance(Duration by) { set_time(now_ + by); }
+  void step_clock(Duration by) {
+    now_ += by;
+    store_->step_clock(by);
+  }
 
   Committed commit(std::span<const Transition> transitions, std::optional<ClaimRequest> claim = {});
   Written commit(const TransitionBuilder& builder);

@@ -31,8 +31,11 @@ class StoreUnderTest {
   virtual AuditLog& audit() = 0;
   virtual TokenStore& tokens() = 0;
   virtual IdempotencyStore& idempotency() = 0;
-  /// What the store's clock says from now on, until it is set again.
+  /// What the store's clock says from now on, until it is set again. Later: so much time passes. Earlier: it is set
+  /// back, and no time passes.
   virtual void set_time(Instant now) = 0;
+  /// Sets the store's clock, forward or back, while no time passes.
+  virtual void step_clock(Duration by) = 0;
 };
 
 /// A kind of store that has to conform.

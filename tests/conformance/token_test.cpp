@@ -14,7 +14,8 @@ class Tokens : public StoreTest {
             .hash = "\xFF\x01hash",
             .created_at = created_at,
             .expires_at = created_at + 24h,
-            .revoked_at = {}};
+            .revoked_at = {},
+            .may_execute = true};
   }
   static AuditEntry entry(std::string operation) { return *attached(std::move(operation)).audit; }
   std::vector<std::string> operations() {
@@ -31,6 +32,7 @@ TEST_P(Tokens, are_found_as_they_were_added) {
   open.name_space.reset();
   open.expires_at.reset();
   open.role = Role::worker;
+  open.may_execute = false;
   must(tokens().add_token(token("aaaaaaaa"), entry("token.create")));
   must(tokens().add_token(open, entry("token.create")));
 

@@ -218,6 +218,7 @@ void write_state(Writing& writing, const Writer& writer) {
 void start_run(Writing& writing, StoredRun& run, const Starts& starts) {
   run.row.revision = starts.revision;
   run.row.last_success = starts.last_success;
+  run.row.repeat_number = starts.repeat_number;
   run.row.queue = starts.queue;
   run.row.priority = starts.priority;
   const Run next{.queued_at = starts.queued_at, .claimable_from = starts.queued_at, .expires_at = starts.expires_at};
@@ -268,7 +269,11 @@ Written write_transition(Tables& tables, const Writer& writer, const Transition&
   write_backfills(writing);
   carry_out_orders(writing);
   write_state(writing, writer);
-  tables.remember_request(transition.request, now);
+  tables.remember_request(transition.request,
+                          {.uid = written.uid,
+                           .revision = transition.next.revision,
+                           .decision = written.decisions.empty() ? Seq{} : written.decisions.back()},
+                          now);
   return written;
 }
 

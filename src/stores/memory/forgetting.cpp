@@ -15,7 +15,10 @@ StoredSchedule& schedule_of(Tables& tables, const LineHead& head) {
 
 bool may_go(const Tables& tables, const StoredSchedule& schedule, const DecisionLine& line) {
   const Seq seq = line.head.seq;
-  if (seq == schedule.last_decision || seq == schedule.state.last_success || schedule.live.contains(seq)) return false;
+  const bool is_needed =
+      seq == schedule.last_decision || seq == schedule.state.last_success || schedule.live.contains(seq);
+  // Nobody decides for a deleted schedule any more, nor counts what ends.
+  if (is_needed && !schedule.state.deleted_at) return false;
   if (line.outcome == DecisionOutcome::skipped) return true;
   const auto run = tables.runs.find(seq);
   if (run == tables.runs.end() || !is_terminal(run->second.row.run.state)) return false;
@@ -23,7 +26,7 @@ bool may_go(const Tables& tables, const StoredSchedule& schedule, const Decision
 }
 
 SweptLine swept(Tables& tables, const LedgerRecord& record) {
-  const LineHead& head = head_of(record);
+  const LineHead& head = *head_of(record);
   const StoredSchedule& schedule = schedule_of(tables, head);
   SweptLine line{.seq = head.seq, .uid = schedule.state.uid, .at = head.at, .has_run = false, .may_go = true};
   if (const auto* decision = std::get_if<DecisionLine>(&record)) {
@@ -36,9 +39,10 @@ SweptLine swept(Tables& tables, const LedgerRecord& record) {
   return line;
 }
 
-/// What users have done is kept.
+/// What users have done is kept; outages have a bound of their own.
 bool is_swept(const LedgerRecord& record) {
-  return !std::holds_alternative<ChangeLine>(record) && !std::holds_alternative<BackfillLine>(record);
+  return !std::holds_alternative<ChangeLine>(record) && !std::holds_alternative<BackfillLine>(record) &&
+         !std::holds_alternative<OutageLine>(record);
 }
 
 SweptLine swept_job(const StoredRun& job) {
@@ -52,6 +56,7 @@ SweptLine swept_job(const StoredRun& job) {
 void forget_run(Tables& tables, StoredSchedule& schedule, const DecisionLine& line) {
   tables.runs.erase(line.head.seq);
   tables.skips.erase(line.head.seq);
+  schedule.live.erase(line.head.seq);
   const auto runs = schedule.started.find(line.nominal);
   if (runs == schedule.started.end()) return;
   runs->second.erase(line.head.seq);
@@ -70,7 +75,7 @@ void forget_job(Tables& tables, Seq seq) {
 std::vector<SweptLine> swept_lines(Tables& tables, Seq after, std::size_t count_max) {
   std::vector<SweptLine> lines;
   for (const auto* record = tables.ledger.next(after); record != nullptr && lines.size() < count_max;
-       record = tables.ledger.next(head_of(*record).seq))
+       record = tables.ledger.next(seq_of(*record)))
     if (is_swept(*record)) lines.push_back(swept(tables, *record));
   for (auto run = tables.runs.upper_bound(after); run != tables.runs.end(); ++run)
     if (run->second.row.uid == Uid{}) lines.push_back(swept_job(run->second));

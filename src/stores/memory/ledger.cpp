@@ -34,7 +34,7 @@ const LedgerRecord* Ledger::next(Seq after) const {
 
 std::vector<LedgerRecord> Ledger::read(Seq after, std::size_t count_max) const {
   std::vector<LedgerRecord> found;
-  for (const auto* line = next(after); line != nullptr && found.size() < count_max; line = next(head_of(*line).seq))
+  for (const auto* line = next(after); line != nullptr && found.size() < count_max; line = next(seq_of(*line)))
     found.push_back(*line);
   return found;
 }

@@ -27,11 +27,17 @@ Result<std::vector<AuditRecord>> MemoryStore::read_audit(std::optional<std::int6
   return records;
 }
 
-Result<std::optional<std::int64_t>> MemoryStore::find_broken_record() {
+Result<AuditHead> MemoryStore::read_audit_head() {
+  const std::scoped_lock lock{mutex_};
+  if (tables_->audit.empty()) return AuditHead{};
+  return AuditHead{.count = tables_->audit.back().number, .digest = tables_->audit.back().digest};
+}
+
+Result<std::optional<AuditBreak>> MemoryStore::find_broken_record() {
   const std::scoped_lock lock{mutex_};
   std::string previous;
   for (const AuditRecord& record : tables_->audit) {
-    if (record.digest != digest_of(record, previous)) return record.number;
+    if (record.digest != digest_of(record, previous)) return changed_record(record.number);
     previous = record.digest;
   }
   return std::nullopt;

@@ -139,6 +139,23 @@ Result<std::vector<ScheduleRecord>> MemoryStore::read_waking(const std::optional
   return records;
 }
 
+Result<std::vector<Outage>> MemoryStore::read_outages(Instant from, Instant to, std::size_t count_max) {
+  const std::scoped_lock lock{mutex_};
+  std::vector<Outage> found;
+  for (const Outage& outage : tables_->outages)
+    if (outage.from < to && outage.to > from) found.push_back(outage);
+  if (found.size() > count_max) found.erase(found.begin(), found.end() - static_cast<std::ptrdiff_t>(count_max));
+  return found;
+}
+
+Result<std::vector<std::string>> MemoryStore::read_paused_queues() {
+  const std::scoped_lock lock{mutex_};
+  std::vector<std::string> names;
+  for (const auto& [name, is_paused] : tables_->queues)
+    if (is_paused) names.push_back(name);
+  return names;
+}
+
 Result<std::vector<QueueRecord>> MemoryStore::read_queues() {
   const std::scoped_lock lock{mutex_};
   const Instant time = now();

@@ -34,6 +34,7 @@ RunWritten write_run(Tables& tables, const RunUpdate& update, Instant now) {
   change_run(tables, *run, update.next, now);
   if (is_terminal(update.next.state)) note(tables, FeedKind::run_finished, run->row, now);
   if (update.next.state == RunState::retrying) note(tables, FeedKind::run_retrying, run->row, now);
+  if (update.next.state == RunState::queued) note(tables, FeedKind::run_queued, run->row, now);
   if (is_terminal(update.next.state)) wake_listener(tables, run->row.uid, now);
   return RunWritten::written;
 }
@@ -81,6 +82,11 @@ Result<std::vector<RunWritten>> MemoryStore::write(std::span<const RunUpdate> up
   std::vector<RunWritten> written;
   for (const RunUpdate& update : updates) written.push_back(write_run(*tables_, update, time));
   return written;
+}
+
+Result<bool> MemoryStore::has_claimable(std::span<const std::string> queues) {
+  const std::scoped_lock lock{mutex_};
+  return !tables_->ready.first(tables_->open_queues({queues.begin(), queues.end()}), now(), 1).empty();
 }
 
 Result<Pulse> MemoryStore::heartbeat(const Heartbeat& heartbeat) {

@@ -1,6 +1,7 @@
 #include "stores/memory/memory_store.hpp"
 
 #include "base/assertion.hpp"
+#include "ports/clock_step.hpp"
 #include "stores/memory/attached.hpp"
 #include "stores/memory/commit.hpp"
 #include "stores/memory/feed.hpp"
@@ -35,6 +36,7 @@ MemoryStore::~MemoryStore() = default;
 
 Instant MemoryStore::now() {
   const Instant now = clock_.now();
+  tables_->follow_clock(clock_offset(now, clock_.since_boot()));
   tables_->advance(now);
   return now;
 }
@@ -47,7 +49,11 @@ Instant MemoryStore::time_of_writing() {
 
 Result<Due> MemoryStore::read_due(const DueRequest& request) {
   const std::scoped_lock lock{mutex_};
-  Due due{.store_now = now(), .zone_edition = tables_->zone_edition, .views = {}, .next_wake = {}};
+  Due due{.store_now = now(),
+          .zone_edition = tables_->zone_edition,
+          .views = {},
+          .next_wake = {},
+          .outages = tables_->newest_outages()};
   const auto& wakes = request.rules == due.zone_edition ? tables_->wakes : tables_->zoneless_wakes;
   const auto take = [&](ServerPart part, Duration lateness) {
     for (const auto& [wake, uid] : wakes) {
@@ -84,7 +90,8 @@ Result<Committed> MemoryStore::commit(const Batch& batch) {
 
 Result<Found> MemoryStore::find(const ScheduleKey& key) {
   const std::scoped_lock lock{mutex_};
-  Found found{.store_now = now(), .zone_edition = tables_->zone_edition, .view = {}};
+  Found found{
+      .store_now = now(), .zone_edition = tables_->zone_edition, .view = {}, .outages = tables_->newest_outages()};
   const auto bearers = tables_->names.find(memory::name_key_of(key));
   // Only the newest bearer of a name can be alive.
   if (bearers != tables_->names.end()) found.view = view_of(tables_->schedules.at(bearers->second.back()));
@@ -97,7 +104,9 @@ Result<Page> MemoryStore::read_page(Uid after, std::size_t count_max) {
             .zone_edition = tables_->zone_edition,
             .settled_edition = tables_->settled_edition,
             .newest_write = tables_->newest_write,
-            .views = {}};
+            .views = {},
+            .outages = tables_->newest_outages(),
+            .decided_at = tables_->decided_at};
   const auto& schedules = tables_->schedules;
   for (auto at = schedules.upper_bound(after); at != schedules.end() && page.views.size() < count_max; ++at)
     if (!at->second.state.deleted_at) page.views.push_back(view_of(at->second));
@@ -127,9 +136,11 @@ Result<std::vector<PastRun>> MemoryStore::read_past_runs(Uid uid, Instant from, 
   return past;
 }
 
-Result<bool> MemoryStore::was_written(std::int64_t request) {
+Result<std::optional<WrittenRequest>> MemoryStore::find_written(std::int64_t request) {
   const std::scoped_lock lock{mutex_};
-  return tables_->requests.contains(request);
+  const auto found = tables_->requests.find(request);
+  if (found == tables_->requests.end()) return std::nullopt;
+  return found->second;
 }
 
 Result<bool> MemoryStore::quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) {
@@ -160,6 +171,11 @@ Result<> MemoryStore::settle_zone_edition(ZoneEdition edition) {
   const std::scoped_lock lock{mutex_};
   if (tables_->zone_edition == edition) tables_->settled_edition = edition;
   return {};
+}
+
+Result<std::optional<Outage>> MemoryStore::note_deciding(const Presence& presence) {
+  const std::scoped_lock lock{mutex_};
+  return tables_->note_deciding(presence, time_of_writing());
 }
 
 Result<std::vector<LedgerRecord>> MemoryStore::read_ledger(Seq after, std::size_t count_max) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/blocking.hpp"
 #include "ports/audit_log.hpp"
 #include "ports/catalogue.hpp"
 #include "ports/clock.hpp"
@@ -44,16 +45,18 @@ class MemoryStore final : public ScheduleStore,
   Result<Page> read_page(Uid after, std::size_t count_max) override;
   Result<std::vector<std::optional<StoredDefinition>>> read_definitions(std::span<const DefinitionName> names) override;
   Result<std::vector<PastRun>> read_past_runs(Uid uid, Instant from, Instant to) override;
-  Result<bool> was_written(std::int64_t request) override;
+  Result<std::optional<WrittenRequest>> find_written(std::int64_t request) override;
   Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) override;
   Result<std::optional<std::string>> read_quarantine(Uid uid) override;
   Result<bool> adopt_zone_edition(ZoneEdition expected, ZoneEdition next) override;
   Result<> settle_zone_edition(ZoneEdition edition) override;
+  Result<std::optional<Outage>> note_deciding(const Presence& presence) override;
   Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) override;
 
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
   Result<Claimed> claim(const ClaimRequest& request) override;
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override;
+  Result<bool> has_claimable(std::span<const std::string> queues) override;
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
   Result<> close_session(SessionId session) override;
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override;
@@ -81,7 +84,9 @@ class MemoryStore final : public ScheduleStore,
   Result<std::vector<Backfill>> read_backfills(Uid uid) override;
   Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space, Instant before,
                                                   std::size_t count_max) override;
+  Result<std::vector<Outage>> read_outages(Instant from, Instant to, std::size_t count_max) override;
   Result<std::vector<QueueRecord>> read_queues() override;
+  Result<std::vector<std::string>> read_paused_queues() override;
   Result<Totals> read_totals() override;
 
   Result<FeedPage> read_events(std::optional<std::int64_t> after, std::size_t count_max) override;
@@ -90,7 +95,8 @@ class MemoryStore final : public ScheduleStore,
   Result<std::vector<AuditRecord>> read_audit(std::optional<std::int64_t> before,
                                               const std::optional<std::string>& name_space,
                                               std::size_t count_max) override;
-  Result<std::optional<std::int64_t>> find_broken_record() override;
+  Result<std::optional<AuditBreak>> find_broken_record() override;
+  Result<AuditHead> read_audit_head() override;
 
   Result<> add_token(const StoredToken& token, const AuditEntry& audit) override;
   Result<std::optional<StoredToken>> find_token(const std::string& id) override;
@@ -110,7 +116,7 @@ class MemoryStore final : public ScheduleStore,
   [[nodiscard]] Instant time_of_writing();
 
   Clock& clock_;
-  std::mutex mutex_;
+  StoreMutex mutex_;
   std::unique_ptr<memory::Tables> tables_;
 };
 

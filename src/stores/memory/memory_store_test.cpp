@@ -33,7 +33,7 @@ TEST_F(MemoryStoreClock, set_back_does_not_revive_a_session_that_was_seen_to_be_
   const SessionId session = open_session();
   const Seq seq = enqueue("~a");
   ASSERT_EQ(claim(session).value().runs.size(), 1U);
-  clock_.set_wall(noon + 1min);
+  clock_.advance(1min);
   ASSERT_EQ(store_.read_lost(10).value().size(), 1U);
 
   clock_.set_wall(noon);
@@ -42,23 +42,6 @@ TEST_F(MemoryStoreClock, set_back_does_not_revive_a_session_that_was_seen_to_be_
   EXPECT_FALSE(store_.heartbeat({.session = session, .launched = {}}));
   ASSERT_EQ(store_.read_lost(10).value().size(), 1U);
   EXPECT_EQ(store_.read_lost(10).value().at(0).seq, seq);
-}
-
-TEST_F(MemoryStoreClock, set_back_makes_a_queued_run_wait_for_its_time_again) {
-  enqueue("~a");
-  const Claimed before = claim(open_session()).value();
-  ASSERT_EQ(before.runs.size(), 1U);
-  enqueue("~b");
-  ASSERT_EQ(store_.claim({.session = open_session(), .queues = {"default"}, .count_max = 0}).value().runs.size(), 0U);
-
-  clock_.set_wall(noon - 1h);
-  const Claimed early = claim(open_session()).value();
-  clock_.set_wall(noon);
-  const Claimed in_time = claim(open_session()).value();
-
-  EXPECT_TRUE(early.runs.empty());
-  EXPECT_EQ(early.next_claimable, noon);
-  EXPECT_EQ(in_time.runs.size(), 1U);
 }
 
 TEST(MemoryStoreSize, counts_lines_and_a_job_without_a_schedule_has_none) {

@@ -54,9 +54,8 @@ ScheduleRecord record_of(const StoredSchedule& schedule) {
 
 std::vector<Seq> decisions_and_jobs(const Tables& tables) {
   std::vector<Seq> seqs;
-  for (const auto* record = tables.ledger.next(Seq{}); record != nullptr;
-       record = tables.ledger.next(head_of(*record).seq))
-    if (std::holds_alternative<DecisionLine>(*record)) seqs.push_back(head_of(*record).seq);
+  for (const auto* record = tables.ledger.next(Seq{}); record != nullptr; record = tables.ledger.next(seq_of(*record)))
+    if (std::holds_alternative<DecisionLine>(*record)) seqs.push_back(seq_of(*record));
   for (const auto& [seq, run] : tables.runs)
     if (run.row.uid == Uid{}) seqs.push_back(seq);
   std::ranges::sort(seqs, std::greater{});
@@ -117,8 +116,8 @@ PastDecisions past_decisions(Tables& tables, const StoredSchedule& schedule, Ins
   std::ranges::sort(past.rows, {},
                     [](const RunRecordRow& record) { return std::pair{record.row.nominal, record.row.seq}; });
   for (const auto* record = tables.ledger.next(Seq{}); record != nullptr;
-       record = tables.ledger.next(head_of(*record).seq)) {
-    if (!is_line_of(head_of(*record), schedule)) continue;
+       record = tables.ledger.next(seq_of(*record))) {
+    if (const LineHead* head = head_of(*record); !head || !is_line_of(*head, schedule)) continue;
     if (const auto* range = std::get_if<RangeLine>(record); range != nullptr && range->from < to && range->to >= from)
       past.ranges.push_back(*range);
     if (const auto* voided = std::get_if<VoidLine>(record);

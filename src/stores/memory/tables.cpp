@@ -1,5 +1,7 @@
 #include "stores/memory/tables.hpp"
 
+#include "ports/clock_step.hpp"
+
 namespace carillon::memory {
 namespace {
 
@@ -17,6 +19,27 @@ std::string lower_case(std::string text) {
 }
 
 }  // namespace
+
+void Tables::follow_clock(Duration offset) {
+  const Duration step = clock_step(clock_offset, offset);
+  if (!clock_offset || step != Duration{0}) clock_offset = offset;
+  if (step == Duration{0}) return;
+  leases.clear();
+  for (auto& [id, session] : sessions) {
+    session.lease_until += step;
+    leases.emplace(session.lease_until, id);
+  }
+  expiring.clear();
+  for (auto& [seq, stored] : runs) {
+    Run& run = stored.row.run;
+    if (run.state != RunState::queued && run.state != RunState::retrying) continue;
+    ready.drop(stored.row);
+    run.claimable_from += step;
+    if (run.expires_at) *run.expires_at += step;
+    ready.put(stored.row);
+    if (run.state == RunState::queued && run.expires_at) expiring.emplace(*run.expires_at, seq);
+  }
+}
 
 void Tables::advance(Instant now) {
   while (!leases.empty() && leases.begin()->first <= now) end_session(leases.begin()->second);
@@ -69,8 +92,27 @@ void Tables::end_session(SessionId id) {
   lost.merge(session.held);
 }
 
-void Tables::remember_request(std::int64_t request, Instant now) {
-  if (request == 0 || !requests.insert(request).second) return;
+std::optional<Outage> Tables::note_deciding(const Presence& presence, Instant now) {
+  const auto last = std::exchange(decided_at, now);
+  if (!last || presence.since - *last <= outage_min) return std::nullopt;
+  Outage outage{.from = *last, .to = presence.since, .cause = presence.cause};
+  outage.seq =
+      ledger.append(OutageLine{.head = {.at = now}, .from = outage.from, .to = outage.to, .cause = outage.cause});
+  outages.push_back(outage);
+  if (outages.size() > outages_kept_max) {
+    ledger.forget(outages.front().seq);
+    outages.erase(outages.begin());
+  }
+  return outage;
+}
+
+std::vector<Outage> Tables::newest_outages() const {
+  const auto count = static_cast<std::ptrdiff_t>(std::min(outages.size(), outages_told_max));
+  return {outages.end() - count, outages.end()};
+}
+
+void Tables::remember_request(std::int64_t request, const WrittenRequest& written, Instant now) {
+  if (request == 0 || !requests.try_emplace(request, written).second) return;
   requests_by_time.emplace_back(now, request);
   while (now - requests_by_time.front().first > request_memory) {
     requests.erase(requests_by_time.front().second);

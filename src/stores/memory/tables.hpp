@@ -10,6 +10,7 @@
 #include "ports/event_feed.hpp"
 #include "ports/idempotency_store.hpp"
 #include "ports/run_queue.hpp"
+#include "ports/schedule_store.hpp"
 #include "ports/token_store.hpp"
 #include "stores/memory/ledger.hpp"
 #include "stores/memory/ready_runs.hpp"
@@ -88,7 +89,7 @@ struct Tables {
   std::set<std::pair<Instant, SessionId>> leases;  // index
   std::set<Seq> lost;                              // index: running, without a session
   std::set<std::string> job_names;
-  std::set<std::int64_t> requests;
+  std::map<std::int64_t, WrittenRequest> requests;
   std::deque<std::pair<Instant, std::int64_t>> requests_by_time;  // index: when they were written
   std::map<std::string, IdempotencyRecord> named_requests;        // by key
   std::map<std::string, bool> queues;                             // all there ever were: whether they are paused
@@ -99,9 +100,14 @@ struct Tables {
   ZoneEdition zone_edition = ZoneEdition::none;
   ZoneEdition settled_edition = ZoneEdition::none;
   Instant newest_write{};
+  std::optional<Instant> decided_at{};   // when a server last told that it decides
+  std::vector<Outage> outages{};         // ascending
+  std::optional<Duration> clock_offset;  // as the times of leases and waits were written
   std::int64_t session_count = 0;
   std::int64_t claim_count = 0;
 
+  /// To be called before `advance`: if the wall clock was set, leases and waits move along.
+  void follow_clock(Duration offset);
   /// To be called before anything else at a new moment: sessions whose lease has ended by now are over.
   void advance(Instant now);
 
@@ -119,7 +125,11 @@ struct Tables {
   /// Its runs are lost from now on.
   void end_session(SessionId id);
 
-  void remember_request(std::int64_t request, Instant now);
+  /// See ScheduleStore::note_deciding.
+  std::optional<Outage> note_deciding(const Presence& presence, Instant now);
+  [[nodiscard]] std::vector<Outage> newest_outages() const;
+
+  void remember_request(std::int64_t request, const WrittenRequest& written, Instant now);
 };
 
 [[nodiscard]] Tables::NameKey name_key_of(const ScheduleKey& key);

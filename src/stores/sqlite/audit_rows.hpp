@@ -14,19 +14,30 @@
 
 namespace carillon::sqlite {
 
-/// The audit log: records in a chain of digests.
+/// The audit log: records in a chain of digests. How many there are and the digest of the newest stand in `meta`,
+/// sealed with the key, and are written with every record.
 class AuditRows {
  public:
-  explicit AuditRows(Connection& connection);
+  /// `key` outlives this; empty: nothing is sealed, and no seal is looked at.
+  AuditRows(Connection& connection, const std::string& key);
 
   [[nodiscard]] Result<> append(const AuditEntry& entry, Instant now);
   [[nodiscard]] Result<std::vector<AuditRecord>> read(std::optional<std::int64_t> before,
                                                       const std::optional<std::string>& name_space,
                                                       std::size_t count_max);
-  [[nodiscard]] Result<std::optional<std::int64_t>> find_broken();
+  [[nodiscard]] Result<std::optional<AuditBreak>> find_broken();
+  [[nodiscard]] Result<AuditHead> head();
+  /// Seals what there is. Tells whether there was a seal.
+  [[nodiscard]] Result<bool> seal();
 
  private:
-  Statement newest_;
+  [[nodiscard]] Result<std::optional<AuditBreak>> check_end(const AuditHead& found);
+  [[nodiscard]] Result<> save(const AuditHead& head);
+
+  Connection& connection_;
+  const std::string& key_;
+  Statement head_;
+  Statement save_;
   Statement insert_;
   Statement all_;
   Statement of_namespace_;

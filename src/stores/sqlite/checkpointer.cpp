@@ -1,5 +1,6 @@
 #include "stores/sqlite/checkpointer.hpp"
 
+#include <exception>
 #include <utility>
 
 namespace carillon::sqlite {
@@ -27,14 +28,33 @@ void Checkpointer::note_log(std::size_t page_count) {
   if (is_long) wake_.notify_one();
 }
 
+void Checkpointer::watch(LoopMonitor& loops) {
+  // A long log takes its time.
+  constexpr int patience = 4;
+  const std::scoped_lock lock{mutex_};
+  pulse_ = loops.add("store-copy", patience);
+}
+
 void Checkpointer::work(const std::stop_token& stop) {
+  name_this_thread("store-copy");
   std::unique_lock lock{mutex_};
-  while (wake_.wait(lock, stop, [&] { return page_count_ >= done_at_ + page_count_max_; })) {
+  while (!stop.stop_requested()) {
+    pulse_.beat();
+    if (!wake_.wait_for(lock, stop, pulse_interval, [&] { return page_count_ >= done_at_ + page_count_max_; }))
+      continue;
     done_at_ = page_count_;
     lock.unlock();
     // A fault leaves the log as it is; the next time tries again, and a writer who cannot write says so.
-    if (copy()) writer_.run_alone([&] { static_cast<void>(copy()); });
+    if (try_copy()) writer_.run_alone([&] { static_cast<void>(try_copy()); });
     lock.lock();
+  }
+}
+
+bool Checkpointer::try_copy() {
+  try {
+    return copy().has_value();
+  } catch (const std::exception&) {
+    return false;  // memory is short
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "base/loop_monitor.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/write_queue.hpp"
 
@@ -27,8 +28,12 @@ class Checkpointer {
   /// Says how long the log is.
   void note_log(std::size_t page_count);
 
+  /// Its thread is watched, as `store-copy`.
+  void watch(LoopMonitor& loops);
+
  private:
   void work(const std::stop_token& stop);
+  [[nodiscard]] bool try_copy();
   [[nodiscard]] Result<> copy();
 
   Open open_;
@@ -37,6 +42,7 @@ class Checkpointer {
   const std::size_t page_count_max_;
   std::mutex mutex_;
   std::condition_variable_any wake_;
+  LoopMonitor::Pulse pulse_;    // guarded, as the next two
   std::size_t page_count_ = 0;  // of the log
   std::size_t done_at_ = 0;     // how long it was when it was last copied
   std::jthread thread_;

@@ -1,11 +1,13 @@
 #include "stores/sqlite/connection.hpp"
 
+#include "ports/store_health.hpp"
 #include "stores/sqlite/statement.hpp"
 
 #include <sqlite3.h>
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace carillon::sqlite {
 namespace {
@@ -38,18 +40,26 @@ ErrorCode meaning_of(int code) {
   }
 }
 
-std::string hint_for(int code) {
+std::string_view rule_for(int code) {
   switch (code & 0xFF) {
-    case SQLITE_FULL: return "free space on the disk of this file; nothing is lost";
-    case SQLITE_IOERR: return "look at the disk of this file and at the system's log";
-    case SQLITE_BUSY: return "another process writes to this file; only one server may use it";
+    case SQLITE_FULL: return rule_of(StoreFailureKind::full);
+    case SQLITE_IOERR: return rule_of(StoreFailureKind::io);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL: return rule_of(StoreFailureKind::locked);
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
-    case SQLITE_READONLY: return "see whether the folder exists and this user may write to it";
-    case SQLITE_NOTADB: return "name another file, or move this one away to begin with an empty store";
-    case SQLITE_CORRUPT: return "stop, keep a copy of the file, and restore a backup";
+    case SQLITE_READONLY: return rule_of(StoreFailureKind::unwritable);
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT: return rule_of(StoreFailureKind::damaged);
     default: return {};
   }
+}
+
+std::string hint_for(int code) {
+  if ((code & 0xFF) == SQLITE_NOTADB) return "name another file, or move this one away to begin with an empty store";
+  const auto kind = failure_kind_of(rule_for(code));
+  return kind ? std::string{remedy_of(*kind)} : std::string{};
 }
 
 std::string_view text_of(Bound bound) {
@@ -84,6 +94,10 @@ Result<> Connection::configure(const ConnectionOptions& options) {
   sqlite3_busy_timeout(handle_, busy_timeout_ms);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  // We have none of these. Somebody else's must not run, even if they come while the file is open.
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
   const auto length_max = std::min<std::size_t>(options.row_size_max, std::numeric_limits<int>::max());
   sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, static_cast<int>(length_max));
   TRY(
@@ -92,6 +106,8 @@ Result<> Connection::configure(const ConnectionOptions& options) {
   TRY(execute(fmt::format("PRAGMA cache_size = -{}", options.cache_bytes >> 10)));
   if (options.access != Access::write) return execute("PRAGMA query_only = ON");
   sqlite3_wal_hook(handle_, note_log, this);
+  // What is removed is not to be found in free pages.
+  TRY(execute("PRAGMA secure_delete = ON"));
   if (options.page_count_max) TRY(execute(fmt::format("PRAGMA max_page_count = {}", *options.page_count_max)));
   return {};
 }
@@ -131,7 +147,9 @@ Result<std::int64_t> Connection::number(const std::string& query) {
   Statement statement{*this, query};
   Cursor row = statement.query();
   if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: there is no answer to {}", file_.string(), query);
-  return row.number(0);
+  const std::int64_t value = row.number(0);
+  TRY(take_flaw({}));
+  return value;
 }
 
 std::int64_t Connection::total_change_count() const { return sqlite3_total_changes64(handle_); }
@@ -147,12 +165,36 @@ Result<> Connection::checkpoint() {
   return {};
 }
 
+Result<> Connection::checkpoint_all() {
+  const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_FULL, nullptr, nullptr);
+  if (code != SQLITE_OK) return fault(code);
+  return {};
+}
+
 std::unexpected<Error> Connection::fault(int code) {
   if ((code & 0xFF) == SQLITE_IOERR) is_broken_ = true;
   const char* cause = handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_);
   auto error = fail(meaning_of(code), "{}: {} (SQLite error {})", file_.string(), cause, code);
   error.error().hint = hint_for(code);
+  error.error().rule = rule_for(code);
   return error;
+}
+
+Result<> Connection::flaw() const {
+  if (!flaw_) return {};
+  return std::unexpected(*flaw_);
+}
+
+void Connection::note_flaw(std::string_view place) {
+  // The first one: others may follow from it.
+  if (flaw_) return;
+  flaw_ = fail(ErrorCode::corrupt, "{}: {} has a value that cannot be", file_.string(), place).error();
+  flaw_->hint = hint_for(SQLITE_CORRUPT);
+}
+
+Result<> Connection::take_flaw(Result<> outcome) {
+  if (!flaw_) return outcome;
+  return std::unexpected(*std::exchange(flaw_, std::nullopt));
 }
 
 }  // namespace carillon::sqlite

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -57,11 +58,19 @@ class Connection {
 
   /// Copies from the log to the file what nobody needs in the log; never waits.
   [[nodiscard]] Result<> checkpoint();
+  /// Copies all of the log to the file and syncs it; waits for those who read.
+  [[nodiscard]] Result<> checkpoint_all();
 
   /// The fault behind the code that a call has just answered with.
   [[nodiscard]] std::unexpected<Error> fault(int code);
   /// After a fault of the disk nothing that this connection remembers may be trusted: open another.
   [[nodiscard]] bool is_broken() const { return is_broken_; }
+
+  /// A value that was read and cannot be: corrupt, with its place, until the flaw is taken.
+  [[nodiscard]] Result<> flaw() const;
+  void note_flaw(std::string_view place);
+  /// The outcome of work on this connection: its own, or the flaw that was met meanwhile, which is forgotten.
+  [[nodiscard]] Result<> take_flaw(Result<> outcome);
 
   [[nodiscard]] sqlite3* handle() const { return handle_; }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
@@ -76,6 +85,7 @@ class Connection {
   std::array<sqlite3_stmt*, 6> bounds_{};  // by Bound; made when needed
   std::size_t log_page_count_ = 0;
   bool is_broken_ = false;
+  std::optional<Error> flaw_;
 };
 
 }  // namespace carillon::sqlite

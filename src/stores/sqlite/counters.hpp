@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace carillon::sqlite {
 
@@ -22,6 +23,11 @@ class Counters {
   [[nodiscard]] Result<> save();
   /// The time something is written at.
   void note(Instant now) { now_.newest_write = std::max(now_.newest_write, now); }
+
+  /// The offset of the wall clock as the times of leases and waits were written; none if nobody has written any since
+  /// the file was opened.
+  [[nodiscard]] std::optional<Duration> clock_offset() const { return now_.clock_offset; }
+  void set_clock_offset(Duration offset) { now_.clock_offset = offset; }
 
   [[nodiscard]] Seq next_seq() { return static_cast<Seq>(++now_.seq); }
   [[nodiscard]] Uid next_uid() { return static_cast<Uid>(++now_.uid); }
@@ -39,6 +45,7 @@ class Counters {
     std::int64_t session = 0;
     std::int64_t feed = 0;
     Instant newest_write{};
+    std::optional<Duration> clock_offset{};
     friend bool operator==(const Values&, const Values&) = default;
   };
 

@@ -103,20 +103,20 @@ Result<PastDecisions> DecisionSearch::read(Uid uid, Instant from, Instant to, st
   Cursor range = ranges_.query(uid, from, to, limit);
   while (TRY(range.next()))
     past.ranges.push_back({.head = TRY(head(range)),
-                           .revision = range.number(2),
+                           .revision = range.count(2),
                            .from = range.instant(3),
                            .to = range.instant(4),
-                           .count = range.number(5),
-                           .reason = range.one_of(6, SkipReason::clock)});
+                           .count = range.count(5),
+                           .reason = range.one_of(6, SkipReason::outage)});
   Cursor voided = voids_.query(uid, from, to, limit);
   while (TRY(voided.next()))
     past.voids.push_back({.head = TRY(head(voided)), .from = voided.instant(2), .to = voided.instant(3)});
   Cursor change = changes_.query(uid, to, limit);
   while (TRY(change.next()))
     past.changes.push_back({.head = TRY(head(change)),
-                            .revision = change.number(2),
+                            .revision = change.count(2),
                             .kind = change.one_of(3, ChangeKind::reset),
-                            .by = std::string{change.text(4)},
+                            .by = change.free_text(4),
                             .document = {}});
   std::ranges::reverse(past.ranges);
   std::ranges::reverse(past.voids);

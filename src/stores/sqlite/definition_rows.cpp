@@ -17,15 +17,15 @@ DefinitionRows::DefinitionRows(Connection& connection)
                 "CROSS JOIN schedule s ON s.uid = ?1 WHERE d.place BETWEEN ?1 << 27 AND ?1 << 27 | ?2 "
                 "ORDER BY d.place DESC LIMIT 1"},
       body_{connection, "SELECT body FROM state WHERE uid = ?1"},
-      remember_{connection, "INSERT OR IGNORE INTO request VALUES (?1, ?2)"},
+      remember_{connection, "INSERT OR IGNORE INTO request VALUES (?1, ?2, ?3, ?4, ?5)"},
       forget_{connection,
               "DELETE FROM request WHERE id IN (SELECT id FROM request WHERE at < ?1 ORDER BY at LIMIT ?2)"},
-      remembers_{connection, "SELECT 1 FROM request WHERE id = ?1"} {}
+      find_written_{connection, "SELECT uid, revision, decision FROM request WHERE id = ?1"} {}
 
 Result<std::optional<Bearer>> DefinitionRows::find(const ScheduleKey& key) {
   Cursor row = find_.query(key.name_space.text(), key.id.text());
   if (!TRY(row.next())) return std::nullopt;
-  return Bearer{.uid = row.as<Uid>(0), .incarnation = row.number(1)};
+  return Bearer{.uid = row.as<Uid>(0), .incarnation = row.count(1)};
 }
 
 Result<> DefinitionRows::add_name(Uid uid, const StoredName& name) {
@@ -45,7 +45,7 @@ Result<StoredName> DefinitionRows::read_name(Uid uid, const Cursor& row) const {
     return fail(ErrorCode::corrupt, "{}: schedule {} has a name that cannot be", connection_.file().string(),
                 static_cast<std::int64_t>(uid));
   return StoredName{.key = {.name_space = *std::move(name_space), .id = *std::move(id)},
-                    .incarnation = row.number(2),
+                    .incarnation = row.count(2),
                     .created_at = row.instant_if(3)};
 }
 
@@ -71,15 +71,16 @@ Result<Instant> DefinitionRows::creation_of(Uid uid) {
   return state.created_at;
 }
 
-Result<> DefinitionRows::remember(std::int64_t request, Instant now) {
+Result<> DefinitionRows::remember(std::int64_t request, const WrittenRequest& written, Instant now) {
   if (request == 0) return {};
-  TRY(remember_.run(request, now));
+  TRY(remember_.run(request, now, written.uid, written.revision, written.decision));
   return forget_.run(now - request_memory, requests_forgotten_at_once);
 }
 
-Result<bool> DefinitionRows::remembers(std::int64_t request) {
-  Cursor row = remembers_.query(request);
-  return row.next();
+Result<std::optional<WrittenRequest>> DefinitionRows::find_written(std::int64_t request) {
+  Cursor row = find_written_.query(request);
+  if (!TRY(row.next())) return std::nullopt;
+  return WrittenRequest{.uid = row.as<Uid>(0), .revision = row.count(1), .decision = row.as<Seq>(2)};
 }
 
 }  // namespace carillon::sqlite

@@ -44,8 +44,8 @@ class DefinitionRows {
   [[nodiscard]] Result<std::optional<StoredDefinition>> read(const DefinitionName& name);
 
   /// Remembers a request for a day.
-  [[nodiscard]] Result<> remember(std::int64_t request, Instant now);
-  [[nodiscard]] Result<bool> remembers(std::int64_t request);
+  [[nodiscard]] Result<> remember(std::int64_t request, const WrittenRequest& written, Instant now);
+  [[nodiscard]] Result<std::optional<WrittenRequest>> find_written(std::int64_t request);
 
  private:
   [[nodiscard]] Result<StoredName> read_name(Uid uid, const Cursor& row) const;
@@ -60,7 +60,7 @@ class DefinitionRows {
   Statement body_;
   Statement remember_;
   Statement forget_;
-  Statement remembers_;
+  Statement find_written_;
 };
 
 }  // namespace carillon::sqlite

@@ -2,10 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <sys/resource.h>
-
-#include <csignal>
-
 namespace carillon {
 namespace {
 
@@ -21,28 +17,6 @@ class SqliteFaults : public StoreFileTest {
       ++count;
     return count;
   }
-};
-
-/// Files of this process do not grow beyond a size while this lasts: a disk that is full.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(std::uintmax_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit = before_;
-    limit.rlim_cur = bytes;
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int) = nullptr;
 };
 
 TEST_F(SqliteFaults, a_file_that_may_not_grow_is_unavailable_for_writing_and_keeps_what_it_has) {
@@ -64,6 +38,25 @@ TEST_F(SqliteFaults, a_file_that_may_not_grow_is_unavailable_for_writing_and_kee
   store = open();
   EXPECT_TRUE(is_written(create(*store, "more", std::string(20'000, 'x'))));
   EXPECT_TRUE(store->check_integrity());
+}
+
+TEST_F(SqliteFaults, a_file_that_took_the_place_of_the_store_is_not_read) {
+  const auto store = open();
+  ASSERT_TRUE(is_written(create(*store, "ours")));
+  const std::filesystem::path moved = folder_.path() / "moved.db";
+  for (const char* suffix : {"", "-wal", "-shm"})
+    std::filesystem::rename(file_.native() + suffix, moved.native() + suffix);
+  { const auto foreign = open(); }
+
+  const auto found = store->find(key_of("ours"));
+
+  ASSERT_FALSE(found.has_value()) << "the other file knows no such schedule, and was asked";
+  EXPECT_EQ(found.error().code, ErrorCode::unavailable);
+  EXPECT_THAT(found.error().message, HasSubstr("was replaced"));
+  for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(file_.native() + suffix);
+  for (const char* suffix : {"", "-wal", "-shm"})
+    std::filesystem::rename(moved.native() + suffix, file_.native() + suffix);
+  EXPECT_EQ(view(*store, "ours").state.version, 1);
 }
 
 TEST_F(SqliteFaults, a_disk_that_is_full_is_unavailable_and_the_store_goes_on_when_it_is_not) {

@@ -1,6 +1,7 @@
 #include "stores/sqlite/feed_bytes.hpp"
 
 #include "stores/sqlite/byte_coding.hpp"
+#include "stores/sqlite/stored_range.hpp"
 
 namespace carillon::sqlite {
 namespace {
@@ -76,7 +77,10 @@ Result<std::vector<FeedEvent>> unpack_events(std::string_view bytes, std::int64_
     const bool is_sound = kind <= static_cast<std::uint64_t>(FeedKind::backfill_progress) &&
                           read_one_less(state, RunState::expired, event.state) &&
                           read_one_less(head >> change_shift, ChangeKind::reset, event.change);
-    if (!is_sound || !reader.is_sound()) return fail(ErrorCode::corrupt, "the stored events cannot be read");
+    const bool has_possible_values = is_possible(event.at) && is_possible_count(uid) && is_possible_count(subject) &&
+                                     is_possible_count(event.backfill);
+    if (!is_sound || !has_possible_values || !reader.is_sound())
+      return fail(ErrorCode::corrupt, "the stored events cannot be read");
     events.push_back(event);
   }
   return events;

@@ -1,5 +1,7 @@
 #include "stores/sqlite/feed_bytes.hpp"
 
+#include "stores/sqlite/stored_range.hpp"
+
 #include <gtest/gtest.h>
 
 #include <rapidcheck/gtest.h>
@@ -13,10 +15,11 @@ constexpr Instant noon{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1} + 
 
 FeedEvent some_event(std::int64_t position) {
   FeedEvent event{.position = position,
-                  .at = Instant{Duration{*rc::gen::arbitrary<std::int64_t>()}},
+                  .at = Instant{Duration{*rc::gen::inRange(stored_instant_min.time_since_epoch().count(),
+                                                           stored_instant_max.time_since_epoch().count())}},
                   .kind = static_cast<FeedKind>(*rc::gen::inRange(0, 7)),
-                  .uid = static_cast<Uid>(*rc::gen::arbitrary<std::int64_t>()),
-                  .subject = static_cast<Seq>(*rc::gen::arbitrary<std::int64_t>())};
+                  .uid = static_cast<Uid>(*rc::gen::inRange<std::int64_t>(0, stored_count_max)),
+                  .subject = static_cast<Seq>(*rc::gen::inRange<std::int64_t>(0, stored_count_max))};
   if (event.kind == FeedKind::backfill_progress) event.backfill = *rc::gen::inRange<std::int64_t>(0, 1'000);
   if (*rc::gen::arbitrary<bool>()) event.state = static_cast<RunState>(*rc::gen::inRange(0, 10));
   if (*rc::gen::arbitrary<bool>()) event.change = static_cast<ChangeKind>(*rc::gen::inRange(0, 8));

@@ -37,7 +37,7 @@ Result<FeedPage> FeedRows::read(std::optional<std::int64_t> after, std::size_t c
   {
     Cursor ends = ends_.query();
     TRY(ends.next());
-    page.newest = ends.number(0);
+    page.newest = ends.count(0);
     oldest = ends.number_if(1);
   }
   if (!after || *after == page.newest) return page;
@@ -46,7 +46,7 @@ Result<FeedPage> FeedRows::read(std::optional<std::int64_t> after, std::size_t c
   if (page.is_gap) return page;
   Cursor row = rows_.query(*after + 1);
   while (page.events.size() < count_max && TRY(row.next()))
-    for (const FeedEvent& event : TRY(unpack_events(row.bytes(2), row.number(0), row.instant(1))))
+    for (const FeedEvent& event : TRY(unpack_events(row.bytes(2), row.count(0), row.instant(1))))
       if (event.position > *after && page.events.size() < count_max) page.events.push_back(event);
   return page;
 }

@@ -12,10 +12,10 @@ namespace carillon::sqlite {
 namespace {
 
 // Whether nothing depends on a decision g of a schedule with the state s, whose details are forgotten up to f.
-#define CARILLON_MAY_GO                                                                                        \
-  "(g.outcome = 2 OR (g.outcome = 1 AND g.state >= 4 AND (g.uid = 0 OR s.flags & 2 <> 0 OR g.seq <= f.seq))) " \
-  "AND (g.uid = 0 OR (s.last_seq <> g.seq AND s.run_seq <> g.seq AND NOT EXISTS (SELECT 1 FROM live l WHERE "  \
-  "l.uid = g.uid AND l.seq = g.seq))) "
+#define CARILLON_MAY_GO                                                                                         \
+  "(g.outcome = 2 OR (g.outcome = 1 AND g.state >= 4 AND (g.uid = 0 OR s.flags & 2 <> 0 OR g.seq <= f.seq))) "  \
+  "AND (g.uid = 0 OR s.flags & 2 <> 0 OR (s.last_seq <> g.seq AND s.run_seq <> g.seq AND NOT EXISTS (SELECT 1 " \
+  "FROM live l WHERE l.uid = g.uid AND l.seq = g.seq))) "
 #define CARILLON_DECISIONS "FROM ledger g LEFT JOIN state s ON s.uid = g.uid LEFT JOIN forgotten f ON f.uid = g.uid "
 
 Result<> add_lines(Cursor rows, std::vector<SweptLine>& lines) {
@@ -114,7 +114,8 @@ Result<> Forgetting::forget_line(Seq seq) {
   if (TRY(decision.next())) {
     const auto uid = decision.as<Uid>(0);
     // Its result is still to be given to the next run.
-    if (decision.flag(4) && TRY(last_success_of(uid)) == seq) return {};
+    const bool is_deleted = has(decision.number(3), state_flag::deleted);
+    if (decision.flag(4) && !is_deleted && TRY(last_success_of(uid)) == seq) return {};
     if (has(decision.number(2), run_flag::has_extra)) {
       if (uid == Uid{}) TRY(drop_job_.run(seq));
       TRY(drop_extra_.run(seq));

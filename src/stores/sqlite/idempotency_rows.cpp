@@ -55,6 +55,8 @@ Result<> IdempotencyRows::put(const std::string& key, const IdempotencyRecord& r
   return forget_.run(record.at - request_memory, requests_forgotten_at_once);
 }
 
+Result<> IdempotencyRows::forget_old(Instant now) { return forget_.run(now - request_memory, -1); }
+
 Result<> IdempotencyRows::set_answer(const std::string& key, const std::string& answer) {
   return set_answer_.run(key, answer);
 }

@@ -19,6 +19,8 @@ class IdempotencyRows {
   [[nodiscard]] Result<std::optional<IdempotencyRecord>> find(const std::string& key, Instant now);
   /// Also forgets a few that are older than a day.
   [[nodiscard]] Result<> put(const std::string& key, const IdempotencyRecord& record);
+  /// Forgets all that is older than requests are remembered.
+  [[nodiscard]] Result<> forget_old(Instant now);
   [[nodiscard]] Result<> set_answer(const std::string& key, const std::string& answer);
 
  private:

@@ -17,7 +17,10 @@ class LedgerReading {
  public:
   LedgerReading(Connection& connection, DefinitionRows& definitions);
 
-  [[nodiscard]] Result<std::vector<LedgerRecord>> read(Seq after, std::size_t count_max);
+  /// Whether jobs without a schedule, which belong to no story of a schedule, are read too.
+  enum class Jobs { left_out, included };
+
+  [[nodiscard]] Result<std::vector<LedgerRecord>> read(Seq after, std::size_t count_max, Jobs jobs = Jobs::left_out);
 
  private:
   [[nodiscard]] Result<LedgerRecord> record_of(std::size_t kind, const Cursor& row, Names& names);
@@ -29,6 +32,7 @@ class LedgerReading {
   Statement ranges_;
   Statement voids_;
   Statement backfills_;
+  Statement outages_;
 };
 
 }  // namespace carillon::sqlite

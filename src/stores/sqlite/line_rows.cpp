@@ -57,7 +57,7 @@ Result<> LineRows::add(const LinePlace& place, const Backfill& record) {
 Result<std::int64_t> LineRows::open_backfill_count(Uid uid) {
   Cursor row = open_backfills_.query(uid);
   TRY(row.next());
-  return row.number(0);
+  return row.count(0);
 }
 
 Result<> LineRows::add(const LinePlace& place, const NewAttempt& attempt) {

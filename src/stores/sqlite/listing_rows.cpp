@@ -75,7 +75,7 @@ Result<> ListingRows::drop(Uid uid) {
 Result<std::int64_t> ListingRows::count(const std::optional<std::string>& name_space) {
   Cursor row = name_space ? count_in_.query(*name_space) : count_all_.query();
   TRY(row.next());
-  return row.number(0);
+  return row.count(0);
 }
 
 Result<ListingRows::Listed> ListingRows::list(const ScheduleListRequest& request) {

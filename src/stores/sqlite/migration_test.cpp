@@ -13,7 +13,25 @@ using testing::HasSubstr;
 class SqliteMigration : public StoreFileTest {
  protected:
   /// What programs of earlier formats would have left.
+  void bring_back_to_format_4() {
+    const auto connection = sqlite::Connection::open(file_, {}).value();
+    ASSERT_TRUE(connection->execute(R"(
+      ALTER TABLE meta DROP COLUMN clock_offset;
+      ALTER TABLE request DROP COLUMN decision;
+      ALTER TABLE request DROP COLUMN revision;
+      ALTER TABLE request DROP COLUMN uid;
+      ALTER TABLE ledger DROP COLUMN repeats;
+      DROP TABLE outage;
+      ALTER TABLE meta DROP COLUMN decided_at;
+      DROP INDEX state_deleted;
+      ALTER TABLE meta DROP COLUMN audit_seal;
+      ALTER TABLE meta DROP COLUMN audit_head;
+      ALTER TABLE meta DROP COLUMN audit_count;
+      ALTER TABLE token DROP COLUMN may_execute;
+      PRAGMA user_version = 4)"));
+  }
   void bring_back_to_format_3() {
+    bring_back_to_format_4();
     const auto connection = sqlite::Connection::open(file_, {}).value();
     ASSERT_TRUE(connection->execute(R"(
       ALTER TABLE definition RENAME TO newer;
@@ -82,6 +100,36 @@ TEST_F(SqliteMigration, of_an_older_file_keeps_everything) {
   EXPECT_TRUE(store->check_integrity());
 }
 
+TEST_F(SqliteMigration, gives_the_scope_execute_to_no_token_from_before) {
+  auto store = open();
+  const StoredToken token{.id = "aaaaaaaa",
+                          .name = "deploy",
+                          .role = Role::editor,
+                          .name_space = {},
+                          .salt = "salt",
+                          .hash = "hash",
+                          .created_at = noon,
+                          .expires_at = {},
+                          .revoked_at = {},
+                          .may_execute = true};
+  ASSERT_TRUE(store->add_token(token, {.actor = "a",
+                                       .address = {},
+                                       .operation = "token.create",
+                                       .name_space = {},
+                                       .target = {},
+                                       .outcome = "done",
+                                       .before = {},
+                                       .after = {}}));
+  store.reset();
+  bring_back_to_format_4();
+
+  store = open();
+
+  StoredToken expected = token;
+  expected.may_execute = false;
+  EXPECT_EQ(store->find_token("aaaaaaaa").value(), expected);
+}
+
 TEST_F(SqliteMigration, keeps_every_revision_of_a_definition) {
   auto store = open();
   const Uid uid = create(*store, "nightly", "{\"a\":1}").value().items[0].uid;
@@ -102,6 +150,21 @@ TEST_F(SqliteMigration, keeps_every_revision_of_a_definition) {
   EXPECT_EQ(document(3), "{\"a\":2}") << "a revision without a document of its own";
   EXPECT_EQ(ledger(*store), lines);
   EXPECT_TRUE(store->check_integrity());
+}
+
+TEST_F(SqliteMigration, seals_the_audit_log_that_there_is) {
+  auto store = open();
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(store->append(login()));
+  store.reset();
+  bring_back_to_format_4();
+
+  store = open({.audit_key = "key", .is_new_audit_key = true});
+
+  EXPECT_EQ(store->read_audit_head().value().count, 3);
+  EXPECT_FALSE(store->was_sealed_before());
+  EXPECT_EQ(store->find_broken_record().value(), std::nullopt);
+  ASSERT_TRUE(store->append(login()));
+  EXPECT_EQ(store->find_broken_record().value(), std::nullopt);
 }
 
 TEST_F(SqliteMigration, lists_what_there_is) {
@@ -162,6 +225,21 @@ TEST_F(SqliteMigration, keeps_the_attempts_of_a_run_and_the_names_of_jobs) {
   ASSERT_EQ(record->attempts.size(), 3U);
   int number = 0;
   for (const auto& attempt : record->attempts) EXPECT_EQ(attempt.attempt, ++number);
+}
+
+TEST_F(SqliteMigration, knows_of_no_outage_before) {
+  auto store = open();
+  create(*store, "nightly").value();
+  const auto lines = ledger(*store);
+  store.reset();
+  bring_back_to_format_4();
+  clock_.advance(std::chrono::hours{1});
+
+  store = open();
+
+  EXPECT_EQ(store->note_deciding({.since = clock_.now()}).value(), std::nullopt);
+  EXPECT_EQ(ledger(*store), lines);
+  EXPECT_TRUE(store->check_integrity());
 }
 
 TEST_F(SqliteMigration, is_not_done_by_who_only_reads) {

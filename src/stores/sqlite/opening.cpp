@@ -1,5 +1,6 @@
 #include "stores/sqlite/opening.hpp"
 
+#include "stores/sqlite/schema.hpp"
 #include "stores/sqlite/statement.hpp"
 
 #include <array>
@@ -8,12 +9,6 @@
 
 namespace carillon::sqlite {
 namespace {
-
-constexpr std::array<std::string_view, 29> tables{
-    "attempt",       "audit", "backfill",   "change", "definition",  "extra",  "feed",     "forgotten",
-    "idempotency",   "job",   "later",      "ledger", "listing",     "live",   "meta",     "namespace",
-    "past",          "queue", "quarantine", "ready",  "request",     "result", "schedule", "session",
-    "skipped_range", "state", "stop",       "token",  "voided_range"};
 
 std::int64_t present_version() { return migrations().back().version; }
 
@@ -63,6 +58,7 @@ Result<> migrate(Connection& connection) {
   auto done = check_owner(connection);
   auto version = done ? connection.number("PRAGMA user_version") : Result<std::int64_t>{std::int64_t{0}};
   if (!version) done = std::unexpected(version.error());
+  if (done && *version > 0) done = check_schema(connection, *version);
   for (const Migration& migration : migrations()) {
     if (!done || migration.version <= *version) continue;
     done = connection.execute(std::string{migration.sql});
@@ -72,6 +68,8 @@ Result<> migrate(Connection& connection) {
   }
   if (done) done = connection.execute(Bound::commit);
   if (!done && connection.is_in_transaction()) static_cast<void>(connection.execute(Bound::roll_back));
+  // A file that has nothing but a header yet would be taken for a new one if its log were lost.
+  if (done && *version < present_version()) done = connection.checkpoint_all();
   return done;
 }
 
@@ -85,15 +83,11 @@ Result<> expect_present_version(Connection& connection) {
 }
 
 Result<> check_tables(Connection& connection) {
-  for (const std::string_view table : tables) {
-    const auto count = TRY(connection.number(
-        fmt::format("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '{}'", table)));
-    if (count != 1) return damaged(connection, fmt::format("the table {} is missing", table));
-  }
+  TRY(check_schema(connection, present_version()));
   if (TRY(connection.number("SELECT count(*) FROM meta")) != 1)
     return damaged(connection, "the row of meta is missing");
   const auto seq = TRY(connection.number("SELECT seq FROM meta"));
-  for (const char* table : {"ledger", "attempt", "change", "skipped_range", "voided_range", "backfill"})
+  for (const char* table : {"ledger", "attempt", "change", "skipped_range", "voided_range", "backfill", "outage"})
     if (TRY(connection.number(fmt::format("SELECT coalesce(max(seq), 0) FROM {}", table))) > seq)
       return damaged(connection, fmt::format("{} has lines that were never numbered", table));
   const auto fed = TRY(connection.number("SELECT coalesce(max(position), 0) > (SELECT feed FROM meta) FROM feed"));
@@ -110,28 +104,34 @@ Result<> check_everything(Connection& connection) {
   // What is kept twice for speed must agree.
   static constexpr std::array<std::pair<const char*, const char*>, 8> comparisons{{
       {"a schedule is not among the wake times",
-       "SELECT s.uid FROM state s WHERE s.wake_at IS NOT NULL AND s.flags & 2 = 0 AND NOT EXISTS (SELECT 1 FROM wake w "
+       "SELECT CAST(s.uid AS TEXT) FROM state s WHERE s.wake_at IS NOT NULL AND s.flags & 2 = 0 AND NOT EXISTS (SELECT "
+       "1 FROM wake w "
        "WHERE w.at = s.wake_at AND w.uid = s.uid AND w.place = s.place) LIMIT 1"},
       {"a wake time has no schedule",
-       "SELECT w.uid FROM wake w WHERE NOT EXISTS (SELECT 1 FROM state s WHERE s.place = w.place AND s.uid = w.uid "
+       "SELECT CAST(w.uid AS TEXT) FROM wake w WHERE NOT EXISTS (SELECT 1 FROM state s WHERE s.place = w.place AND "
+       "s.uid = w.uid "
        "AND s.wake_at = w.at AND s.flags & 2 = 0) LIMIT 1"},
       {"a schedule has no name",
-       "SELECT s.uid FROM state s WHERE NOT EXISTS (SELECT 1 FROM schedule n WHERE n.uid = s.uid) LIMIT 1"},
+       "SELECT CAST(s.uid AS TEXT) FROM state s WHERE NOT EXISTS (SELECT 1 FROM schedule n WHERE n.uid = s.uid) LIMIT "
+       "1"},
       {"a schedule is not listed as it is",
-       "SELECT s.uid FROM state s WHERE s.flags & 2 = 0 AND NOT EXISTS (SELECT 1 FROM schedule n CROSS JOIN listing l "
+       "SELECT CAST(s.uid AS TEXT) FROM state s WHERE s.flags & 2 = 0 AND NOT EXISTS (SELECT 1 FROM schedule n CROSS "
+       "JOIN listing l "
        "ON l.namespace = n.namespace AND l.id = n.id WHERE n.uid = s.uid AND l.uid = s.uid "
        "AND l.status = (s.flags >> 5) & 7) LIMIT 1"},
       {"a schedule is listed that is not there",
-       "SELECT l.uid FROM listing l WHERE NOT EXISTS (SELECT 1 FROM state s WHERE s.uid = l.uid AND s.flags & 2 = 0) "
+       "SELECT CAST(l.uid AS TEXT) FROM listing l WHERE NOT EXISTS (SELECT 1 FROM state s WHERE s.uid = l.uid AND "
+       "s.flags & 2 = 0) "
        "LIMIT 1"},
       {"the schedules of a namespace are miscounted",
        "SELECT n.name FROM namespace n WHERE n.schedules <> (SELECT count(*) FROM listing l "
        "WHERE l.namespace = n.name) LIMIT 1"},
       {"a run that waits in a queue is not queued",
-       "SELECT r.seq FROM (SELECT seq FROM ready UNION ALL SELECT seq FROM later) r WHERE NOT EXISTS "
+       "SELECT CAST(r.seq AS TEXT) FROM (SELECT seq FROM ready UNION ALL SELECT seq FROM later) r WHERE NOT EXISTS "
        "(SELECT 1 FROM ledger g WHERE g.seq = r.seq AND g.outcome = 1 AND g.state IN (1, 3)) LIMIT 1"},
       {"a run is queued and waits in no queue",
-       "SELECT g.seq FROM ledger g WHERE g.outcome = 1 AND g.state IN (1, 3) AND g.seq NOT IN (SELECT seq FROM ready) "
+       "SELECT CAST(g.seq AS TEXT) FROM ledger g WHERE g.outcome = 1 AND g.state IN (1, 3) AND g.seq NOT IN (SELECT "
+       "seq FROM ready) "
        "AND g.seq NOT IN (SELECT seq FROM later) LIMIT 1"},
   }};
   for (const auto& [what, query] : comparisons) {

@@ -17,7 +17,8 @@ QueueRecords::QueueRecords(Connection& connection)
                "SELECT queue, count(*) FROM ledger INDEXED BY ledger_running WHERE state = 2 GROUP BY queue"},
       totals_{connection,
               "SELECT (SELECT count(*) FROM ready) + (SELECT count(*) FROM later), "
-              "(SELECT count(*) FROM ledger INDEXED BY ledger_running WHERE state = 2), (SELECT min(at) FROM wake)"} {
+              "(SELECT count(*) FROM ledger INDEXED BY ledger_running WHERE state = 2), (SELECT min(at) FROM wake)"},
+      paused_{connection, "SELECT name FROM queue WHERE is_paused ORDER BY name"} {
   static_assert(static_cast<int>(RunState::running) == 2);
 }
 
@@ -47,6 +48,13 @@ Result<std::vector<QueueRecord>> QueueRecords::read(Instant now) {
   for (auto& [number, queue] : queues) records.push_back(std::move(queue));
   std::ranges::sort(records, {}, &QueueRecord::name);
   return records;
+}
+
+Result<std::vector<std::string>> QueueRecords::paused() {
+  std::vector<std::string> names;
+  Cursor row = paused_.query();
+  while (TRY(row.next())) names.emplace_back(row.text(0));
+  return names;
 }
 
 Result<Totals> QueueRecords::totals() {

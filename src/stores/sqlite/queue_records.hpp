@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace carillon::sqlite {
@@ -19,6 +20,8 @@ class QueueRecords {
 
   /// By name.
   [[nodiscard]] Result<std::vector<QueueRecord>> read(Instant now);
+  /// Names of those that are paused.
+  [[nodiscard]] Result<std::vector<std::string>> paused();
   /// Without schedules.
   [[nodiscard]] Result<Totals> totals();
 
@@ -30,6 +33,7 @@ class QueueRecords {
   Statement later_;
   Statement running_;
   Statement totals_;
+  Statement paused_;
 };
 
 }  // namespace carillon::sqlite

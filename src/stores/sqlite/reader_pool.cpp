@@ -1,5 +1,7 @@
 #include "stores/sqlite/reader_pool.hpp"
 
+#include "base/blocking.hpp"
+
 #include <utility>
 
 namespace carillon::sqlite {
@@ -7,7 +9,7 @@ namespace {
 
 Result<> read_at_one_moment(Tables& tables, const std::function<Result<>(Tables&)>& work) {
   TRY(tables.connection->execute(Bound::begin));
-  auto outcome = work(tables);
+  auto outcome = tables.connection->take_flaw(work(tables));
   auto ended = tables.connection->execute(Bound::roll_back);
   return outcome ? ended : outcome;
 }
@@ -34,6 +36,7 @@ Result<> ReaderPool::read(const std::function<Result<>(Tables&)>& work) {
 
 // None: the caller may open another.
 std::unique_ptr<Tables> ReaderPool::borrow() {
+  assert_may_block();
   std::unique_lock lock{mutex_};
   is_free_.wait(lock, [&] { return count_free_ > 0; });
   --count_free_;

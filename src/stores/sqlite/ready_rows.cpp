@@ -23,6 +23,10 @@ ReadyRows::ReadyRows(Connection& connection, QueueNames& queues)
            "SELECT rank, seq, claimable_from, expires_at FROM later WHERE queue = ?1 AND claimable_from <= ?2 "
            "ORDER BY claimable_from LIMIT ?3"},
       next_{connection, "SELECT claimable_from FROM later WHERE queue = ?1 ORDER BY claimable_from LIMIT 1"},
+      any_{connection,
+           "SELECT EXISTS (SELECT 1 FROM ready WHERE queue = ?1 AND claimable_from <= ?2 AND "
+           "(expires_at IS NULL OR expires_at >= ?2)) OR EXISTS (SELECT 1 FROM later WHERE queue = ?1 AND "
+           "claimable_from <= ?2)"},
       expired_{connection,
                "SELECT seq FROM (SELECT seq, expires_at FROM ready WHERE expires_at < ?1 "
                "UNION ALL SELECT seq, expires_at FROM later WHERE expires_at < ?1) ORDER BY expires_at, seq LIMIT ?2"} {
@@ -132,6 +136,14 @@ Result<std::optional<Instant>> ReadyRows::next_claimable(std::span<const std::in
     earliest = earliest ? std::min(*earliest, row.instant(0)) : row.instant(0);
   }
   return earliest;
+}
+
+Result<bool> ReadyRows::has_claimable(std::span<const std::int64_t> queues, Instant now) {
+  for (const std::int64_t queue : queues) {
+    Cursor row = any_.query(queue, now);
+    if (TRY(row.next()) && row.flag(0)) return true;
+  }
+  return false;
 }
 
 Result<std::vector<Seq>> ReadyRows::expired(Instant now, std::size_t count_max) {

@@ -51,6 +51,9 @@ class ReadyRows {
   /// When the next run of these queues may be claimed, of those that could not be when `first` looked.
   [[nodiscard]] Result<std::optional<Instant>> next_claimable(std::span<const std::int64_t> queues);
 
+  /// Whether `first` would find anything, or let something in.
+  [[nodiscard]] Result<bool> has_claimable(std::span<const std::int64_t> queues, Instant now);
+
   /// Runs whose time to be claimed is over, at most so many.
   [[nodiscard]] Result<std::vector<Seq>> expired(Instant now, std::size_t count_max);
 
@@ -67,6 +70,7 @@ class ReadyRows {
   Statement drop_later_;
   Statement due_;
   Statement next_;
+  Statement any_;
   Statement expired_;
 };
 

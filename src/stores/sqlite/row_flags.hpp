@@ -28,7 +28,14 @@ inline constexpr std::int64_t held_back = 2;
 inline constexpr std::int64_t listened = 4;   // its end may matter to its schedule
 inline constexpr std::int64_t has_extra = 8;  // there is a row of `extra`
 inline constexpr std::int64_t last_try = 16;  // it may not be tried again
+/// From this bit on: how many of its attempts were given back before they were launched.
+inline constexpr int released_shift = 16;
 }  // namespace run_flag
+
+[[nodiscard]] constexpr std::int64_t released_count(std::int64_t flags) { return flags >> run_flag::released_shift; }
+[[nodiscard]] constexpr std::int64_t with_released_count(std::int64_t flags, std::int64_t count) {
+  return (flags & ((std::int64_t{1} << run_flag::released_shift) - 1)) | (count << run_flag::released_shift);
+}
 
 [[nodiscard]] constexpr bool has(std::int64_t flags, std::int64_t flag) { return (flags & flag) != 0; }
 [[nodiscard]] constexpr std::int64_t with(std::int64_t flags, std::int64_t flag, bool is_set) {

@@ -72,7 +72,7 @@ Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now
   if (is_ready(next)) TRY(tables.ready.put(run, now));
   if (is_being_stopped(next)) TRY(tables.sessions.ask_to_stop(run.row.session, seq));
   if (next.state != RunState::waiting) run.flags = with(run.flags, run_flag::held_back, false);
-  run.flags = with(run.flags, run_flag::last_try, !next.may_retry);
+  run.flags = with_released_count(with(run.flags, run_flag::last_try, !next.may_retry), next.released_count);
   TRY(change_attempt(tables, run, before, now, report));
   return tables.runs.save_run(run);
 }
@@ -84,6 +84,7 @@ Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant no
   TRY(change_run(tables, *run, update.next, now, update.report));
   if (is_terminal(update.next.state)) note_event(tables, FeedKind::run_finished, *run, now);
   if (update.next.state == RunState::retrying) note_event(tables, FeedKind::run_retrying, *run, now);
+  if (update.next.state == RunState::queued) note_event(tables, FeedKind::run_queued, *run, now);
   if (is_terminal(update.next.state) && has(run->flags, run_flag::listened))
     TRY(tables.states.wake_listener(run->row.uid, now));
   return RunWritten::written;

@@ -23,15 +23,15 @@ bool fits_by_itself(const WalkedDecision& decision, const RunFilter& filter) {
 }
 
 AttemptRecord read_attempt(const Cursor& row) {
-  return {.attempt = row.number(0),
-          .worker = std::string{row.text(1)},
-          .state = row.one_of(2, AttemptState::lost),
+  return {.attempt = row.count(0),
+          .worker = row.free_text(1),
+          .state = row.one_of(2, AttemptState::released),
           .claimed_at = row.instant(3),
           .launched_at = row.instant_if(4),
           .ended_at = row.instant_if(5),
           .exit_code = row.number_if(6),
           .signal = row.number_if(7),
-          .error = std::string{row.text(8)}};
+          .error = row.free_text(8)};
 }
 
 Result<RunRecordRow> record_of(StoredRun run, Names& names) {

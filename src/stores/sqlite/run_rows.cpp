@@ -12,19 +12,24 @@ namespace {
 constexpr const char* run_query =
     "SELECT seq, uid, at, server, revision, version, nominal, due, source, outcome, reason, waited_from, overlap, "
     "backfill, flags, state, run_revision, queue, priority, last_success, attempt, attempt_state, attempt_seq, "
-    "session, stop, queued_at, claimable_from, expires_at, started_at, ended_at FROM ledger ";
+    "session, stop, queued_at, claimable_from, expires_at, started_at, ended_at, repeats FROM ledger ";
 
 /// Of jobs that were queued when there was no other.
 constexpr std::string_view default_namespace = "default";
 
 std::string run_query_with(const char* condition) { return std::string{run_query} + condition; }
 
+std::int64_t read_priority(const Cursor& row, int column) {
+  return row.number_in(column, -stored_priority_max, stored_priority_max);
+}
+
 Run read_state(const Cursor& row) {
   return {.state = row.one_of(15, RunState::expired),
-          .attempt = row.number(20),
-          .attempt_state = row.one_of_if(21, AttemptState::lost),
+          .attempt = row.count(20),
+          .attempt_state = row.one_of_if(21, AttemptState::released),
           .stop = row.one_of(24, Stop::terminate),
           .may_retry = !has(row.number(14), run_flag::last_try),
+          .released_count = released_count(row.number(14)),
           .queued_at = row.instant(25),
           .claimable_from = row.instant(26),
           .expires_at = row.instant_if(27),
@@ -39,7 +44,7 @@ RunRows::RunRows(Connection& connection, QueueNames& queues)
       queues_{queues},
       insert_{connection,
               "INSERT INTO ledger VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
-              "?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, 0, ?26, ?27, ?28, NULL, NULL)"},
+              "?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, 0, ?26, ?27, ?28, NULL, NULL, ?29)"},
       insert_extra_{connection, "INSERT INTO extra VALUES (?1, ?2, ?3, ?4, ?5)"},
       find_{connection, run_query_with("WHERE seq = ?1 AND outcome <> 2")},
       find_decision_{connection, run_query_with("WHERE seq = ?1")},
@@ -56,7 +61,7 @@ RunRows::RunRows(Connection& connection, QueueNames& queues)
       save_decision_{connection,
                      "UPDATE ledger SET at = ?2, server = ?3, revision = ?4, version = ?5, outcome = ?6, reason = ?7, "
                      "waited_from = ?8, flags = ?9, run_revision = ?10, queue = ?11, priority = ?12, "
-                     "last_success = ?13 WHERE seq = ?1"},
+                     "last_success = ?13, repeats = ?14 WHERE seq = ?1"},
       is_open_{connection,
                "SELECT 1 FROM ledger WHERE seq = ?1 AND uid = ?2 AND outcome = 1 AND state BETWEEN 1 AND 3"},
       add_job_name_{connection, "INSERT OR IGNORE INTO job VALUES (?1, ?2)"},
@@ -78,7 +83,7 @@ Result<> RunRows::insert(const StoredRun& run, Seq previous) {
                   row.source, run.outcome, run.reason, run.waited_from, run.overlap, row.backfill,
                   with(run.flags, run_flag::has_extra, has_extra), if_run(state.state), row.revision, run.queue,
                   row.priority, row.last_success, state.attempt, state.attempt_state, run.attempt_line, row.session,
-                  if_run(state.queued_at), if_run(state.claimable_from), state.expires_at));
+                  if_run(state.queued_at), if_run(state.claimable_from), state.expires_at, row.repeat_number));
   if (!has_extra) return {};
   const std::string rules = row.rules ? rules_bytes(*row.rules) : std::string{};
   const bool has_namespace = !row.name_space.empty();
@@ -89,25 +94,26 @@ Result<> RunRows::insert(const StoredRun& run, Seq previous) {
 Result<StoredRun> RunRows::read_run(const Cursor& row) {
   StoredRun run{.row = {.seq = row.as<Seq>(0),
                         .uid = row.as<Uid>(1),
-                        .revision = row.number(16),
+                        .revision = row.count(16),
                         .nominal = row.instant(6),
                         .due = row.instant(7),
                         .source = row.one_of(8, Source::adhoc),
-                        .backfill = row.number(13),
+                        .backfill = row.count(13),
                         .trigger = {},
                         .payload = {},
                         .rules = {},
                         .last_success = row.as<Seq>(19),
+                        .repeat_number = row.count(30),
                         .queue = TRY(queues_.name_of(row.number(17))),
-                        .priority = row.number(18),
+                        .priority = read_priority(row, 18),
                         .session = row.as<SessionId>(23),
                         .run = read_state(row)},
                 .at = row.instant(2),
                 .server = row.number(3),
-                .revision = row.number(4),
-                .version = row.number(5),
+                .revision = row.count(4),
+                .version = row.count(5),
                 .outcome = row.one_of(9, DecisionOutcome::skipped),
-                .reason = row.one_of_if(10, SkipReason::clock),
+                .reason = row.one_of_if(10, SkipReason::outage),
                 .waited_from = row.instant_if(11),
                 .overlap = row.one_of_if(12, OverlapPolicy::allow_all),
                 .flags = row.number(14),
@@ -149,13 +155,14 @@ Result<std::optional<StoredRun>> RunRows::find_briefly(Seq seq) {
   run.attempt_line = row.as<Seq>(7);
   run.row.seq = seq;
   run.row.uid = row.as<Uid>(0);
-  run.row.priority = row.number(4);
+  run.row.priority = read_priority(row, 4);
   run.row.session = row.as<SessionId>(8);
   run.row.run = {.state = row.one_of(2, RunState::expired),
-                 .attempt = row.number(5),
-                 .attempt_state = row.one_of_if(6, AttemptState::lost),
+                 .attempt = row.count(5),
+                 .attempt_state = row.one_of_if(6, AttemptState::released),
                  .stop = row.one_of(9, Stop::terminate),
                  .may_retry = !has(run.flags, run_flag::last_try),
+                 .released_count = released_count(run.flags),
                  .queued_at = row.instant(10),
                  .claimable_from = row.instant(11),
                  .expires_at = row.instant_if(12),
@@ -182,7 +189,8 @@ Result<> RunRows::save_run(const StoredRun& run) {
 Result<> RunRows::save_decision(const StoredRun& run) {
   const QueuedRun& row = run.row;
   return save_decision_.run(row.seq, run.at, run.server, run.revision, run.version, run.outcome, run.reason,
-                            run.waited_from, run.flags, row.revision, run.queue, row.priority, row.last_success);
+                            run.waited_from, run.flags, row.revision, run.queue, row.priority, row.last_success,
+                            row.repeat_number);
 }
 
 Result<bool> RunRows::is_open(Uid uid, Seq seq) {
@@ -201,7 +209,7 @@ Result<> RunRows::set_result(Seq seq, const std::string& result) { return set_re
 Result<std::optional<std::string>> RunRows::result(Seq seq) {
   Cursor row = result_.query(seq);
   if (!TRY(row.next())) return std::nullopt;
-  return std::string{row.text(0)};
+  return row.free_text(0);
 }
 
 }  // namespace carillon::sqlite

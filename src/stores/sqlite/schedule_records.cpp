@@ -37,13 +37,13 @@ Result<std::optional<ScheduleRecord>> ScheduleRecords::read(Uid uid) {
 Result<> ScheduleRecords::add_changes(ScheduleRecord& record) {
   const ScheduleState& state = record.view.state;
   Cursor first = first_change_.query(state.uid);
-  if (TRY(first.next())) record.owner = first.text(0);
+  if (TRY(first.next())) record.owner = first.free_text(0);
   Cursor newest = newest_change_.query(state.uid);
   if (TRY(newest.next())) record.updated_at = newest.instant(0);
   if (!state.paused_at) return {};
   record.pause.emplace();
   Cursor pause = newest_pause_.query(state.uid);
-  if (TRY(pause.next())) record.pause = {.reason = std::string{pause.text(0)}, .by = std::string{pause.text(1)}};
+  if (TRY(pause.next())) record.pause = {.reason = pause.free_text(0), .by = pause.free_text(1)};
   return {};
 }
 

@@ -40,7 +40,7 @@ Result<> SessionRows::open(SessionId id, const std::string& worker, Duration lea
 Result<std::optional<StoredSession>> SessionRows::find(SessionId id, Instant now) {
   Cursor row = find_.query(id, now);
   if (!TRY(row.next())) return std::nullopt;
-  return StoredSession{.id = id, .lease = Duration{row.number(0)}, .lease_until = row.instant(1)};
+  return StoredSession{.id = id, .lease = row.duration(0), .lease_until = row.instant(1)};
 }
 
 Result<> SessionRows::renew(StoredSession& session, Instant now) {
@@ -67,7 +67,7 @@ Result<std::vector<StopRequest>> SessionRows::stops(SessionId session) {
   std::vector<StopRequest> stops;
   Cursor row = stops_.query(session);
   while (TRY(row.next()))
-    stops.push_back({.seq = row.as<Seq>(0), .attempt = row.number(1), .how = row.one_of(2, Stop::terminate)});
+    stops.push_back({.seq = row.as<Seq>(0), .attempt = row.count(1), .how = row.one_of(2, Stop::terminate)});
   return stops;
 }
 

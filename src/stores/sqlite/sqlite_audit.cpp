@@ -17,8 +17,12 @@ Result<std::vector<AuditRecord>> SqliteStore::read_audit(std::optional<std::int6
       [&](Tables& tables, Instant) { return tables.audit.read(before, name_space, count_max); });
 }
 
-Result<std::optional<std::int64_t>> SqliteStore::find_broken_record() {
-  return read<std::optional<std::int64_t>>([](Tables& tables, Instant) { return tables.audit.find_broken(); });
+Result<std::optional<AuditBreak>> SqliteStore::find_broken_record() {
+  return read<std::optional<AuditBreak>>([](Tables& tables, Instant) { return tables.audit.find_broken(); });
+}
+
+Result<AuditHead> SqliteStore::read_audit_head() {
+  return read<AuditHead>([](Tables& tables, Instant) { return tables.audit.head(); });
 }
 
 }  // namespace carillon

@@ -71,8 +71,16 @@ Result<std::vector<ScheduleRecord>> SqliteStore::read_waking(const std::optional
       [&](Tables& tables, Instant) { return tables.schedule_records.waking(name_space, before, count_max); });
 }
 
+Result<std::vector<Outage>> SqliteStore::read_outages(Instant from, Instant to, std::size_t count_max) {
+  return read<std::vector<Outage>>([&](Tables& tables, Instant) { return tables.outages.read(from, to, count_max); });
+}
+
 Result<std::vector<QueueRecord>> SqliteStore::read_queues() {
   return read<std::vector<QueueRecord>>([](Tables& tables, Instant now) { return tables.queue_records.read(now); });
+}
+
+Result<std::vector<std::string>> SqliteStore::read_paused_queues() {
+  return read<std::vector<std::string>>([](Tables& tables, Instant) { return tables.queue_records.paused(); });
 }
 
 Result<Totals> SqliteStore::read_totals() {

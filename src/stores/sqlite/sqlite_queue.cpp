@@ -19,6 +19,7 @@ std::unexpected<Error> session_is_over(SessionId id) {
 }  // namespace
 
 Result<SessionId> SqliteStore::open_session(const std::string& worker, Duration lease) {
+  TRY(expect_undamaged());
   return write_in<SessionId>(Lane::worker, [&](Tables& tables, Instant now) -> Result<SessionId> {
     const SessionId id = tables.counters.next_session();
     TRY(tables.sessions.open(id, worker, lease, now));
@@ -27,7 +28,8 @@ Result<SessionId> SqliteStore::open_session(const std::string& worker, Duration 
 }
 
 Result<Claimed> SqliteStore::claim(const ClaimRequest& request) {
-  return write_in<Claimed>(Lane::worker, [&](Tables& tables, Instant now) -> Result<Claimed> {
+  TRY(expect_undamaged());
+  auto claimed = write_in<Claimed>(Lane::worker, [&](Tables& tables, Instant now) -> Result<Claimed> {
     const auto session = TRY(tables.sessions.find(request.session, now));
     if (!session) return session_is_over(request.session);
     std::vector<FreshRun> none;
@@ -36,6 +38,8 @@ Result<Claimed> SqliteStore::claim(const ClaimRequest& request) {
     return Claimed{
         .store_now = now, .runs = std::move(runs), .next_claimable = TRY(tables.ready.next_claimable(queues))};
   });
+  health_->note(sqlite::HealthRecord::Part::claiming, claimed ? Result<>{} : std::unexpected(claimed.error()));
+  return claimed;
 }
 
 Result<std::vector<RunWritten>> SqliteStore::write(std::span<const RunUpdate> updates) {
@@ -45,6 +49,12 @@ Result<std::vector<RunWritten>> SqliteStore::write(std::span<const RunUpdate> up
     written.reserve(updates.size());
     for (const RunUpdate& update : updates) written.push_back(TRY(write_run(tables, update, now)));
     return written;
+  });
+}
+
+Result<bool> SqliteStore::has_claimable(std::span<const std::string> queues) {
+  return read<bool>([&](Tables& tables, Instant now) -> Result<bool> {
+    return tables.ready.has_claimable(TRY(tables.ready.open_queues(queues)), now);
   });
 }
 
@@ -71,7 +81,8 @@ Result<std::vector<ClaimedRun>> SqliteStore::read_held(SessionId id) {
   using Runs = std::vector<ClaimedRun>;
   return read<Runs>([&](Tables& tables, Instant now) -> Result<Runs> {
     Runs held;
-    const auto session = TRY(tables.sessions.find(id, now));
+    const Instant time = TRY(time_of_rows(tables, now, clock_offset(now, clock_.since_boot())));
+    const auto session = TRY(tables.sessions.find(id, time));
     if (!session) return held;
     for (StoredRun& run : TRY(tables.runs.held_by(id, std::size_t(-1))))
       held.push_back(TRY(claimed_run(tables, std::move(run), *session)));
@@ -89,7 +100,8 @@ Result<std::vector<QueuedRun>> SqliteStore::read_expired(std::size_t count_max) 
   using Runs = std::vector<QueuedRun>;
   return read<Runs>([&](Tables& tables, Instant now) -> Result<Runs> {
     Runs expired;
-    for (const Seq seq : TRY(tables.ready.expired(now, count_max)))
+    const Instant time = TRY(time_of_rows(tables, now, clock_offset(now, clock_.since_boot())));
+    for (const Seq seq : TRY(tables.ready.expired(time, count_max)))
       if (auto run = TRY(tables.runs.find(seq))) expired.push_back(std::move(run->row));
     return expired;
   });

@@ -9,6 +9,7 @@
 #include "stores/sqlite/transition_writing.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace carillon {
 namespace {
@@ -28,17 +29,36 @@ ConnectionOptions options_for(Access access, const SqliteOptions& options) {
           .page_count_max = options.page_count_max};
 }
 
+/// One more connection to the file that the store was opened with. Another one that stands under its name now is
+/// neither read nor written: it has other tokens and another history.
+Result<std::unique_ptr<Connection>> open_same(const sqlite::FileIdentity& identity, const ConnectionOptions& options) {
+  TRY(identity.check());
+  auto connection = TRY(Connection::open(identity.file(), options));
+  // SQLite opens the log of writes with the first read, again by its name.
+  TRY(connection->number("PRAGMA schema_version"));
+  TRY(identity.check());
+  return connection;
+}
+
 /// Opens the file anew each time it is called.
-auto opener(const std::filesystem::path& file, Access access, const SqliteOptions& options) {
-  return [file, connection_options = options_for(access, options)]() -> Result<std::unique_ptr<Tables>> {
-    return std::make_unique<Tables>(TRY(Connection::open(file, connection_options)));
+auto opener(const sqlite::FileIdentity& identity, Access access, const SqliteOptions& options) {
+  return [identity, to = options_for(access, options), key = options.audit_key]() -> Result<std::unique_ptr<Tables>> {
+    return std::make_unique<Tables>(TRY(open_same(identity, to)), key);
+  };
+}
+
+/// The same for a file that somebody else may be writing, and replacing.
+auto read_only_opener(const std::filesystem::path& file, const SqliteOptions& options) {
+  return [file, to = options_for(Access::read, options), key = options.audit_key]() -> Result<std::unique_ptr<Tables>> {
+    return std::make_unique<Tables>(TRY(Connection::open(file, to)), key);
   };
 }
 
 /// Notes that the file is in use, and tells how whoever had it before has ended.
 Result<bool> take_possession(Connection& connection) {
   const auto was_clean = TRY(connection.number("SELECT is_clean FROM meta"));
-  TRY(connection.execute("UPDATE meta SET is_clean = 0"));
+  // What the clock has done while nobody had the file open cannot be told from time that passed.
+  TRY(connection.execute("UPDATE meta SET is_clean = 0, clock_offset = NULL"));
   return was_clean != 0;
 }
 
@@ -46,7 +66,24 @@ bool is_wish(const Transition& transition) { return transition.request != 0; }
 
 }  // namespace
 
-SqliteStore::SqliteStore(Clock& clock, std::filesystem::path file) : clock_{clock}, file_{std::move(file)} {}
+SqliteStore::SqliteStore(Clock& clock, std::filesystem::path file)
+    : clock_{clock}, file_{std::move(file)}, health_{std::make_unique<sqlite::HealthRecord>(clock)} {
+  health_->on_change = [this](const std::optional<StoreFailure>& failure) {
+    if (on_health_change) on_health_change(failure);
+  };
+}
+
+const StoreHealth& SqliteStore::health() const { return *health_; }
+
+Result<> SqliteStore::expect_undamaged() const {
+  if (!health_->is_damaged()) return {};
+  Error error =
+      fail(ErrorCode::unavailable, "{}: the store is damaged, and nothing new is written to it", file_.string())
+          .error();
+  error.rule = rule_of(StoreFailureKind::damaged);
+  error.hint = remedy_of(StoreFailureKind::damaged);
+  return std::unexpected(std::move(error));
+}
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::path& file, Clock& clock,
                                                        const SqliteOptions& options) {
@@ -57,15 +94,26 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::pa
 
   std::unique_ptr<SqliteStore> store{new SqliteStore{clock, file}};
   store->was_closed_cleanly_ = TRY(take_possession(*connection));
-  store->writer_ = std::make_unique<sqlite::WriteQueue>(opener(file, Access::write, options),
-                                                        std::make_unique<Tables>(std::move(connection)));
+  const auto identity = TRY(sqlite::FileIdentity::of(file));
+  store->identity_ = identity;
+  store->writer_ = std::make_unique<sqlite::WriteQueue>(
+      opener(identity, Access::write, options), std::make_unique<Tables>(std::move(connection), options.audit_key));
+  if (options.is_new_audit_key)
+    TRY(store->writer_->run(Lane::housekeeping, [&](Tables& tables) -> Result<> {
+      store->was_sealed_before_ = TRY(tables.audit.seal());
+      return {};
+    }));
   store->readers_ =
-      std::make_unique<sqlite::ReaderPool>(opener(file, Access::read_beside, options), options.reader_count);
+      std::make_unique<sqlite::ReaderPool>(opener(identity, Access::read_beside, options), options.reader_count);
   store->checkpointer_ = std::make_unique<sqlite::Checkpointer>(
-      [file, to = options_for(Access::write, options)] { return Connection::open(file, to); }, *store->writer_,
+      [identity, to = options_for(Access::write, options)] { return open_same(identity, to); }, *store->writer_,
       options.log_page_count_max);
+  store->writer_->may_write = [to = store.get()] { return to->check_before_writing(); };
   store->writer_->on_events = [to = store.get()] {
     if (to->on_events) to->on_events();
+  };
+  store->writer_->on_outcome = [to = store->health_.get()](const Result<>& outcome) {
+    to->note(sqlite::HealthRecord::Part::writing, outcome);
   };
   store->writer_->on_log_growth = [to = store->checkpointer_.get()](std::size_t pages) { to->note_log(pages); };
   return store;
@@ -82,8 +130,13 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open_read_only(const std::file
   TRY(check_tables(*connection));
   std::unique_ptr<SqliteStore> store{new SqliteStore{clock, file}};
   store->was_closed_cleanly_ = TRY(connection->number("SELECT is_clean FROM meta")) != 0;
-  store->readers_ = std::make_unique<sqlite::ReaderPool>(opener(file, Access::read, options), options.reader_count);
+  store->readers_ = std::make_unique<sqlite::ReaderPool>(read_only_opener(file, options), options.reader_count);
   return store;
+}
+
+void SqliteStore::watch(LoopMonitor& loops) {
+  writer_->watch(loops);
+  checkpointer_->watch(loops);
 }
 
 SqliteStore::~SqliteStore() {
@@ -98,12 +151,14 @@ Result<Due> SqliteStore::read_due(const DueRequest& request) {
   const auto work = [&](Tables& tables) -> Result<> {
     due.store_now = clock_.now();
     due.zone_edition = TRY(tables.views.zone_edition());
+    due.outages = TRY(tables.outages.newest(outages_told_max));
     return tables.views.read_due(request, due);
   };
   Result<> outcome{};
   // Who goes on behind others has these to write, and must not be in their way.
   const bool may_use_writer = writer_ && !request.after;
   if (!may_use_writer || !writer_->try_read(work, outcome)) outcome = readers_->read(work);
+  health_->note(sqlite::HealthRecord::Part::deciding, outcome);
   if (!outcome) return std::unexpected(std::move(outcome).error());
   return due;
 }
@@ -131,7 +186,10 @@ Result<Committed> SqliteStore::commit(const Batch& batch) {
 
 Result<Found> SqliteStore::find(const ScheduleKey& key) {
   return read<Found>([&](Tables& tables, Instant now) -> Result<Found> {
-    Found found{.store_now = now, .zone_edition = TRY(tables.views.zone_edition()), .view = {}};
+    Found found{.store_now = now,
+                .zone_edition = TRY(tables.views.zone_edition()),
+                .view = {},
+                .outages = TRY(tables.outages.newest(outages_told_max))};
     // Only the newest bearer of a name can be alive.
     const auto bearer = TRY(tables.definitions.find(key));
     if (bearer) found.view = TRY(tables.views.find(bearer->uid));
@@ -144,6 +202,7 @@ Result<Page> SqliteStore::read_page(Uid after, std::size_t count_max) {
     Page page = TRY(tables.views.page_head());
     page.store_now = now;
     page.views = TRY(tables.views.page(after, count_max));
+    page.outages = TRY(tables.outages.newest(outages_told_max));
     return page;
   });
 }
@@ -163,8 +222,9 @@ Result<std::vector<PastRun>> SqliteStore::read_past_runs(Uid uid, Instant from, 
   return read<std::vector<PastRun>>([&](Tables& tables, Instant) { return tables.past.read(uid, from, to); });
 }
 
-Result<bool> SqliteStore::was_written(std::int64_t request) {
-  return read<bool>([&](Tables& tables, Instant) { return tables.definitions.remembers(request); });
+Result<std::optional<WrittenRequest>> SqliteStore::find_written(std::int64_t request) {
+  return read<std::optional<WrittenRequest>>(
+      [&](Tables& tables, Instant) { return tables.definitions.find_written(request); });
 }
 
 Result<bool> SqliteStore::quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) {
@@ -194,8 +254,19 @@ Result<> SqliteStore::settle_zone_edition(ZoneEdition edition) {
   });
 }
 
+Result<std::optional<Outage>> SqliteStore::note_deciding(const Presence& presence) {
+  return write_in<std::optional<Outage>>(
+      Lane::due, [&](Tables& tables, Instant now) { return tables.outages.note(presence, tables.counters, now); });
+}
+
 Result<std::vector<LedgerRecord>> SqliteStore::read_ledger(Seq after, std::size_t count_max) {
   return read<std::vector<LedgerRecord>>([&](Tables& tables, Instant) { return tables.ledger.read(after, count_max); });
+}
+
+Result<std::vector<LedgerRecord>> SqliteStore::read_ledger_and_jobs(Seq after, std::size_t count_max) {
+  return read<std::vector<LedgerRecord>>([&](Tables& tables, Instant) {
+    return tables.ledger.read(after, count_max, sqlite::LedgerReading::Jobs::included);
+  });
 }
 
 Result<std::vector<SweptLine>> SqliteStore::read_lines(Seq after, std::size_t count_max) {
@@ -208,23 +279,51 @@ Result<BeyondKept> SqliteStore::read_beyond(Uid uid, std::int64_t keep) {
 }
 
 Result<> SqliteStore::forget_details(Uid uid, const BeyondKept& beyond) {
+  TRY(expect_undamaged());
   return write_in(Lane::housekeeping,
                   [&](Tables& tables, Instant) { return tables.forgetting.forget_details(uid, beyond); });
 }
 
 Result<> SqliteStore::forget_lines(std::span<const Seq> lines) {
+  TRY(expect_undamaged());
   return write_in(Lane::housekeeping, [&](Tables& tables, Instant) -> Result<> {
     for (const Seq line : lines) TRY(tables.forgetting.forget_line(line));
     return {};
   });
 }
 
+Result<std::vector<DeletedSchedule>> SqliteStore::read_deleted(Uid after, std::size_t count_max) {
+  return read<std::vector<DeletedSchedule>>(
+      [&](Tables& tables, Instant) { return tables.removal.read_deleted(after, count_max); });
+}
+
+Result<> SqliteStore::forget_schedule(Uid uid) {
+  TRY(expect_undamaged());
+  return write_in(Lane::housekeeping, [&](Tables& tables, Instant now) -> Result<> {
+    // Answers to requests about it are kept for a day, and may show all of it.
+    TRY(tables.idempotency.forget_old(now));
+    return tables.removal.remove(uid);
+  });
+}
+
+Result<> SqliteStore::check_file() const { return identity_ ? identity_->check() : Result<>{}; }
+
+// By the one writer, one thread at a time.
+Result<> SqliteStore::check_before_writing() {
+  auto checked = check_file();
+  const bool was_gone = std::exchange(is_file_gone_, !checked);
+  if (!checked && !was_gone && on_file_gone) on_file_gone(checked.error());
+  return checked;
+}
+
 Result<> SqliteStore::check_integrity() {
   const auto connection = TRY(Connection::open(file_, {.access = Access::read}));
   // At one moment: what is compared must not have been written in between.
   TRY(connection->execute(sqlite::Bound::begin));
-  TRY(check_tables(*connection));
-  return check_everything(*connection);
+  auto checked = check_tables(*connection);
+  if (checked) checked = check_everything(*connection);
+  if (!checked && checked.error().code == ErrorCode::corrupt) health_->note_damage(checked.error());
+  return checked;
 }
 
 }  // namespace carillon

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "base/loop_monitor.hpp"
 #include "ports/audit_log.hpp"
 #include "ports/catalogue.hpp"
 #include "ports/clock.hpp"
@@ -10,7 +11,9 @@
 #include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
+#include "ports/store_health.hpp"
 #include "ports/token_store.hpp"
+#include "stores/sqlite/file_identity.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +31,7 @@ namespace sqlite {
 class ReaderPool;
 class WriteQueue;
 class Checkpointer;
+class HealthRecord;
 struct Tables;
 enum class Lane;
 }  // namespace sqlite
@@ -38,6 +42,8 @@ struct SqliteOptions {
   std::size_t row_size_max = std::size_t{64} << 20;
   std::optional<std::int64_t> page_count_max{};  // the file does not grow beyond; pages have 4 KiB
   std::size_t log_page_count_max = 4'000;        // then the log is copied to the file, in the background
+  std::string audit_key{};                       // seals the audit log; empty: it is not sealed
+  bool is_new_audit_key = false;                 // what exists is sealed with it now
 };
 
 /// The embedded store: one file, one writer, readers beside it. Calls may come from several threads; what waits at the
@@ -71,16 +77,20 @@ class SqliteStore final : public ScheduleStore,
   Result<Page> read_page(Uid after, std::size_t count_max) override;
   Result<std::vector<std::optional<StoredDefinition>>> read_definitions(std::span<const DefinitionName> names) override;
   Result<std::vector<PastRun>> read_past_runs(Uid uid, Instant from, Instant to) override;
-  Result<bool> was_written(std::int64_t request) override;
+  Result<std::optional<WrittenRequest>> find_written(std::int64_t request) override;
   Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) override;
   Result<std::optional<std::string>> read_quarantine(Uid uid) override;
   Result<bool> adopt_zone_edition(ZoneEdition expected, ZoneEdition next) override;
   Result<> settle_zone_edition(ZoneEdition edition) override;
+  Result<std::optional<Outage>> note_deciding(const Presence& presence) override;
   Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) override;
+  /// The same with jobs that have no schedule.
+  [[nodiscard]] Result<std::vector<LedgerRecord>> read_ledger_and_jobs(Seq after, std::size_t count_max);
 
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
   Result<Claimed> claim(const ClaimRequest& request) override;
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override;
+  Result<bool> has_claimable(std::span<const std::string> queues) override;
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
   Result<> close_session(SessionId session) override;
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override;
@@ -97,6 +107,8 @@ class SqliteStore final : public ScheduleStore,
   Result<BeyondKept> read_beyond(Uid uid, std::int64_t keep) override;
   Result<> forget_details(Uid uid, const BeyondKept& beyond) override;
   Result<> forget_lines(std::span<const Seq> lines) override;
+  Result<std::vector<DeletedSchedule>> read_deleted(Uid after, std::size_t count_max) override;
+  Result<> forget_schedule(Uid uid) override;
 
   Result<std::optional<ScheduleRecord>> read_schedule(const ScheduleKey& key) override;
   Result<std::optional<ScheduleRecord>> read_schedule(Uid uid) override;
@@ -108,7 +120,9 @@ class SqliteStore final : public ScheduleStore,
   Result<std::vector<Backfill>> read_backfills(Uid uid) override;
   Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space, Instant before,
                                                   std::size_t count_max) override;
+  Result<std::vector<Outage>> read_outages(Instant from, Instant to, std::size_t count_max) override;
   Result<std::vector<QueueRecord>> read_queues() override;
+  Result<std::vector<std::string>> read_paused_queues() override;
   Result<Totals> read_totals() override;
 
   Result<FeedPage> read_events(std::optional<std::int64_t> after, std::size_t count_max) override;
@@ -120,7 +134,8 @@ class SqliteStore final : public ScheduleStore,
   Result<std::vector<AuditRecord>> read_audit(std::optional<std::int64_t> before,
                                               const std::optional<std::string>& name_space,
                                               std::size_t count_max) override;
-  Result<std::optional<std::int64_t>> find_broken_record() override;
+  Result<std::optional<AuditBreak>> find_broken_record() override;
+  Result<AuditHead> read_audit_head() override;
 
   Result<> add_token(const StoredToken& token, const AuditEntry& audit) override;
   Result<std::optional<StoredToken>> find_token(const std::string& id) override;
@@ -142,9 +157,29 @@ class SqliteStore final : public ScheduleStore,
   /// Whether whoever had the file before has ended in order. If not, `check_integrity` is worth its time.
   [[nodiscard]] bool was_closed_cleanly() const { return was_closed_cleanly_; }
 
+  /// Whether the store can do its work. After damage was met nothing new is taken or started: what changes schedules,
+  /// decides, claims or forgets is refused, and only what runs may still end.
+  [[nodiscard]] const StoreHealth& health() const;
+  /// Called when that changes, from any thread; to be set before there are others.
+  std::function<void(const std::optional<StoreFailure>&)> on_health_change;
+
+  /// Whether the audit log had been sealed with another key than the new one it was opened with.
+  [[nodiscard]] bool was_sealed_before() const { return was_sealed_before_; }
+
+  /// Its writer and its thread are watched from now on. Not for a store that is only for reading.
+  void watch(LoopMonitor& loops);
+
   /// Reads the whole file and compares what must agree; corrupt with what was found. Takes as long as reading does and
   /// holds up nobody.
   [[nodiscard]] Result<> check_integrity();
+
+  /// Whether the file that was opened is still the one under its name: an error `unavailable` (rule "store-unwritable")
+  /// if it or its folder was deleted or replaced. Everything that writes is refused with the same error, rather than
+  /// acknowledged and lost. Cheap; for any thread.
+  [[nodiscard]] Result<> check_file() const;
+  /// Called once when a write finds the file gone, and again only if it was back meanwhile; by the thread that writes.
+  /// To be set before anything is written.
+  std::function<void(const Error&)> on_file_gone;
 
  private:
   SqliteStore(Clock& clock, std::filesystem::path file);
@@ -157,10 +192,16 @@ class SqliteStore final : public ScheduleStore,
   [[nodiscard]] Result<Value> write_in(sqlite::Lane lane, Write work);
   template <typename Write>
   [[nodiscard]] Result<> write_in(sqlite::Lane lane, Write work);
+  [[nodiscard]] Result<> expect_undamaged() const;
+  [[nodiscard]] Result<> check_before_writing();
 
   Clock& clock_;
   std::filesystem::path file_;
+  std::unique_ptr<sqlite::HealthRecord> health_;
+  std::optional<sqlite::FileIdentity> identity_;  // none if it is only for reading
+  bool is_file_gone_ = false;                     // as the writer saw it last
   bool was_closed_cleanly_ = true;
+  bool was_sealed_before_ = false;
   std::unique_ptr<sqlite::WriteQueue> writer_;  // none if it is only for reading
   std::unique_ptr<sqlite::ReaderPool> readers_;
   std::unique_ptr<sqlite::Checkpointer> checkpointer_;

@@ -54,7 +54,7 @@ TEST_F(SqliteReopening, finds_everything_as_it_was) {
   EXPECT_EQ(held[0].row.run, claimed.runs[0].row.run);
   EXPECT_EQ(held[0].row.trigger, "t-1");
   EXPECT_EQ(held[0].fence, claimed.runs[0].fence);
-  EXPECT_TRUE(store->was_written(41).value());
+  EXPECT_TRUE(store->find_written(41).value().has_value());
   EXPECT_EQ(store->read_due({}).value().zone_edition, ZoneEdition{7});
   EXPECT_TRUE(store->check_integrity());
 }
@@ -208,7 +208,7 @@ TEST_F(SqliteWriting, a_session_that_was_seen_to_be_over_stays_over_when_the_clo
   ASSERT_TRUE(store->enqueue(std::span{&job, 1}, {}));
   const SessionId session = store->open_session("worker", 30s).value();
   ASSERT_THAT(store->claim({.session = session, .queues = {"default"}, .count_max = 1}).value().runs, SizeIs(1));
-  clock_.set_wall(noon + 1min);
+  clock_.advance(1min);
   ASSERT_THAT(store->read_lost(10).value(), SizeIs(1));
 
   clock_.set_wall(noon);
@@ -225,6 +225,26 @@ TEST(SqlitePlaces, keep_those_together_that_wake_at_the_same_time_of_the_day) {
   EXPECT_LT(place(9, three), place(2, three + 1min));
   EXPECT_LT(place(2, three + 1min), sqlite::place_of(Uid{1}, std::nullopt));
   EXPECT_NE(place(1, three), place(2, three));
+}
+
+class SqliteExport : public StoreFileTest {};
+
+TEST_F(SqliteExport, has_jobs_without_a_schedule_among_the_other_lines) {
+  const auto store = open();
+  create(*store, "nightly").value();
+  const AdhocRun job{.name_space = "blue", .document = "{}", .name = "~a", .queue = "default", .rules = {}};
+  store->enqueue(std::span{&job, 1}, {}).value();
+  const SessionId session = store->open_session("worker", std::chrono::hours{1}).value();
+  store->claim({.session = session, .queues = {"default"}, .count_max = 1}).value();
+
+  const auto records = store->read_ledger_and_jobs(Seq{}, 100).value();
+
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(store->read_ledger(Seq{}, 100).value().size(), 1U) << "the story of schedules is told without them";
+  EXPECT_TRUE(to_json(records[1]).contains(R"("namespace":"blue","schedule":null)")) << to_json(records[1]);
+  EXPECT_TRUE(to_json(records[1]).contains(R"("source":"adhoc","outcome":"started","reason":null,"run":"~a")"));
+  EXPECT_TRUE(to_json(records[2]).contains(R"("schedule":null,"run":"~a","attempt":1,"worker":"worker")"))
+      << to_json(records[2]);
 }
 
 }  // namespace

@@ -1,14 +1,24 @@
 #include "stores/sqlite/state_bytes.hpp"
 
 #include "stores/sqlite/byte_coding.hpp"
+#include "stores/sqlite/stored_range.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace carillon::sqlite {
 namespace {
 
-constexpr std::uint64_t body_format = 1;
+constexpr std::uint64_t body_format = 2;
+// Has no counts for reasons that were not known then.
+constexpr std::uint64_t first_body_format = 1;
+constexpr std::size_t first_skip_reason_count = 11;
 constexpr std::uint64_t rules_format = 1;
+
+/// Seconds from UTC: clocks are nowhere further away than a day.
+constexpr std::int64_t offset_max = 100'000;
+constexpr double factor_max = 1e6;
 
 // What follows the fixed part of a body.
 enum BodyPart : std::uint64_t {
@@ -18,6 +28,7 @@ enum BodyPart : std::uint64_t {
   paused_until_part = 8,
   closed_until_part = 16,
   skipped_part = 32,
+  own_since_part = 64,
 };
 
 std::int64_t distance(Instant from, Instant to) {
@@ -43,7 +54,35 @@ std::uint64_t parts_of(const ScheduleState& state) {
   if (state.paused_until) parts |= paused_until_part;
   if (state.closed_until != Instant{}) parts |= closed_until_part;
   if (has_skips(state.counts)) parts |= skipped_part;
+  if (state.own_since != state.created_at) parts |= own_since_part;
   return parts;
+}
+
+bool is_possible_if(const std::optional<Instant>& instant) { return !instant || is_possible(*instant); }
+
+bool is_possible_state(const ScheduleState& state) {
+  const Counts& counts = state.counts;
+  const bool has_possible_times =
+      is_possible(state.cursor) && is_possible(state.created_at) && is_possible(state.started_until) &&
+      is_possible(state.skipped_until) && is_possible(state.closed_until) && is_possible(state.own_since) &&
+      is_possible_if(state.deleted_at) && is_possible_if(state.paused_at) && is_possible_if(state.paused_until);
+  const std::array numbers{counts.runs,
+                           counts.successes,
+                           counts.errors,
+                           counts.repeats,
+                           counts.consecutive_failures,
+                           state.backfill_count,
+                           static_cast<std::int64_t>(state.last_success)};
+  return has_possible_times && std::ranges::all_of(numbers, is_possible_count) &&
+         std::ranges::all_of(counts.skipped, is_possible_count);
+}
+
+bool is_possible_retry(const Policies::Retry& retry) {
+  // Compared so that what is no number fails too.
+  const bool has_possible_reals =
+      retry.factor >= 0 && retry.factor <= factor_max && retry.jitter >= 0 && retry.jitter <= 1;
+  return has_possible_reals && is_possible_count(retry.attempt_count_max) && is_possible(retry.initial) &&
+         (!retry.delay_max || is_possible(*retry.delay_max));
 }
 
 std::unexpected<Error> unreadable(std::string_view what) {
@@ -76,13 +115,16 @@ void write_body(const ScheduleState& state, std::string& out) {
   if (state.paused_at) writer.signed_number(distance(state.cursor, *state.paused_at));
   if (state.paused_until) writer.signed_number(distance(state.cursor, *state.paused_until));
   if ((parts & closed_until_part) != 0) writer.signed_number(distance(state.cursor, state.closed_until));
+  if ((parts & own_since_part) != 0) writer.signed_number(distance(state.cursor, state.own_since));
   if ((parts & skipped_part) == 0) return;
   for (const std::int64_t count : counts.skipped) writer.signed_number(count);
 }
 
 Result<> read_body(std::string_view bytes, ScheduleState& state) {
   ByteReader reader{bytes};
-  if (reader.number() != body_format) return unreadable("state of a schedule");
+  const std::uint64_t format = reader.number();
+  if (format != body_format && format != first_body_format) return unreadable("state of a schedule");
+  const std::size_t reason_count = format == body_format ? skip_reason_count : first_skip_reason_count;
   const std::uint64_t parts = reader.number();
   const std::uint64_t status = reader.number();
   if (status > static_cast<std::uint64_t>(ScheduleStatus::dead)) return unreadable("state of a schedule");
@@ -93,8 +135,10 @@ Result<> read_body(std::string_view bytes, ScheduleState& state) {
   state.created_at = next_instant();
   state.started_until = next_instant();
   state.skipped_until = next_instant();
-  state.cursor_offset = static_cast<std::int32_t>(reader.signed_number());
-  state.zone_edition = static_cast<ZoneEdition>(reader.signed_number());
+  const std::int64_t offset = reader.signed_number();
+  const std::int64_t edition = reader.signed_number();
+  state.cursor_offset = static_cast<std::int32_t>(offset);
+  state.zone_edition = static_cast<ZoneEdition>(edition);
   state.backfill_count = reader.signed_number();
   state.last_success = static_cast<Seq>(reader.signed_number());
   Counts& counts = state.counts;
@@ -105,9 +149,12 @@ Result<> read_body(std::string_view bytes, ScheduleState& state) {
   if ((parts & paused_at_part) != 0) state.paused_at = next_instant();
   if ((parts & paused_until_part) != 0) state.paused_until = next_instant();
   if ((parts & closed_until_part) != 0) state.closed_until = next_instant();
+  state.own_since = (parts & own_since_part) != 0 ? next_instant() : state.created_at;
   if ((parts & skipped_part) != 0)
-    for (std::int64_t& count : counts.skipped) count = reader.signed_number();
-  if (!reader.is_done()) return unreadable("state of a schedule");
+    for (std::size_t reason = 0; reason < reason_count; ++reason) counts.skipped[reason] = reader.signed_number();
+  const bool is_possible_zone =
+      std::in_range<std::int32_t>(edition) && edition >= 0 && offset >= -offset_max && offset <= offset_max;
+  if (!reader.is_done() || !is_possible_zone || !is_possible_state(state)) return unreadable("state of a schedule");
   return {};
 }
 
@@ -152,7 +199,8 @@ Result<RunRules> read_rules(std::string_view bytes) {
   if (const std::uint64_t on_lost = reader.number(); on_lost != 0) retry.on_lost = on_lost == 2;
   rules.retries_when_lost = reader.number() != 0;
   rules.start_deadline = optional();
-  if (!reader.is_done()) return unreadable("rules of a job");
+  const bool has_possible_deadline = !rules.start_deadline || is_possible(*rules.start_deadline);
+  if (!reader.is_done() || !is_possible_retry(retry) || !has_possible_deadline) return unreadable("rules of a job");
   return rules;
 }
 

@@ -1,11 +1,13 @@
 #include "stores/sqlite/state_bytes.hpp"
 
 #include "stores/sqlite/byte_coding.hpp"
+#include "stores/sqlite/stored_range.hpp"
 
 #include <gtest/gtest.h>
 
 #include <rapidcheck/gtest.h>
 
+#include <array>
 #include <limits>
 
 namespace carillon::sqlite {
@@ -13,11 +15,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Instant some_instant() { return Instant{Duration{*rc::gen::arbitrary<std::int64_t>()}}; }
+Instant some_instant() {
+  return Instant{Duration{
+      *rc::gen::inRange(stored_instant_min.time_since_epoch().count(), stored_instant_max.time_since_epoch().count())}};
+}
 std::optional<Instant> perhaps_some_instant() {
   return *rc::gen::arbitrary<bool>() ? std::optional{some_instant()} : std::nullopt;
 }
-std::int64_t some_number() { return *rc::gen::arbitrary<std::int64_t>(); }
+std::int64_t some_number() { return *rc::gen::inRange<std::int64_t>(0, stored_count_max); }
 
 ScheduleState some_state() {
   ScheduleState state;
@@ -30,8 +35,10 @@ ScheduleState some_state() {
   state.started_until = some_instant();
   state.skipped_until = some_instant();
   state.closed_until = perhaps_some_instant().value_or(Instant{});
-  state.cursor_offset = *rc::gen::arbitrary<std::int32_t>();
-  state.zone_edition = static_cast<ZoneEdition>(*rc::gen::arbitrary<std::int32_t>());
+  state.own_since = perhaps_some_instant().value_or(state.created_at);
+  state.cursor_offset = *rc::gen::inRange<std::int32_t>(-93'600, 93'600);
+  state.zone_edition =
+      static_cast<ZoneEdition>(*rc::gen::inRange<std::int32_t>(0, std::numeric_limits<std::int32_t>::max()));
   state.has_failed = *rc::gen::arbitrary<bool>();
   state.backfill_count = some_number();
   state.counts = {.runs = some_number(),
@@ -39,7 +46,8 @@ ScheduleState some_state() {
                   .errors = some_number(),
                   .repeats = some_number(),
                   .consecutive_failures = some_number()};
-  if (*rc::gen::arbitrary<bool>()) state.counts.skipped[*rc::gen::inRange<std::size_t>(0, 11)] = some_number();
+  if (*rc::gen::arbitrary<bool>())
+    state.counts.skipped[*rc::gen::inRange<std::size_t>(0, skip_reason_count)] = some_number();
   state.last_success = static_cast<Seq>(some_number());
   return state;
 }
@@ -67,10 +75,39 @@ RC_GTEST_PROP(StateBytes, that_are_cut_off_are_corrupt, ()) {
   RC_ASSERT(outcome.error().code == ErrorCode::corrupt);
 }
 
+/// The bytes of a state after one of its members got a value that nobody could have written.
+template <typename Change>
+Result<> read_after(Change change) {
+  ScheduleState state;
+  change(state);
+  std::string bytes;
+  write_body(state, bytes);
+  ScheduleState read;
+  return read_body(bytes, read);
+}
+
+TEST(StateBytes, with_a_value_that_cannot_be_are_corrupt) {
+  const Instant beyond = Instant::max();
+  const auto changes = std::to_array<void (*)(ScheduleState&, Instant)>(
+      {[](ScheduleState& state, Instant time) { state.cursor = time; },
+       [](ScheduleState& state, Instant time) { state.created_at = time; },
+       [](ScheduleState& state, Instant time) { state.paused_until = time; },
+       [](ScheduleState& state, Instant) { state.counts.runs = -1; },
+       [](ScheduleState& state, Instant) { state.counts.skipped[3] = std::numeric_limits<std::int64_t>::max(); },
+       [](ScheduleState& state, Instant) { state.backfill_count = std::numeric_limits<std::int64_t>::max(); },
+       [](ScheduleState& state, Instant) { state.cursor_offset = std::numeric_limits<std::int32_t>::max(); },
+       [](ScheduleState& state, Instant) { state.last_success = static_cast<Seq>(-1); }});
+
+  ASSERT_TRUE(read_after([](ScheduleState&) {}));
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    EXPECT_EQ(read_after([&](ScheduleState& state) { changes[i](state, beyond); }).error().code, ErrorCode::corrupt)
+        << i;
+}
+
 TEST(StateBytes, of_a_usual_state_are_few) {
   const Instant noon{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1} + 12h};
   ScheduleState state;
-  state.created_at = noon - 24h * 30;
+  state.created_at = state.own_since = noon - 24h * 30;
   state.cursor = noon;
   state.started_until = noon;
   state.skipped_until = noon - 24h * 30;
@@ -81,6 +118,21 @@ TEST(StateBytes, of_a_usual_state_are_few) {
   write_body(state, bytes);
 
   EXPECT_LT(bytes.size(), 50U);
+}
+
+TEST(StateBytes, of_the_first_format_are_read_without_the_newer_counts) {
+  ScheduleState state;
+  state.created_at = state.own_since = Instant{1s};
+  state.counts.skipped[0] = 5;
+  std::string bytes;
+  write_body(state, bytes);
+  bytes.front() = 1;
+  bytes.pop_back();
+
+  ScheduleState read;
+  ASSERT_TRUE(read_body(bytes, read));
+
+  EXPECT_EQ(read, state);
 }
 
 TEST(ByteCoding, keeps_numbers_at_the_edges) {

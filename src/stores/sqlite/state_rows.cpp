@@ -67,12 +67,12 @@ Result<std::optional<StateRow>> StateRows::find(Uid uid) {
   if (!TRY(found.next())) return std::nullopt;
   return StateRow{.place = found.number(0),
                   .uid = uid,
-                  .version = found.number(1),
+                  .version = found.count(1),
                   .wake = found.instant_if(2),
                   .last = found.as<Seq>(3),
                   .run = found.as<Seq>(4),
-                  .more = found.number(5),
-                  .backfills = found.number(6),
+                  .more = found.count(5),
+                  .backfills = found.count(6),
                   .flags = found.number(7)};
 }
 

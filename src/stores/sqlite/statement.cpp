@@ -1,10 +1,33 @@
 #include "stores/sqlite/statement.hpp"
 
+#include "base/utf8.hpp"
 #include "stores/sqlite/connection.hpp"
 
 #include <sqlite3.h>
 
 namespace carillon::sqlite {
+namespace {
+
+/// The text with a question mark in a diamond in place of what is no UTF-8.
+std::string mended(std::string_view text) {
+  std::string whole;
+  for (auto bad = find_malformed_utf8(text); bad; bad = find_malformed_utf8(text)) {
+    whole.append(text.substr(0, *bad)).append("\uFFFD");
+    text.remove_prefix(*bad + 1);
+  }
+  return whole.append(text);
+}
+
+/// The first table that a query reads.
+std::string_view table_of(std::string_view sql) {
+  constexpr std::string_view from = " FROM ";
+  const std::size_t found = sql.find(from);
+  if (found == std::string_view::npos) return "?";
+  const std::string_view rest = sql.substr(found + from.size());
+  return rest.substr(0, rest.find_first_of(" ,)"));
+}
+
+}  // namespace
 
 Statement::~Statement() { sqlite3_finalize(handle_); }
 
@@ -57,23 +80,67 @@ Result<bool> Cursor::next() {
   return statement_.step();
 }
 
-Result<> Cursor::check() const {
-  if (is_sound_) return {};
-  return fail(ErrorCode::corrupt, "{}: a row has a value that cannot be", statement_.connection_.file().string());
-}
+Result<> Cursor::check() const { return statement_.connection_.flaw(); }
 
 bool Cursor::is_null(int column) const { return sqlite3_column_type(statement_.handle_, column) == SQLITE_NULL; }
 
-std::int64_t Cursor::number(int column) const { return sqlite3_column_int64(statement_.handle_, column); }
+// Nothing is as good: whether it may be missing is for the schema to say.
+bool Cursor::has_type(int column, int type) const {
+  const int found = sqlite3_column_type(statement_.handle_, column);
+  if (found == type || found == SQLITE_NULL) return true;
+  note_flaw(column);
+  return false;
+}
+
+std::int64_t Cursor::number(int column) const {
+  return has_type(column, SQLITE_INTEGER) ? sqlite3_column_int64(statement_.handle_, column) : 0;
+}
+
+std::int64_t Cursor::number_in(int column, std::int64_t min, std::int64_t max) const {
+  const std::int64_t value = number(column);
+  if ((value >= min && value <= max) || is_null(column)) return value;
+  note_flaw(column);
+  return min;
+}
+
+Instant Cursor::instant(int column) const {
+  const Instant value{Duration{number(column)}};
+  if (is_possible(value)) return value;
+  note_flaw(column);
+  return Instant{};
+}
+
+Duration Cursor::duration(int column) const { return Duration{number_in(column, 0, stored_duration_max.count())}; }
 
 std::string_view Cursor::text(int column) const {
+  if (!has_type(column, SQLITE_TEXT)) return {};
   const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_.handle_, column));
-  return {begin, static_cast<std::size_t>(sqlite3_column_bytes(statement_.handle_, column))};
+  const std::string_view text{begin, static_cast<std::size_t>(sqlite3_column_bytes(statement_.handle_, column))};
+  if (!find_malformed_utf8(text)) return text;
+  note_flaw(column);
+  return {};
+}
+
+std::string Cursor::free_text(int column) const {
+  if (!has_type(column, SQLITE_TEXT)) return {};
+  const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_.handle_, column));
+  return mended({begin, static_cast<std::size_t>(sqlite3_column_bytes(statement_.handle_, column))});
 }
 
 std::string_view Cursor::bytes(int column) const {
+  if (!has_type(column, SQLITE_BLOB)) return {};
   const auto* begin = static_cast<const char*>(sqlite3_column_blob(statement_.handle_, column));
   return {begin, static_cast<std::size_t>(sqlite3_column_bytes(statement_.handle_, column))};
+}
+
+void Cursor::note_flaw(int column) const {
+  sqlite3_stmt* const row = statement_.handle_;
+  std::string place;
+  // The first column names the row in nearly every query.
+  if (column > 0 && sqlite3_column_type(row, 0) == SQLITE_INTEGER)
+    place = fmt::format(" {} {},", sqlite3_column_name(row, 0), sqlite3_column_int64(row, 0));
+  statement_.connection_.note_flaw(
+      fmt::format("table {},{} column {}", table_of(statement_.sql_), place, sqlite3_column_name(row, column)));
 }
 
 }  // namespace carillon::sqlite

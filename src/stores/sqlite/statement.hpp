@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
+#include "stores/sqlite/stored_range.hpp"
 
 #include <algorithm>
 #include <concepts>
@@ -91,6 +92,10 @@ class Statement {
 };
 
 /// The rows of a query, one after the other. The statement is free again when the cursor goes.
+///
+/// Values are checked as they are read, since the file may be damaged. A value that cannot be reads as zero, nothing or
+/// empty, and is noted at the connection: whoever runs the work of a call refuses its outcome
+/// (`Connection::take_flaw`), so that no reader of rows can forget to.
 class Cursor {
  public:
   explicit Cursor(Statement& statement) : statement_{statement} {}
@@ -100,16 +105,24 @@ class Cursor {
 
   /// Whether there is another row; the columns are its.
   [[nodiscard]] Result<bool> next();
-  /// Corrupt if the row has had a value that cannot be.
+  /// Corrupt if a row of this call has had a value that cannot be. For those who act on values before the call ends.
   [[nodiscard]] Result<> check() const;
 
   [[nodiscard]] bool is_null(int column) const;
+  /// Any whole number; nothing reads as zero.
   [[nodiscard]] std::int64_t number(int column) const;
+  [[nodiscard]] std::int64_t number_in(int column, std::int64_t min, std::int64_t max) const;
+  /// How many, how often, which one: never negative.
+  [[nodiscard]] std::int64_t count(int column) const { return number_in(column, 0, stored_count_max); }
+  /// Well-formed UTF-8; nothing reads as empty.
   [[nodiscard]] std::string_view text(int column) const;
+  /// What commands, workers and callers have said: malformed UTF-8 is replaced, not refused.
+  [[nodiscard]] std::string free_text(int column) const;
   [[nodiscard]] std::string_view bytes(int column) const;
 
   [[nodiscard]] bool flag(int column) const { return number(column) != 0; }
-  [[nodiscard]] Instant instant(int column) const { return Instant{Duration{number(column)}}; }
+  [[nodiscard]] Instant instant(int column) const;
+  [[nodiscard]] Duration duration(int column) const;
   [[nodiscard]] std::optional<std::int64_t> number_if(int column) const {
     return is_null(column) ? std::nullopt : std::optional{number(column)};
   }
@@ -119,24 +132,25 @@ class Cursor {
   /// For ids and other numbers that are types of their own.
   template <typename Number>
   [[nodiscard]] Number as(int column) const {
-    return static_cast<Number>(number(column));
+    return static_cast<Number>(count(column));
   }
   /// An enumerator of those from zero to `last`.
   template <typename Enum>
   [[nodiscard]] Enum one_of(int column, Enum last) const {
-    const std::int64_t value = number(column);
-    if (value >= 0 && value <= static_cast<std::int64_t>(last)) return static_cast<Enum>(value);
-    is_sound_ = false;
-    return Enum{};
+    return static_cast<Enum>(number_in(column, 0, static_cast<std::int64_t>(last)));
   }
   template <typename Enum>
   [[nodiscard]] std::optional<Enum> one_of_if(int column, Enum last) const {
     return is_null(column) ? std::nullopt : std::optional{one_of(column, last)};
   }
 
+  /// Notes that the value of a column cannot be, for rules beyond those above.
+  void note_flaw(int column) const;
+
  private:
+  [[nodiscard]] bool has_type(int column, int type) const;
+
   Statement& statement_;
-  mutable bool is_sound_ = true;
 };
 
 template <typename... Values>

@@ -7,6 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -15,6 +19,28 @@
 #include <vector>
 
 namespace carillon {
+
+/// Files of this process do not grow beyond a size while this lasts: a disk that is full.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(std::uintmax_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
 
 /// A folder for one store file, and the few steps that its tests take.
 class StoreFileTest : public testing::Test {
@@ -47,6 +73,17 @@ class StoreFileTest : public testing::Test {
     std::vector<std::string> lines;
     for (const LedgerRecord& record : records) lines.push_back(to_json(record));
     return lines;
+  }
+
+  static AuditEntry login() {
+    return {.actor = "token:ann",
+            .address = {},
+            .operation = "login",
+            .name_space = {},
+            .target = {},
+            .outcome = "done",
+            .before = {},
+            .after = {}};
   }
 
   TemporaryFolder folder_;

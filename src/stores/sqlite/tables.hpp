@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stores/sqlite/audit_rows.hpp"
+#include "stores/sqlite/clock_steps.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/counters.hpp"
 #include "stores/sqlite/decision_search.hpp"
@@ -12,6 +13,7 @@
 #include "stores/sqlite/ledger_reading.hpp"
 #include "stores/sqlite/line_rows.hpp"
 #include "stores/sqlite/listing_rows.hpp"
+#include "stores/sqlite/outage_rows.hpp"
 #include "stores/sqlite/past_rows.hpp"
 #include "stores/sqlite/queue_names.hpp"
 #include "stores/sqlite/queue_records.hpp"
@@ -19,12 +21,14 @@
 #include "stores/sqlite/run_records.hpp"
 #include "stores/sqlite/run_rows.hpp"
 #include "stores/sqlite/schedule_records.hpp"
+#include "stores/sqlite/schedule_removal.hpp"
 #include "stores/sqlite/session_rows.hpp"
 #include "stores/sqlite/state_rows.hpp"
 #include "stores/sqlite/token_rows.hpp"
 #include "stores/sqlite/view_rows.hpp"
 
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace carillon::sqlite {
@@ -32,9 +36,11 @@ namespace carillon::sqlite {
 /// A connection with all statements on it. They are prepared when they are first used, so that one which only reads
 /// does not pay for the others.
 struct Tables {
-  explicit Tables(std::unique_ptr<Connection> opened) : connection{std::move(opened)} {}
+  explicit Tables(std::unique_ptr<Connection> opened, std::string key = {})
+      : connection{std::move(opened)}, audit_key{std::move(key)} {}
 
   std::unique_ptr<Connection> connection;
+  std::string audit_key;
   Counters counters{*connection};
   QueueNames queues{*connection};
   StateRows states{*connection};
@@ -43,10 +49,12 @@ struct Tables {
   RunRows runs{*connection, queues};
   ReadyRows ready{*connection, queues};
   SessionRows sessions{*connection};
+  TimedRows timed{*connection};
   LineRows lines{*connection};
   DefinitionRows definitions{*connection};
   LedgerReading ledger{*connection, definitions};
   Forgetting forgetting{*connection};
+  ScheduleRemoval removal{*connection};
   FeedRows feed{*connection};
   ListingRows listing{*connection};
   ScheduleRecords schedule_records{*connection, views, definitions};
@@ -54,8 +62,9 @@ struct Tables {
   RunRecords run_records{*connection, runs, queues, walk};
   DecisionSearch search{*connection, walk, run_records};
   QueueRecords queue_records{*connection};
-  AuditRows audit{*connection};
+  AuditRows audit{*connection, audit_key};
   TokenRows tokens{*connection};
+  OutageRows outages{*connection};
   IdempotencyRows idempotency{*connection};
 };
 

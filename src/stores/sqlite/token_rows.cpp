@@ -4,7 +4,7 @@ namespace carillon::sqlite {
 namespace {
 
 #define CARILLON_TOKEN_QUERY \
-  "SELECT id, name, role, namespace, salt, hash, created_at, expires_at, revoked_at FROM token "
+  "SELECT id, name, role, namespace, salt, hash, created_at, expires_at, revoked_at, may_execute FROM token "
 
 Result<StoredToken> read_token(const Cursor& row) {
   StoredToken token{.id = std::string{row.text(0)},
@@ -15,7 +15,8 @@ Result<StoredToken> read_token(const Cursor& row) {
                     .hash = std::string{row.bytes(5)},
                     .created_at = row.instant(6),
                     .expires_at = row.instant_if(7),
-                    .revoked_at = row.instant_if(8)};
+                    .revoked_at = row.instant_if(8),
+                    .may_execute = row.flag(9)};
   if (!row.is_null(3)) token.name_space = row.text(3);
   TRY(row.check());
   return token;
@@ -25,7 +26,7 @@ Result<StoredToken> read_token(const Cursor& row) {
 
 TokenRows::TokenRows(Connection& connection)
     : connection_{connection},
-      insert_{connection, "INSERT OR IGNORE INTO token VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"},
+      insert_{connection, "INSERT OR IGNORE INTO token VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"},
       find_{connection, CARILLON_TOKEN_QUERY "WHERE id = ?1"},
       all_{connection, CARILLON_TOKEN_QUERY "ORDER BY created_at, id"},
       revoke_{connection, "UPDATE token SET revoked_at = ?2 WHERE id = ?1"} {
@@ -35,7 +36,7 @@ TokenRows::TokenRows(Connection& connection)
 
 Result<> TokenRows::add(const StoredToken& token) {
   TRY(insert_.run(token.id, token.name, token.role, token.name_space, Blob{token.salt}, Blob{token.hash},
-                  token.created_at, token.expires_at, token.revoked_at));
+                  token.created_at, token.expires_at, token.revoked_at, token.may_execute));
   if (connection_.change_count() == 0) return fail(ErrorCode::conflict, "a token {} exists", token.id);
   return {};
 }

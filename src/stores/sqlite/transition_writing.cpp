@@ -55,6 +55,7 @@ Result<> write_voids(Writing& writing) {
 Result<> take_over(Writing& writing, StoredRun& run, const Starts& starts) {
   run.row.revision = starts.revision;
   run.row.last_success = starts.last_success;
+  run.row.repeat_number = starts.repeat_number;
   run.row.queue = starts.queue;
   run.row.priority = starts.priority;
   run.queue = TRY(writing.tables.queues.number_of(starts.queue));
@@ -262,7 +263,11 @@ Result<Written> write_transition(Tables& tables, const Writer& writer, const Tra
   const auto before = is_new ? std::nullopt : row;
   TRY(write_state(writing, writer, before));
   TRY(write_listing(writing, before));
-  TRY(tables.definitions.remember(transition.request, now));
+  TRY(tables.definitions.remember(transition.request,
+                                  {.uid = written.uid,
+                                   .revision = transition.next.revision,
+                                   .decision = written.decisions.empty() ? Seq{} : written.decisions.back()},
+                                  now));
   return written;
 }
 

@@ -4,6 +4,7 @@
 #include "stores/sqlite/state_bytes.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace carillon::sqlite {
 namespace {
@@ -18,6 +19,10 @@ constexpr int first_live_column = 10;
 
 std::string view_query_with(const char* condition) { return std::string{view_query} + condition; }
 
+ZoneEdition read_edition(const Cursor& row, int column) {
+  return static_cast<ZoneEdition>(row.number_in(column, 0, std::numeric_limits<std::int32_t>::max()));
+}
+
 LiveRun read_live(const Cursor& row, int first) {
   const std::int64_t flags = row.number(first + 8);
   LiveRun live{.seq = row.as<Seq>(first),
@@ -29,10 +34,10 @@ LiveRun read_live(const Cursor& row, int first) {
                .holds_slot = has(flags, run_flag::holds_slot),
                .is_stopping = row.number(first + 7) != 0,
                .is_held_back = has(flags, run_flag::held_back),
-               .backfill = row.number(first + 10)};
+               .backfill = row.count(first + 10)};
   // A skip among the live ones was started once, and taken back.
   if (row.one_of(first + 4, DecisionOutcome::skipped) == DecisionOutcome::skipped) {
-    live.withdrawn = row.one_of(first + 5, SkipReason::clock);
+    live.withdrawn = row.one_of(first + 5, SkipReason::outage);
   } else {
     live.state = row.one_of(first + 6, RunState::expired);
   }
@@ -44,19 +49,19 @@ LiveRun read_live(const Cursor& row, int first) {
   "started FROM backfill "
 
 Backfill read_backfill(const Cursor& row) {
-  return {.number = row.number(0),
+  return {.number = row.count(0),
           .id = std::string{row.text(1)},
           .from = row.instant(2),
           .to = row.instant(3),
           .order = row.one_of(4, BackfillOrder::newest_first),
           .reprocess = row.one_of(5, Reprocess::all),
-          .concurrency = row.number(6),
+          .concurrency = row.count(6),
           .is_exclusive = row.flag(7),
           .state = row.one_of(8, BackfillState::cancelled),
           .cursor = row.instant(9),
-          .done = row.number(10),
-          .total = row.number(11),
-          .started = row.number(12)};
+          .done = row.count(10),
+          .total = row.count(11),
+          .started = row.count(12)};
 }
 
 }  // namespace
@@ -72,7 +77,7 @@ ViewRows::ViewRows(Connection& connection)
       all_backfills_{connection, CARILLON_BACKFILL_QUERY "WHERE uid = ?1 ORDER BY number DESC"},
       wakes_{connection, "SELECT at, uid, place, is_zoned FROM wake WHERE (at, uid) > (?1, ?2) ORDER BY at, uid"},
       zone_edition_{connection, "SELECT zone_edition FROM meta"},
-      page_head_{connection, "SELECT zone_edition, settled_edition, newest_write FROM meta"},
+      page_head_{connection, "SELECT zone_edition, settled_edition, newest_write, decided_at FROM meta"},
       quarantine_{connection, "SELECT error FROM quarantine WHERE uid = ?1"} {
   static_assert(state_flag::deleted == 2);
   static_assert(static_cast<int>(BackfillState::paused) == 1);
@@ -82,8 +87,8 @@ Result<ScheduleView> ViewRows::read_view(const Cursor& row) {
   ScheduleView view;
   ScheduleState& state = view.state;
   state.uid = row.as<Uid>(0);
-  state.version = row.number(1);
-  state.revision = row.number(2);
+  state.version = row.count(1);
+  state.revision = row.count(2);
   state.wake = row.instant_if(3);
   state.writer = {.server = row.number(4), .batch = row.number(5)};
   state.listens = has(row.number(8), state_flag::listens);
@@ -171,23 +176,25 @@ Result<> ViewRows::add_view(std::int64_t place, Due& due) {
 Result<ZoneEdition> ViewRows::zone_edition() {
   Cursor row = zone_edition_.query();
   if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
-  return row.as<ZoneEdition>(0);
+  return read_edition(row, 0);
 }
 
 Result<Page> ViewRows::page_head() {
   Cursor row = page_head_.query();
   if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
   return Page{.store_now = {},
-              .zone_edition = row.as<ZoneEdition>(0),
-              .settled_edition = row.as<ZoneEdition>(1),
+              .zone_edition = read_edition(row, 0),
+              .settled_edition = read_edition(row, 1),
               .newest_write = row.instant(2),
-              .views = {}};
+              .views = {},
+              .outages = {},
+              .decided_at = row.instant_if(3)};
 }
 
 Result<std::optional<std::string>> ViewRows::quarantine(Uid uid) {
   Cursor row = quarantine_.query(uid);
   if (!TRY(row.next())) return std::nullopt;
-  return std::string{row.text(0)};
+  return row.free_text(0);
 }
 
 }  // namespace carillon::sqlite

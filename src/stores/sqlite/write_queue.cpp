@@ -1,5 +1,8 @@
 #include "stores/sqlite/write_queue.hpp"
 
+#include "base/blocking.hpp"
+#include "ports/store_health.hpp"
+
 #include <chrono>
 #include <utility>
 
@@ -14,7 +17,9 @@ constexpr std::size_t group_size_max = 256;
 Result<> lost_ground(const Result<>& outcome) {
   if (outcome) return fail(ErrorCode::unavailable, "the transaction has ended before its time");
   if (outcome.error().code == ErrorCode::corrupt) return outcome;
-  return fail(ErrorCode::unavailable, "{}", outcome.error().message);
+  Error error = outcome.error();
+  error.code = ErrorCode::unavailable;
+  return std::unexpected(std::move(error));
 }
 
 }  // namespace
@@ -23,6 +28,7 @@ WriteQueue::WriteQueue(Open open, std::unique_ptr<Tables> tables)
     : open_{std::move(open)}, tables_{std::move(tables)} {}
 
 Result<> WriteQueue::run(Lane lane, const Work& work) {
+  assert_may_block();
   Entry entry{.work = &work};
   if (is_leader(lanes_[static_cast<std::size_t>(lane)], entry)) lead(entry);
   return std::move(entry.outcome);
@@ -36,18 +42,26 @@ void WriteQueue::run_alone(const std::function<void()>& work) {
 }
 
 bool WriteQueue::try_read(const std::function<Result<>(Tables&)>& work, Result<>& outcome) {
+  assert_may_block();
   {
     const std::scoped_lock lock{mutex_};
     if (is_led_ || !tables_ || tables_->connection->is_broken()) return false;
     is_led_ = true;
+    pulse_.beat();
   }
   outcome = tables_->connection->execute(Bound::begin);
   if (outcome) {
-    outcome = work(*tables_);
+    outcome = tables_->connection->take_flaw(work(*tables_));
     static_cast<void>(tables_->connection->execute(Bound::commit));
   }
   hand_over();
   return true;
+}
+
+void WriteQueue::watch(LoopMonitor& loops) {
+  const std::scoped_lock lock{mutex_};
+  pulse_ = loops.add("store-writer");
+  if (!is_led_) pulse_.rest();
 }
 
 std::size_t WriteQueue::waiting_count() {
@@ -62,6 +76,7 @@ bool WriteQueue::is_leader(std::deque<Entry*>& line, Entry& entry) {
   {
     const std::scoped_lock lock{mutex_};
     if (!std::exchange(is_led_, true)) {
+      pulse_.beat();
       if (entry.work != nullptr) line.push_back(&entry);
       return true;
     }
@@ -110,12 +125,17 @@ void WriteQueue::hand_over() {
     for (const auto& lane : lanes_)
       if (next == nullptr && !lane.empty()) next = lane.front();
     is_led_ = next != nullptr;
+    if (is_led_)
+      pulse_.beat();
+    else
+      pulse_.rest();
   }
   if (next != nullptr) give(*next, Turn::leads);
 }
 
 std::vector<WriteQueue::Entry*> WriteQueue::perform_group() {
   std::vector<Entry*> group;
+  pulse_.beat();
   auto going = begin();
   const auto since = std::chrono::steady_clock::now();
   while (Entry* entry = next_entry()) {
@@ -125,6 +145,7 @@ std::vector<WriteQueue::Entry*> WriteQueue::perform_group() {
     if (group.size() >= group_size_max || std::chrono::steady_clock::now() - since >= group_time_max) break;
   }
   if (going) going = commit();
+  tell_outcome(group, going);
   if (going) return group;
   for (Entry* entry : group)
     if (entry->outcome) entry->outcome = going;
@@ -132,13 +153,15 @@ std::vector<WriteQueue::Entry*> WriteQueue::perform_group() {
 }
 
 Result<> WriteQueue::begin() {
+  if (may_write) TRY(may_write());
   if (!tables_ || tables_->connection->is_broken()) {
     tables_.reset();
     tables_ = TRY(open_());
   }
   TRY(tables_->connection->execute(Bound::begin_to_write));
+  written_before_ = tables_->connection->total_change_count();
   tables_->feed.begin();
-  auto loaded = tables_->counters.load();
+  auto loaded = tables_->connection->take_flaw(tables_->counters.load());
   if (!loaded) take_back("ROLLBACK");
   return loaded;
 }
@@ -148,7 +171,7 @@ Result<> WriteQueue::perform(const Work& work, bool is_first) {
   Connection& connection = *tables_->connection;
   if (!is_first) TRY(connection.execute(Bound::save));
   const auto mark = tables_->feed.mark();
-  auto outcome = work(*tables_);
+  auto outcome = connection.take_flaw(work(*tables_));
   if (outcome) return is_first ? outcome : connection.execute(Bound::release);
   tables_->feed.go_back(mark);
   take_back(is_first ? "ROLLBACK" : "ROLLBACK TO work; RELEASE work");
@@ -167,6 +190,15 @@ Result<> WriteQueue::commit() {
   has_written_events_ |= committed && tables_->feed.has_events();
   if (!committed) take_back("ROLLBACK");
   return committed;
+}
+
+// A group that changed nothing has not touched the disk, so that its success means nothing.
+void WriteQueue::tell_outcome(const std::vector<Entry*>& group, const Result<>& going) {
+  if (!on_outcome) return;
+  if (!going) return on_outcome(going);
+  for (const Entry* entry : group)
+    if (!entry->outcome && failure_kind_of(entry->outcome.error().rule)) return on_outcome(entry->outcome);
+  if (tables_ && tables_->connection->total_change_count() != written_before_) on_outcome({});
 }
 
 void WriteQueue::take_back(const char* sql) {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "base/loop_monitor.hpp"
 #include "stores/sqlite/tables.hpp"
 
 #include <array>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -43,11 +45,20 @@ class WriteQueue {
   /// Lets `work` read with the writer's connection, whose pages are at hand, if it is idle: tells whether.
   [[nodiscard]] bool try_read(const std::function<Result<>(Tables&)>& work, Result<>& outcome);
 
+  /// Whoever writes is watched, as `store-writer`.
+  void watch(LoopMonitor& loops);
+
   /// How much work waits, without what is being done.
   [[nodiscard]] std::size_t waiting_count();
 
+  /// Asked before every transaction; its error is that of everything that waits, and the file is not touched. To be set
+  /// before anything is written.
+  std::function<Result<>()> may_write;
   /// Called after events have become durable, when somebody else may write already.
   std::function<void()> on_events;
+  /// Called after a group of writes, with the first failure of the store, or success if anything was written; by one
+  /// thread at a time.
+  std::function<void(const Result<>&)> on_outcome;
   /// Called after a transaction, with the pages that the log has; by one thread at a time.
   std::function<void(std::size_t)> on_log_growth;
 
@@ -75,13 +86,16 @@ class WriteQueue {
   [[nodiscard]] Result<> perform(const Work& work, bool is_first);
   [[nodiscard]] bool is_in_transaction() const;
   [[nodiscard]] Result<> commit();
+  void tell_outcome(const std::vector<Entry*>& group, const Result<>& going);
   void take_back(const char* sql);
 
   Open open_;
   std::unique_ptr<Tables> tables_;
   bool has_written_events_ = false;  // since the one who leads began
+  std::int64_t written_before_ = 0;  // rows of the connection, when the transaction began
 
   std::mutex mutex_;
+  LoopMonitor::Pulse pulse_;  // rests while nobody leads
   bool is_led_ = false;
   std::array<std::deque<Entry*>, 4> lanes_;
   std::deque<Entry*> loners_;

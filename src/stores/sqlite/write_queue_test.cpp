@@ -66,6 +66,24 @@ TEST_F(WriteQueueTest, does_what_waits_by_lane_and_then_in_order) {
   EXPECT_EQ(row_count(), 5);
 }
 
+TEST_F(WriteQueueTest, stands_still_while_work_takes_too_long_and_not_while_there_is_none) {
+  using namespace std::chrono_literals;
+  Duration now = 1h;
+  LoopMonitor loops{30s, [&] { return now; }};
+  queue_.watch(loops);
+  now += 1h;
+  EXPECT_EQ(to_text(loops.stalled()), "");
+
+  EXPECT_TRUE(queue_.run(Lane::due, [&](Tables&) -> Result<> {
+    now += 31s;
+    EXPECT_EQ(to_text(loops.stalled()), "store-writer for 31s");
+    return {};
+  }));
+
+  now += 1h;
+  EXPECT_EQ(to_text(loops.stalled()), "");
+}
+
 TEST_F(WriteQueueTest, takes_back_what_fails_and_nothing_else) {
   std::vector<std::jthread> threads;
   const auto fail_after = [](const WriteQueue::Work& work) {
