@@ -1,6 +1,7 @@
 #include "executors/http/http_executor.hpp"
 
 #include "base/assertion.hpp"
+#include "engine/secret_references.hpp"
 #include "executors/http/http_request.hpp"
 #include "executors/http/transfer.hpp"
 
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -24,7 +26,7 @@ constexpr std::string_view user_agent = "carillon/" CARILLON_VERSION;
 
 // The time a machine is suspended is no time to poll(), but it is to the right to perform attempts: look now and then.
 constexpr int busy_wait_ms = 500;
-constexpr int idle_wait_ms = 60'000;
+constexpr int idle_wait_ms = 1'000;  // as often it says that it lives
 
 struct Begin {
   AttemptKey key;
@@ -34,7 +36,10 @@ struct Begin {
 struct End {
   AttemptKey key;
 };
-using Command = std::variant<Begin, End>;
+struct OwnPorts {
+  std::vector<std::uint16_t> ports;
+};
+using Command = std::variant<Begin, End, OwnPorts>;
 
 struct MultiCleanup {
   void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
@@ -87,7 +92,6 @@ class HttpExecutor::Loop {
   }
 
   Clock& clock() { return clock_; }
-  const HttpOptions& options() const { return options_; }
 
   void tell(Command command) {
     {
@@ -108,7 +112,9 @@ class HttpExecutor::Loop {
  private:
   void run(const std::stop_token& token) {
     block_broken_pipe_signal();
+    const auto pulse = watch_this_thread(options_.loops, "requests");
     while (!token.stop_requested()) {
+      pulse.beat();
       for (Command& command : taken_commands()) {
         std::visit([this](auto& what) { obey(what); }, command);
       }
@@ -148,19 +154,21 @@ class HttpExecutor::Loop {
     if (transfers_.contains(end.key)) finish(end.key, ended_as(AttemptEnd::Kind::stopped, "stopped"));
   }
 
+  void obey(OwnPorts& own) { options_.own_ports = std::move(own.ports); }
+
   void end_late_ones() {
     if (transfers_.empty()) return;
     if (is_right_over()) {
       while (!transfers_.empty()) {
         const Transfer& transfer = *transfers_.begin()->second;
-        const auto kind = transfer.is_launched() ? AttemptEnd::Kind::stopped : AttemptEnd::Kind::not_launched;
+        const auto kind = transfer.is_launched() ? AttemptEnd::Kind::lost : AttemptEnd::Kind::too_late;
         finish(transfer.key(), ended_as(kind, "the right to perform it was not renewed in time"));
       }
       return;
     }
     for (const AttemptKey& key : std::vector<AttemptKey>{waiting_.begin(), waiting_.end()}) {
       if (transfers_.at(key)->is_late())
-        finish(key, ended_as(AttemptEnd::Kind::not_launched, "the time in which it might have been launched is over"));
+        finish(key, ended_as(AttemptEnd::Kind::too_late, "the time in which it might have been launched is over"));
     }
   }
 
@@ -202,7 +210,7 @@ class HttpExecutor::Loop {
 
   Clock& clock_;
   AttemptEvents& events_;
-  const HttpOptions options_;
+  HttpOptions options_;  // of the thread
   const Multi multi_;
 
   std::mutex mutex_;
@@ -216,14 +224,8 @@ class HttpExecutor::Loop {
   std::jthread thread_;
 };
 
-HttpExecutor::HttpExecutor(Clock& clock, AttemptEvents& events, HttpOptions options) {
-  if (!options.resolve_secret) {
-    options.resolve_secret = [](std::string_view reference) -> Result<std::string> {
-      return fail(ErrorCode::unavailable, "{} cannot be resolved here", reference);
-    };
-  }
-  loop_ = std::make_unique<Loop>(clock, events, std::move(options));
-}
+HttpExecutor::HttpExecutor(Clock& clock, AttemptEvents& events, HttpOptions options)
+    : loop_{std::make_unique<Loop>(clock, events, std::move(options))} {}
 
 HttpExecutor::~HttpExecutor() = default;
 
@@ -232,13 +234,15 @@ void HttpExecutor::launch(Assignment assignment) {
   CARILLON_ASSERT(action != nullptr);
   loop_->tell(Begin{.key = assignment.key,
                     .launch_before = assignment.launch_before,
-                    .request = prepare_request(*action, assignment.envelope, loop_->options().resolve_secret,
+                    .request = prepare_request(*action, assignment.envelope, resolver_of(assignment.secrets),
                                                user_agent, loop_->clock().now())});
 }
 
 void HttpExecutor::stop(const AttemptKey& key, Stop how) {
   if (how != Stop::none) loop_->tell(End{key});
 }
+
+void HttpExecutor::close_ports(std::vector<std::uint16_t> own_ports) { loop_->tell(OwnPorts{std::move(own_ports)}); }
 
 void HttpExecutor::extend_until(Duration since_boot) { loop_->extend_until(since_boot); }
 

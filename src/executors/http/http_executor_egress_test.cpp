@@ -238,7 +238,7 @@ TEST_F(HttpAttempts, whose_lookup_takes_until_it_is_too_late_are_not_launched) {
   clock_.set_boot(lease_end);
   ScriptedNames::instance().release();
 
-  EXPECT_EQ(record_.await_end(key).kind, Kind::not_launched);
+  EXPECT_EQ(record_.await_end(key).kind, Kind::too_late);
   EXPECT_EQ(sink.connection_count(), 0U);
 }
 

@@ -208,11 +208,11 @@ TEST_F(HttpAttempts, with_an_unknown_template_fail_before_anything_is_sent) {
   EXPECT_EQ(sink.connection_count(), 0U);
 }
 
-TEST_F(HttpAttempts, with_a_secret_that_is_not_set_fail_and_name_it) {
+TEST_F(HttpAttempts, with_a_secret_that_they_were_not_given_fail_and_name_it) {
   HttpAction action = post_to("http://127.0.0.1:9/");
   action.headers = {{"Authorization", "${env:MISSING}"}};
 
-  EXPECT_EQ(performed(action).error, "${env:MISSING} is not set (filling in the header Authorization)");
+  EXPECT_EQ(performed(action).error, "${env:MISSING} cannot be resolved here (filling in the header Authorization)");
 }
 
 TEST_F(HttpAttempts, hide_secrets_that_come_back) {

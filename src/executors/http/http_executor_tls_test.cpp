@@ -88,7 +88,7 @@ TEST_F(HttpsAttempts, whose_connection_takes_until_it_is_too_late_are_not_launch
 
   const AttemptKey key = launch(sink.url());
 
-  EXPECT_EQ(record_.await_end(key).kind, Kind::not_launched);
+  EXPECT_EQ(record_.await_end(key).kind, Kind::too_late);
   EXPECT_EQ(record_.story(key).launched_count, 0);
   EXPECT_TRUE(sink.requests().empty());
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "base/loop_monitor.hpp"
 #include "executors/http/ip_address.hpp"
-#include "executors/http/secret_references.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace carillon {
 struct HttpOptions {
   std::vector<Cidr> allowed_egress{};      // opened beside public addresses
   std::vector<std::uint16_t> own_ports{};  // where this server listens: closed on all addresses of this machine
-  SecretResolver resolve_secret{};         // without one, an action with a reference fails
+  LoopMonitor* loops = nullptr;            // watches the thread
   std::string certificate_authorities{};   // a file; empty: those the system trusts
   Duration connect_timeout = std::chrono::seconds{10};
   Duration total_timeout = std::chrono::minutes{5};

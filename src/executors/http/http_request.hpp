@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 #include "engine/action.hpp"
-#include "executors/http/secret_references.hpp"
+#include "engine/secret_references.hpp"
 #include "ports/executor.hpp"
 
 #include <cstddef>

@@ -19,6 +19,12 @@
 namespace carillon {
 namespace {
 
+/// The connection ended, or nothing came for too long, where an answer was to come.
+bool is_break_off(CURLcode code) {
+  return code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR ||
+         code == CURLE_OPERATION_TIMEDOUT;
+}
+
 constexpr std::size_t header_size_max = 256 * 1024;
 constexpr std::size_t curl_error_length_max = 300;
 constexpr std::size_t idle_size_max = 1024;  // an answer that brings no more than this in its time stands still
@@ -228,7 +234,7 @@ void Transfer::show(std::string bytes) {
 AttemptEnd Transfer::conclude(CURLcode code) {
   show(mask_.rest());
   if (is_refused_as_late_)
-    return {.kind = AttemptEnd::Kind::not_launched, .error = "the time in which it might have been launched is over"};
+    return {.kind = AttemptEnd::Kind::too_late, .error = "the time in which it might have been launched is over"};
   if (is_cut_)
     events_.output(key_, OutputStream::error,
                    fmt::format("\n… the answer was cut after {} bytes …\n", options_.answer_size_max));
@@ -254,6 +260,8 @@ AttemptEnd Transfer::failure() const {
 
 AttemptEnd Transfer::failure(CURLcode code) const {
   AttemptEnd end = failure();
+  // The receiver may have done what was asked, and nobody heard of it.
+  if (is_launched_ && !end.exit_code && is_break_off(code)) end.kind = AttemptEnd::Kind::lost;
   const long os_error = info(CURLINFO_OS_ERRNO);
   if (code == CURLE_COULDNT_CONNECT && !refusal_.empty() && !is_connection_tried_)
     end.error = refusal_;

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "base/secret_mask.hpp"
 #include "executors/http/http_answer.hpp"
 #include "executors/http/http_options.hpp"
 #include "executors/http/http_request.hpp"
-#include "executors/http/secret_mask.hpp"
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
 

@@ -88,6 +88,13 @@ class Adoption : public CommandTest {
       for (const CommandAction& action : actions) attempts_.await_output(launch(action), "ready");
     });
   }
+  void resume(const AttemptKey& key, TextMap secrets = {}, bool is_output_withheld = false) {
+    executor().resume({.key = key,
+                       .action = {},
+                       .envelope = {},
+                       .secrets = std::move(secrets),
+                       .is_output_withheld = is_output_withheld});
+  }
   static void kill(const Server& server) {
     ::kill(server.pid, SIGKILL);
     ::waitpid(server.pid, nullptr, 0);
@@ -108,7 +115,7 @@ TEST_F(Adoption, a_command_outlives_its_server_and_the_next_one_hears_how_it_end
   kill(serve_with({adopted(script("echo ready; " + until_there(at("go")) + "; echo after; exit 3"))}));
   begin_again();
   ASSERT_THAT(survivors(), ElementsAre(first));
-  executor().resume(first);
+  resume(first);
   touch("go");
   const auto record = attempts_.await_end(first);
 
@@ -119,6 +126,30 @@ TEST_F(Adoption, a_command_outlives_its_server_and_the_next_one_hears_how_it_end
   EXPECT_FALSE(record.is_launched);
 }
 
+TEST_F(Adoption, the_secrets_of_a_command_are_hidden_by_the_next_server_too) {
+  const auto action = script("echo ready; " + until_there(at("gone")) + "; echo is s3cret; touch " + at("printed") +
+                             "; " + until_there(at("go")) + "; echo still s3cret");
+  kill(serve_with({adopted(action)}));
+  touch("gone");
+  await_file("printed");
+  begin_again();
+  resume(first, {{"${secret:a}", "s3cret"}});
+  touch("go");
+
+  EXPECT_EQ(attempts_.await_end(first).out, "is ***\nstill ***\n");
+}
+
+TEST_F(Adoption, what_may_hold_secrets_that_are_not_known_is_not_shown) {
+  kill(serve_with({adopted(script("echo ready; " + until_there(at("go")) + "; echo s3cret; echo s3cret >&2"))}));
+  begin_again();
+  resume(first, {}, true);
+  touch("go");
+  const auto record = attempts_.await_end(first);
+
+  EXPECT_EQ(record.out, "");
+  EXPECT_EQ(record.error, "(output is not shown: the secrets that would be hidden in it cannot be read)\n");
+}
+
 TEST_F(Adoption, what_is_printed_while_nobody_serves_comes_before_what_follows) {
   const Server server =
       serve_with({adopted(script("echo ready; " + until_there(at("gone")) + "; echo two; echo three >&2; touch " +
@@ -127,7 +158,7 @@ TEST_F(Adoption, what_is_printed_while_nobody_serves_comes_before_what_follows) 
   touch("gone");
   await_file("printed");
   begin_again();
-  executor().resume(first);
+  resume(first);
   attempts_.await_output(first, "two");
   touch("go");
   const auto record = attempts_.await_end(first);
@@ -149,7 +180,7 @@ TEST_F(Adoption, what_ends_while_nobody_serves_is_kept_on_disk_until_its_end_is_
     executor_.reset();
   }
   begin_again();
-  executor().resume(first);
+  resume(first);
   const auto record = attempts_.await_end(first);
   EXPECT_EQ(record.ends.at(0).exit_code, 7);
   EXPECT_EQ(record.out, "late\n");
@@ -168,7 +199,7 @@ TEST_F(Adoption, a_command_that_is_not_to_be_adopted_dies_beside_one_that_is) {
 
   EXPECT_THAT(survivors(), ElementsAre(first));
   EXPECT_THAT(numbers_of(text_of_file(at("mortal"))), Each(ResultOf(is_there, false)));
-  executor().resume(first);
+  resume(first);
   executor().stop(first, Stop::terminate);
   EXPECT_EQ(attempts_.await_end(first).ends.at(0).kind, AttemptEnd::Kind::stopped);
 }
@@ -176,7 +207,7 @@ TEST_F(Adoption, a_command_that_is_not_to_be_adopted_dies_beside_one_that_is) {
 TEST_F(Adoption, an_adopted_command_can_be_asked_to_end) {
   kill(serve_with({adopted(script("trap 'echo bye; exit 5' TERM; echo ready; while :; do sleep 0.01; done"))}));
   begin_again();
-  executor().resume(first);
+  resume(first);
   executor().stop(first, Stop::cancel);
   const auto record = attempts_.await_end(first);
 
@@ -199,7 +230,7 @@ TEST_F(Adoption, its_time_runs_out_without_a_server) {
 
   ASSERT_THAT(survivors(), ElementsAre(first));
   EXPECT_EQ(survivors_.at(0).stopped, Survivor::Stopped::timed_out);
-  executor().resume(first);
+  resume(first);
   const auto record = attempts_.await_end(first);
   EXPECT_EQ(record.ends.at(0).kind, AttemptEnd::Kind::stopped);
   EXPECT_EQ(record.ends.at(0).signal, SIGKILL);
@@ -237,7 +268,7 @@ TEST_F(Adoption, an_end_that_was_told_and_not_recorded_is_told_again) {
   begin_again();
 
   ASSERT_THAT(survivors(), ElementsAre(first));
-  executor().resume(first);
+  resume(first);
   EXPECT_EQ(attempts_.await_end(first).ends.at(0).exit_code, 4);
 }
 
@@ -245,14 +276,14 @@ TEST_F(Adoption, it_outlives_the_next_server_too_and_so_does_what_that_one_began
   kill(serve_with({adopted(script("echo ready; " + until_there(at("go")) + "; echo one"))}));
   kill(serve([this] {
     begin_again();
-    executor().resume(first);
+    resume(first);
     run_count_ = 1;
     attempts_.await_output(launch(adopted(script("echo ready; " + until_there(at("go")) + "; echo two"))), "ready");
   }));
   begin_again();
   ASSERT_THAT(survivors(), UnorderedElementsAre(first, second));
-  executor().resume(first);
-  executor().resume(second);
+  resume(first);
+  resume(second);
   touch("go");
 
   EXPECT_EQ(attempts_.await_end(first).out, "one\n");
@@ -270,7 +301,7 @@ TEST_F(Adoption, what_nobody_resumes_stays_as_it_is) {
 
   begin_again();
   ASSERT_THAT(survivors(), ElementsAre(first));
-  executor().resume(first);
+  resume(first);
   EXPECT_EQ(attempts_.await_output(first, "kept").out, "kept\n");
   touch("go");
   EXPECT_EQ(attempts_.await_end(first).ends.at(0).kind, AttemptEnd::Kind::succeeded);
@@ -332,7 +363,7 @@ TEST_F(Adoption, who_cannot_take_commands_over_is_told_that_there_are_some) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::conflict);
   begin_again();
-  executor().resume(first);
+  resume(first);
   executor().stop(first, Stop::terminate);
   attempts_.await_end(first);
   executor().recorded(first);

@@ -10,6 +10,9 @@
 namespace carillon {
 namespace {
 
+/// When this machine may have again what a launch lacked.
+constexpr Duration shortage_pause = std::chrono::milliseconds{500};
+
 std::string signal_name(int signal) {
   const char* name = ::sigabbrev_np(signal);
   return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
@@ -25,15 +28,17 @@ AttemptEnd::Kind kind_of(const Ended& ended) {
     case Ended::Cause::itself: return ended.wait_status == 0 ? AttemptEnd::Kind::succeeded : AttemptEnd::Kind::failed;
     case Ended::Cause::stop_request:
     case Ended::Cause::timeout: return AttemptEnd::Kind::stopped;
-    // Nobody asked for it, so nobody would know what to make of `stopped`.
-    case Ended::Cause::lease: return AttemptEnd::Kind::failed;
+    // It may have done all of its work, or none.
+    case Ended::Cause::lease: return AttemptEnd::Kind::lost;
   }
   std::unreachable();
 }
 
 AttemptEnd::Kind kind_of(Refused::Why why) {
   switch (why) {
-    case Refused::Why::too_late: return AttemptEnd::Kind::not_launched;
+    case Refused::Why::too_late: return AttemptEnd::Kind::too_late;
+    case Refused::Why::stale:
+    case Refused::Why::out_of_resources: return AttemptEnd::Kind::postponed;
     case Refused::Why::stopped: return AttemptEnd::Kind::stopped;
     // It has been tried, and trying again is for the retry policy to decide.
     case Refused::Why::cannot_start: return AttemptEnd::Kind::failed;
@@ -51,6 +56,10 @@ AttemptEnd to_attempt_end(const Ended& ended) {
   return end;
 }
 
-AttemptEnd to_attempt_end(const Refused& refused) { return {.kind = kind_of(refused.why), .error = refused.error}; }
+AttemptEnd to_attempt_end(const Refused& refused) {
+  AttemptEnd end{.kind = kind_of(refused.why), .error = refused.error};
+  if (refused.why == Refused::Why::out_of_resources) end.retry_after = shortage_pause;
+  return end;
+}
 
 }  // namespace carillon

@@ -39,6 +39,19 @@ constexpr std::size_t unanswered_count_max = 32;
 
 constexpr std::string_view launcher_is_gone = "the launcher is gone";
 
+struct StandardPipes {
+  Pipe out;
+  Pipe error;
+  FileDescriptor input;  // if there is any
+};
+
+/// Fails only if this process or machine lacks files or memory.
+Result<StandardPipes> make_standard_files(const std::optional<std::string>& input) {
+  StandardPipes made{.out = TRY(make_pipe()), .error = TRY(make_pipe()), .input = {}};
+  if (input) made.input = TRY(memory_file("carillon-stdin", *input));
+  return made;
+}
+
 }  // namespace
 
 AttemptLoop::AttemptLoop(Clock& clock, AttemptEvents& events, const Launcher::Sockets& launcher, Inbox& inbox,
@@ -60,10 +73,13 @@ AttemptLoop::AttemptLoop(Clock& clock, AttemptEvents& events, int control_socket
   CARILLON_ASSERT(watch(inbox_.event(), from_inbox) && watch(control_socket_, from_launcher));
 }
 
-void AttemptLoop::run(const std::stop_token& stop) {
+void AttemptLoop::run(const std::stop_token& stop, const LoopMonitor::Pulse& pulse) {
+  constexpr auto wait_max = std::chrono::duration_cast<std::chrono::milliseconds>(pulse_interval);
   std::array<epoll_event, 64> events;
   while (!stop.stop_requested()) {
-    const int count = ::epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()), -1);
+    pulse.beat();
+    const int count =
+        ::epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()), static_cast<int>(wait_max.count()));
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
       handle(event.data.u64, event.events);
@@ -120,6 +136,7 @@ void AttemptLoop::grant(LaunchWish wish) {
   }
   if (!is_healthy_) return end(id, {.kind = AttemptEnd::Kind::lost, .error = std::string{launcher_is_gone}});
   attempt.launch_before = wish.launch_before;
+  attempt.ordered_at = wish.ordered_at;
   attempt.input = std::move(wish.input);
   attempt.keeping = wish.keeping;
   attempt.mark = mark_of(*wish.program);
@@ -145,46 +162,57 @@ void AttemptLoop::send_what_waits() {
   }
   while (!waiting_.empty() && unanswered_count_ < unanswered_count_max) {
     const LaunchId id = waiting_.front();
-    const Result<Transfer> transfer = send_launch(id, attempts_.at(id));
+    const Result<PacketStatus> status = send_launch(id, attempts_.at(id));
     // Others are on their way then, and their answers bring us back here.
-    if (transfer && *transfer == Transfer::not_now) return;
+    if (status && *status == PacketStatus::not_now) return;
     waiting_.pop_front();
-    if (!transfer) end(id, {.kind = AttemptEnd::Kind::failed, .error = transfer.error().message});
+    if (!status) end(id, {.kind = AttemptEnd::Kind::failed, .error = status.error().message});
   }
 }
 
 bool AttemptLoop::send(const Request& request) {
   // Without a launcher it does not matter any more; without memory it is tried again.
-  const Result<Transfer> transfer = send_packet(control_socket_, to_bytes(request));
-  return transfer && *transfer != Transfer::not_now;
+  const Result<PacketStatus> status = send_packet(control_socket_, to_bytes(request));
+  return status && *status != PacketStatus::not_now;
 }
 
-Result<Transfer> AttemptLoop::send_launch(LaunchId id, Attempt& attempt) {
+Result<PacketStatus> AttemptLoop::send_launch(LaunchId id, Attempt& attempt) {
   // The lease goes with it: the launcher may hear of the newest one only later.
   const Duration launch_before = std::min(attempt.launch_before, lease_.value_or(attempt.launch_before));
-  if (clock_.since_boot() > launch_before) {
-    hear(Refused{.id = id, .why = Refused::Why::too_late, .error = too_late});
-    return Transfer::done;
+  if (is_over(id, attempt, launch_before)) return PacketStatus::done;
+  auto standard = make_standard_files(attempt.input);
+  if (!standard) {
+    hear(Refused{.id = id, .why = Refused::Why::out_of_resources, .error = standard.error().message});
+    return PacketStatus::done;
   }
-  Pipe out = TRY(make_pipe());
-  Pipe error = TRY(make_pipe());
+  auto& [out, error, input] = *standard;
   std::vector<int> files{out.writer.get(), error.writer.get()};
   if (attempt.keeping) files.insert(files.end(), {out.reader.get(), error.reader.get()});
-  FileDescriptor input;
-  if (attempt.input) {
-    input = TRY(memory_file("carillon-stdin", *attempt.input));
-    files.push_back(input.get());
-  }
-  const std::string bytes = to_bytes(
-      LaunchRequest{.id = id, .launch_before = launch_before, .program = attempt.program, .keeping = attempt.keeping});
-  const Transfer transfer = TRY(send_packet(launch_socket_, bytes, files));
-  if (transfer != Transfer::done) return transfer;
+  if (attempt.input) files.push_back(input.get());
+  const std::string bytes = to_bytes(LaunchRequest{.id = id,
+                                                   .launch_before = launch_before,
+                                                   .ordered_at = attempt.ordered_at,
+                                                   .program = attempt.program,
+                                                   .keeping = attempt.keeping});
+  const PacketStatus status = TRY(send_packet(launch_socket_, bytes, files));
+  if (status != PacketStatus::done) return status;
   attempt.is_sent = true;
   attempt.program = {};
   attempt.input.reset();
   attempt.output = {std::move(out.reader), std::move(error.reader)};
   ++unanswered_count_;
-  return transfer;
+  return status;
+}
+
+/// Whether it is not to be launched any more, which has been told then.
+bool AttemptLoop::is_over(LaunchId id, const Attempt& attempt, Duration launch_before) {
+  if (clock_.since_boot() > launch_before) {
+    hear(Refused{.id = id, .why = Refused::Why::too_late, .error = too_late});
+    return true;
+  }
+  if (boot_now() - attempt.ordered_at <= order_age_max) return false;
+  hear(Refused{.id = id, .why = Refused::Why::stale, .error = stale_order});
+  return true;
 }
 
 void AttemptLoop::wait_to_send(bool is_waiting) {
@@ -197,9 +225,9 @@ void AttemptLoop::wait_to_send(bool is_waiting) {
 void AttemptLoop::read_replies() {
   while (is_healthy_) {
     Packet packet;
-    const Result<Transfer> transfer = receive_packet(control_socket_, packet);
-    if (transfer && *transfer == Transfer::not_now) return;
-    if (!transfer || *transfer == Transfer::closed) return lose_launcher();
+    const Result<PacketStatus> status = receive_packet(control_socket_, packet);
+    if (status && *status == PacketStatus::not_now) return;
+    if (!status || *status == PacketStatus::closed) return lose_launcher();
     std::visit([this](const auto& kind) { hear(kind); }, reply_from(packet.bytes));
   }
 }

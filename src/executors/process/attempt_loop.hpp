@@ -1,13 +1,14 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "base/loop_monitor.hpp"
 #include "executors/process/channel.hpp"
-#include "executors/process/file_descriptor.hpp"
 #include "executors/process/inbox.hpp"
 #include "executors/process/launcher.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/program.hpp"
 #include "executors/process/survivors.hpp"
+#include "files/file_descriptor.hpp"
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
 
@@ -37,7 +38,7 @@ class AttemptLoop {
 
   /// Until asked to stop, which a wake-up of the inbox must follow. Then the launcher is told to end everything, unless
   /// it is an earlier server's of whose commands none was resumed.
-  void run(const std::stop_token& stop);
+  void run(const std::stop_token& stop, const LoopMonitor::Pulse& pulse);
 
  private:
   AttemptLoop(Clock& clock, AttemptEvents& events, int control_socket, int launch_socket, Inbox& inbox,
@@ -46,6 +47,7 @@ class AttemptLoop {
   struct Attempt {
     AttemptKey key;
     Duration launch_before{};
+    Duration ordered_at{};
     std::optional<std::string> input;
     Program program;  // until it is sent
     Mark mark;
@@ -75,7 +77,8 @@ class AttemptLoop {
   void note_taken();
   void send_what_waits();
   [[nodiscard]] bool send(const Request& request);
-  [[nodiscard]] Result<Transfer> send_launch(LaunchId id, Attempt& attempt);
+  [[nodiscard]] Result<PacketStatus> send_launch(LaunchId id, Attempt& attempt);
+  [[nodiscard]] bool is_over(LaunchId id, const Attempt& attempt, Duration launch_before);
   void wait_to_send(bool is_waiting);
   void watch_output(LaunchId id, Attempt& attempt);
   void dismiss_launcher();

@@ -28,9 +28,9 @@ union ControlBuffer {
   std::array<char, CMSG_SPACE(sizeof(int) * (packet_file_count_max + 1))> bytes;
 };
 
-Result<Transfer> outcome_of_error() {
-  if (errno == EAGAIN || errno == EWOULDBLOCK) return Transfer::not_now;
-  if (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN) return Transfer::closed;
+Result<PacketStatus> outcome_of_error() {
+  if (errno == EAGAIN || errno == EWOULDBLOCK) return PacketStatus::not_now;
+  if (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN) return PacketStatus::closed;
   return std::unexpected(system_error("cannot speak with the launcher"));
 }
 
@@ -45,7 +45,7 @@ void attach(msghdr& message, ControlBuffer& control, std::span<const int> files)
   std::memcpy(CMSG_DATA(header), files.data(), files.size_bytes());
 }
 
-Result<Transfer> send_with(int socket, char kind, std::string_view bytes, std::span<const int> files) {
+Result<PacketStatus> send_with(int socket, char kind, std::string_view bytes, std::span<const int> files) {
   std::array<iovec, 2> parts{{{&kind, 1}, {const_cast<char*>(bytes.data()), bytes.size()}}};
   ControlBuffer control{};
   msghdr message{};
@@ -56,7 +56,7 @@ Result<Transfer> send_with(int socket, char kind, std::string_view bytes, std::s
   do {
     count = ::sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   } while (count < 0 && errno == EINTR);
-  return count < 0 ? outcome_of_error() : Transfer::done;
+  return count < 0 ? outcome_of_error() : PacketStatus::done;
 }
 
 void take_files(msghdr& message, std::vector<FileDescriptor>& files) {
@@ -95,7 +95,7 @@ Result<std::pair<FileDescriptor, FileDescriptor>> make_channel() {
   return std::pair{FileDescriptor{ends[0]}, FileDescriptor{ends[1]}};
 }
 
-Result<Transfer> send_packet(int socket, std::string_view bytes, std::span<const int> files) {
+Result<PacketStatus> send_packet(int socket, std::string_view bytes, std::span<const int> files) {
   CARILLON_ASSERT(files.size() <= packet_file_count_max && bytes.size() <= packet_size_max);
   if (bytes.size() <= whole_size_max) return send_with(socket, whole, bytes, files);
   const FileDescriptor memory = TRY(memory_file("carillon-packet", bytes));
@@ -104,7 +104,7 @@ Result<Transfer> send_packet(int socket, std::string_view bytes, std::span<const
   return send_with(socket, in_memory, bytes.substr(0, packet_first_bytes), std::span{all}.first(files.size() + 1));
 }
 
-Result<Transfer> receive_packet(int socket, Packet& packet, Waiting waiting) {
+Result<PacketStatus> receive_packet(int socket, Packet& packet, Waiting waiting) {
   std::array<char, 1 + whole_size_max> buffer;
   iovec part{buffer.data(), buffer.size()};
   ControlBuffer control{};
@@ -118,7 +118,7 @@ Result<Transfer> receive_packet(int socket, Packet& packet, Waiting waiting) {
     count = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | (waiting == Waiting::not_at_all ? MSG_DONTWAIT : 0));
   } while (count < 0 && errno == EINTR);
   if (count < 0) return outcome_of_error();
-  if (count == 0) return Transfer::closed;
+  if (count == 0) return PacketStatus::closed;
 
   packet = {};
   take_files(message, packet.files);
@@ -132,7 +132,7 @@ Result<Transfer> receive_packet(int socket, Packet& packet, Waiting waiting) {
     packet.bytes = TRY(contents(packet.files.at(0).get()));
     packet.files.erase(packet.files.begin());
   }
-  return Transfer::done;
+  return PacketStatus::done;
 }
 
 }  // namespace carillon

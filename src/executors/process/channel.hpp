@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "executors/process/file_descriptor.hpp"
+#include "files/file_descriptor.hpp"
 
 #include <cstddef>
 #include <span>
@@ -25,7 +25,7 @@ inline constexpr std::size_t packet_file_count_max = 5;
 /// What there is of every packet, whatever else fails.
 inline constexpr std::size_t packet_first_bytes = 64;
 
-enum class Transfer {
+enum class PacketStatus {
   done,
   not_now,  // the buffer is full, or empty
   closed,   // nobody is at the other end
@@ -37,10 +37,10 @@ enum class Waiting { not_at_all, until_there };
 [[nodiscard]] Result<std::pair<FileDescriptor, FileDescriptor>> make_channel();
 
 /// Sends a packet, or nothing of it, without waiting. The files stay open here. An error if the system lacks something.
-[[nodiscard]] Result<Transfer> send_packet(int socket, std::string_view bytes, std::span<const int> files = {});
+[[nodiscard]] Result<PacketStatus> send_packet(int socket, std::string_view bytes, std::span<const int> files = {});
 
 /// The next packet into `packet`. An error if this process cannot open its files; `packet` then has no more than the
 /// first bytes.
-[[nodiscard]] Result<Transfer> receive_packet(int socket, Packet& packet, Waiting waiting = Waiting::not_at_all);
+[[nodiscard]] Result<PacketStatus> receive_packet(int socket, Packet& packet, Waiting waiting = Waiting::not_at_all);
 
 }  // namespace carillon

@@ -175,6 +175,7 @@ class CommandTest : public testing::Test {
     auto started = start_launcher(launcher);
     ASSERT_TRUE(started) << started.error().message;
     launcher_pid_ = started->pid();
+    hiding_ = started->hiding();
     executor_ = std::make_unique<ProcessExecutor>(clock_, attempts_, *std::move(started), std::move(options),
                                                   std::move(survivors));
   }
@@ -228,6 +229,7 @@ class CommandTest : public testing::Test {
   RecordedAttempts attempts_;
   std::unique_ptr<ProcessExecutor> executor_;
   pid_t launcher_pid_ = 0;
+  Hiding hiding_{};
   std::int64_t run_count_ = 0;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "executors/process/file_descriptor.hpp"
 #include "executors/process/messages.hpp"
+#include "files/file_descriptor.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -68,7 +68,7 @@ Guard::Guard(const Launcher::Sockets& sockets, const ControlGroups& groups, cons
       kin_{groups_},
       keeper_{rules.kept_folder},
       spawner_{{.launches = sockets.launches.get(), .replies = server_, .poll = poll_.get()},
-               rules.file_limit,
+               {.file_limit = rules.file_limit, .hidden_folder = rules.hidden_folder},
                groups_,
                keeper_} {
   CARILLON_ASSERT(watch_server() && watch(child_signal_.get(), from_children) && watch(timer_.get(), from_timer) &&
@@ -132,9 +132,9 @@ void Guard::handle(std::uint64_t token) {
 void Guard::read_requests() {
   while (!is_server_gone_) {
     Packet packet;
-    const Result<Transfer> transfer = receive_packet(server_, packet);
-    if (!transfer || *transfer == Transfer::not_now) return;
-    if (*transfer == Transfer::closed) return lose_server();
+    const Result<PacketStatus> status = receive_packet(server_, packet);
+    if (!status || *status == PacketStatus::not_now) return;
+    if (*status == PacketStatus::closed) return lose_server();
     std::visit([this](const auto& request) { carry_out(request); }, request_from(packet.bytes));
   }
 }
@@ -333,9 +333,9 @@ void Guard::reply(const Reply& reply) {
 
 void Guard::send_replies() {
   while (!replies_.empty()) {
-    const Result<Transfer> transfer = send_packet(server_, replies_.front().bytes, replies_.front().files);
+    const Result<PacketStatus> status = send_packet(server_, replies_.front().bytes, replies_.front().files);
     // Without memory it is tried again: a reply that is lost would be an attempt that never ends.
-    if (!transfer || *transfer == Transfer::not_now) break;
+    if (!status || *status == PacketStatus::not_now) break;
     replies_.pop_front();
   }
   if (is_waiting_to_send_ == !replies_.empty()) return;

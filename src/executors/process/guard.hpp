@@ -2,12 +2,12 @@
 
 #include "base/instant.hpp"
 #include "executors/process/control_groups.hpp"
-#include "executors/process/file_descriptor.hpp"
 #include "executors/process/keeper.hpp"
 #include "executors/process/kin.hpp"
 #include "executors/process/launcher.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/spawner.hpp"
+#include "files/file_descriptor.hpp"
 
 #include <sys/resource.h>
 
@@ -34,10 +34,14 @@ class Guard {
     rlimit file_limit{};
     Duration grace{};
     std::filesystem::path kept_folder{};
+    std::filesystem::path hidden_folder{};
   };
 
   /// The lock is given up when nothing is left of what was started, but for what outlives its server.
   Guard(const Launcher::Sockets& sockets, const ControlGroups& groups, const Rules& rules, FileDescriptor lock);
+
+  /// How the hidden folder is kept from programs; known before the first is started.
+  [[nodiscard]] const Hiding& hiding() const { return spawner_.hiding(); }
 
   /// Returns when the server has gone, nothing is left of what was started, and what is kept is on disk or told to a
   /// later server. For the first thread of the process, with all signals blocked.

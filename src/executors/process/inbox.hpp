@@ -3,9 +3,9 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 #include "engine/run.hpp"
-#include "executors/process/file_descriptor.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/program.hpp"
+#include "files/file_descriptor.hpp"
 #include "ports/executor.hpp"
 
 #include <mutex>
@@ -20,6 +20,7 @@ namespace carillon {
 struct LaunchWish {
   AttemptKey key;
   Duration launch_before{};
+  Duration ordered_at{};  // by boot_now
   std::optional<std::string> input{};
   Result<Program> program;
   std::optional<Keeping> keeping{};

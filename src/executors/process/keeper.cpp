@@ -27,6 +27,10 @@ constexpr std::uint64_t token_of(LaunchId id, OutputStream stream) {
 
 }  // namespace
 
+Keeper::Keeper(std::filesystem::path folder) : folder_{std::move(folder)} {
+  if (!folder_.empty()) place_.reset(::open(folder_.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
 Keeper::~Keeper() {
   if (listener_.is_open()) files_->remove(socket_name_);
 }
@@ -35,7 +39,7 @@ Result<> Keeper::prepare() {
   const std::lock_guard lock{mutex_};
   if (listener_.is_open()) return {};
   if (folder_.empty()) return fail(ErrorCode::invalid_argument, "onOwnerLoss: adopt needs a folder of data");
-  if (!files_) files_ = TRY(KeptFiles::make(folder_));
+  if (!files_) files_ = TRY(KeptFiles::make_in(place_.get(), folder_));
   const std::string name = KeptFiles::socket_name();
   listener_ = TRY(files_->listen(name));
   socket_name_ = name;

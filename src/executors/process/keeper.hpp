@@ -2,11 +2,11 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "executors/process/file_descriptor.hpp"
 #include "executors/process/kept_files.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/output_spool.hpp"
 #include "executors/process/program.hpp"
+#include "files/file_descriptor.hpp"
 
 #include <array>
 #include <cstddef>
@@ -32,7 +32,7 @@ struct KeptLaunch {
 class Keeper {
  public:
   /// Without a folder nothing can be kept.
-  explicit Keeper(std::filesystem::path folder) : folder_{std::move(folder)} {}
+  explicit Keeper(std::filesystem::path folder);
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
   ~Keeper();
@@ -92,6 +92,7 @@ class Keeper {
   [[nodiscard]] bool write_end(LaunchId id, Entry& entry, int poll);
 
   const std::filesystem::path folder_;
+  FileDescriptor place_;  // of the folder: not every thread here finds it by its name
   std::map<LaunchId, Entry> launches_;
   std::optional<Duration> next_try_;
   FileDescriptor nothing_;  // reads as empty

@@ -94,15 +94,21 @@ Error cannot_open(const std::filesystem::path& folder) {
   return system_error(fmt::format("cannot open the folder {}", carillon::quoted(folder.native())));
 }
 
-FileDescriptor open_folder(const std::filesystem::path& folder) {
-  return FileDescriptor{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
+FileDescriptor open_folder(int place, const std::filesystem::path& folder) {
+  return FileDescriptor{::openat(place, folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
 }
 
 }  // namespace
 
 Result<KeptFiles> KeptFiles::make(const std::filesystem::path& folder) {
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return std::unexpected(cannot_open(folder));
-  FileDescriptor opened = open_folder(folder);
+  const FileDescriptor place{::open(folder.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  return make_in(place.get(), folder);
+}
+
+Result<KeptFiles> KeptFiles::make_in(int place, const std::filesystem::path& folder) {
+  const std::filesystem::path name = folder.filename();
+  if (::mkdirat(place, name.c_str(), 0700) != 0 && errno != EEXIST) return std::unexpected(cannot_open(folder));
+  FileDescriptor opened = open_folder(place, name);
   if (!opened.is_open()) return std::unexpected(cannot_open(folder));
   struct stat facts{};
   if (::fstat(opened.get(), &facts) != 0) return std::unexpected(cannot_open(folder));
@@ -113,7 +119,7 @@ Result<KeptFiles> KeptFiles::make(const std::filesystem::path& folder) {
 }
 
 Result<KeptFiles> KeptFiles::look(const std::filesystem::path& folder) {
-  FileDescriptor opened = open_folder(folder);
+  FileDescriptor opened = open_folder(AT_FDCWD, folder);
   if (!opened.is_open() && errno != ENOENT) return std::unexpected(cannot_open(folder));
   return KeptFiles{std::move(opened)};
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "executors/process/file_descriptor.hpp"
 #include "executors/process/messages.hpp"
+#include "files/file_descriptor.hpp"
 #include "ports/executor.hpp"
 
 #include <filesystem>
@@ -17,6 +17,8 @@ class KeptFiles {
  public:
   /// Makes the folder if there is none.
   [[nodiscard]] static Result<KeptFiles> make(const std::filesystem::path& folder);
+  /// The same, for who has the folder open that it is in.
+  [[nodiscard]] static Result<KeptFiles> make_in(int place, const std::filesystem::path& folder);
   /// Closed if there is no such folder.
   [[nodiscard]] static Result<KeptFiles> look(const std::filesystem::path& folder);
   [[nodiscard]] bool is_open() const { return folder_.is_open(); }

@@ -35,6 +35,8 @@ void reset_signals() {
   struct sigaction standard{};
   standard.sa_handler = SIG_DFL;
   for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &standard, nullptr);
+  // A file that would become larger than it may (ulimit -f) is a write that fails. Commands get the default back.
+  ::signal(SIGXFSZ, SIG_IGN);
   // The end of its server is what a launcher goes by, not a key pressed in the terminal they share.
   sigset_t all;
   ::sigfillset(&all);
@@ -92,12 +94,16 @@ Result<> work(const Launcher::Sockets& sockets, const LauncherOptions& options) 
   FileDescriptor lock = options.lock_file.empty() ? FileDescriptor{} : TRY(lock_launcher_file(options.lock_file));
   const ControlGroups groups = TRY(open_control_groups(options));
   const rlimit file_limit = raise_file_limit();
-  TRY(send_packet(sockets.control.get(), to_bytes(Reply{Ready{}})));
-  Guard{sockets,
-        groups,
-        {.file_limit = file_limit, .grace = options.grace, .kept_folder = options.kept_folder},
-        std::move(lock)}
-      .run();
+  Guard guard{sockets,
+              groups,
+              {.file_limit = file_limit,
+               .grace = options.grace,
+               .kept_folder = options.kept_folder,
+               .hidden_folder = options.hidden_folder},
+              std::move(lock)};
+  const Hiding& hiding = guard.hiding();
+  TRY(send_packet(sockets.control.get(), to_bytes(Reply{Ready{.hiding = hiding.how, .why_not = hiding.why_not}})));
+  guard.run();
   return {};
 }
 
@@ -109,19 +115,19 @@ Result<> work(const Launcher::Sockets& sockets, const LauncherOptions& options) 
   static_cast<void>(inherited.launches.release());
   const Result<> done = work(sockets, options);
   if (done) ::_exit(0);
-  const Reply why = Ready{.code = done.error().code, .error = done.error().message};
+  const Reply why = Ready{.code = done.error().code, .error = done.error().message, .why_not = {}};
   ::_exit(send_packet(sockets.control.get(), to_bytes(why)) ? 1 : 2);
 }
 
-Result<> await_ready(int socket) {
+Result<Hiding> await_ready(int socket) {
   pollfd answer{.fd = socket, .events = POLLIN, .revents = 0};
   while (::poll(&answer, 1, -1) < 0 && errno == EINTR) continue;
   Packet packet;
-  const Transfer transfer = TRY(receive_packet(socket, packet));
-  if (transfer != Transfer::done) return fail(ErrorCode::unavailable, "the launcher ended at once");
+  const PacketStatus status = TRY(receive_packet(socket, packet));
+  if (status != PacketStatus::done) return fail(ErrorCode::unavailable, "the launcher ended at once");
   const Ready ready = std::get<Ready>(reply_from(packet.bytes));
   if (!ready.error.empty()) return fail(ready.code, "{}", ready.error);
-  return {};
+  return Hiding{.how = ready.hiding, .why_not = ready.why_not};
 }
 
 }  // namespace
@@ -141,6 +147,7 @@ Launcher::~Launcher() {
 Result<Launcher> start_launcher(const LauncherOptions& options) {
   LauncherOptions absolute = options;
   if (!options.lock_file.empty()) absolute.lock_file = std::filesystem::absolute(options.lock_file);
+  if (!options.hidden_folder.empty()) absolute.hidden_folder = std::filesystem::absolute(options.hidden_folder);
   if (!options.kept_folder.empty()) absolute.kept_folder = std::filesystem::absolute(options.kept_folder);
   auto [own_control, its_control] = TRY(make_channel());
   auto [own_launches, its_launches] = TRY(make_channel());
@@ -150,7 +157,7 @@ Result<Launcher> start_launcher(const LauncherOptions& options) {
   its_control.reset();
   its_launches.reset();
   Launcher launcher{{.control = std::move(own_control), .launches = std::move(own_launches)}, pid, options.grace};
-  TRY(await_ready(launcher.sockets().control.get()));
+  launcher.hiding_ = TRY(await_ready(launcher.sockets().control.get()));
   return launcher;
 }
 

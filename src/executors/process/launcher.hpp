@@ -2,7 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "executors/process/file_descriptor.hpp"
+#include "executors/process/hiding.hpp"
+#include "files/file_descriptor.hpp"
 
 #include <sys/types.h>
 
@@ -18,6 +19,9 @@ struct LauncherOptions {
   /// Where commands that outlive their server are kept for the next one (kept_files.hpp), made when there is one; empty
   /// = such commands are refused.
   std::filesystem::path kept_folder{};
+  /// A folder that commands shall not see, this server's data; empty = none. Whether that can be had is told by
+  /// Launcher::hiding.
+  std::filesystem::path hidden_folder{};
   /// How long what is asked to end may take for it: what a command leaves behind, and all of it when the server dies.
   Duration grace = std::chrono::seconds{2};
 };
@@ -39,12 +43,17 @@ class Launcher {
 
   [[nodiscard]] const Sockets& sockets() const { return sockets_; }
   [[nodiscard]] pid_t pid() const { return pid_; }
+  /// How the hidden folder is kept from commands.
+  [[nodiscard]] const Hiding& hiding() const { return hiding_; }
 
  private:
+  friend Result<Launcher> start_launcher(const LauncherOptions& options);
+
   Sockets sockets_;
   FileDescriptor process_;
   pid_t pid_;
   Duration grace_;
+  Hiding hiding_{};
 };
 
 /// Starts the process that starts commands. To be called first of all: it keeps a copy of this process as it is now,

@@ -1,7 +1,7 @@
 #include "executors/process/launcher_lock.hpp"
 
-#include "base/quoted.hpp"
 #include "executors/process/system_calls.hpp"
+#include "files/private_file.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -28,10 +28,6 @@ struct flock whole_file() {
   return lock;
 }
 
-Error cannot_open(const std::filesystem::path& file) {
-  return system_error(fmt::format("cannot open the launcher's lock {}", carillon::quoted(file.native())));
-}
-
 pid_t holder_of(int file) {
   std::array<char, 32> text{};
   const ssize_t count = ::pread(file, text.data(), text.size(), 0);
@@ -49,16 +45,15 @@ Result<bool> is_locked(int file) {
 
 /// Closed if there is no such file.
 Result<FileDescriptor> open_to_look(const std::filesystem::path& path) {
-  FileDescriptor file{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
-  if (!file.is_open() && errno != ENOENT) return std::unexpected(cannot_open(path));
+  auto file = open_private_file(path);
+  if (!file && file.error().code == ErrorCode::not_found) return FileDescriptor{};
   return file;
 }
 
 }  // namespace
 
 Result<FileDescriptor> lock_launcher_file(const std::filesystem::path& path) {
-  FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
-  if (!file.is_open()) return std::unexpected(cannot_open(path));
+  FileDescriptor file = TRY(while_doing(open_or_create_private_file(path), "opening the launcher's lock"));
   struct flock lock = whole_file();
   if (::fcntl(file.get(), F_OFD_SETLK, &lock) != 0) {
     if (errno != EAGAIN && errno != EACCES) return std::unexpected(system_error("cannot take the launcher's lock"));

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <csignal>
@@ -121,12 +122,28 @@ INSTANTIATE_TEST_SUITE_P(Programs, WhatCannotBeStarted,
                                          CannotStart{"@/no_interpreter", "No such file or directory"},
                                          CannotStart{"@", "Permission denied"}));
 
+TEST_F(Launching, what_this_process_lacks_files_for_is_postponed_and_no_failure_of_the_command) {
+  // Afterwards its thread has the files that it needs itself.
+  perform(command({"/bin/true"}));
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{3, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const Performed postponed = perform(command({"/bin/true"}));
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+
+  EXPECT_EQ(postponed.end.kind, AttemptEnd::Kind::postponed);
+  EXPECT_TRUE(postponed.end.retry_after);
+  EXPECT_FALSE(postponed.is_launched);
+  EXPECT_EQ(perform(command({"/bin/true"})).end.kind, AttemptEnd::Kind::succeeded);
+}
+
 TEST_F(Launching, nothing_is_begun_after_the_time_for_it) {
   Assignment late = assignment(script("touch " + (folder_.path() / "begun").native()));
   late.launch_before = boot_now() - Duration{1};
   const Performed performed = perform(std::move(late));
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::not_launched);
+  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::too_late);
   EXPECT_FALSE(performed.is_launched);
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "begun"));
 }
@@ -138,7 +155,7 @@ TEST_F(Launching, the_launcher_refuses_what_is_too_late_whatever_the_server_beli
   late.launch_before = Duration{1};
   const Performed performed = perform(std::move(late));
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::not_launched);
+  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::too_late);
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "begun"));
   executor_.reset();
 }

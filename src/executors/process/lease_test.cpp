@@ -23,14 +23,14 @@ TEST_F(Lease, what_still_runs_at_its_end_is_ended_by_force) {
   executor().extend_until(boot_now() + milliseconds{50});
   const Performed performed = await_end(key);
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::lost);
   EXPECT_THAT(performed.end.error, HasSubstr("lease"));
   EXPECT_THAT(pids, Each(ResultOf(is_there, false)));
 }
 
 TEST_F(Lease, nothing_is_begun_after_its_end_until_there_is_a_new_one) {
   executor().extend_until(boot_now() - Duration{1});
-  EXPECT_EQ(perform(command({"/bin/true"})).end.kind, AttemptEnd::Kind::not_launched);
+  EXPECT_EQ(perform(command({"/bin/true"})).end.kind, AttemptEnd::Kind::too_late);
 
   executor().extend_until(boot_now() + hours{1});
   EXPECT_EQ(perform(command({"/bin/true"})).end.kind, AttemptEnd::Kind::succeeded);

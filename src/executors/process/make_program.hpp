@@ -13,8 +13,9 @@ namespace carillon {
 /// More than Linux takes as arguments and environment together, with any limit on the stack.
 inline constexpr std::size_t program_size_max = 6 * 1024 * 1024;
 
-/// What a command means on this machine. Looks up its user and resolves its secrets, so it may wait for a network.
+/// What a command means on this machine, its references replaced by these secrets. Looks up its user, so it may wait
+/// for a network.
 [[nodiscard]] Result<Program> make_program(const CommandAction& command, const Envelope& envelope,
-                                           const ProcessOptions& options);
+                                           const TextMap& secrets, const ProcessOptions& options);
 
 }  // namespace carillon

@@ -36,7 +36,7 @@ void members(Archive& archive, typename Archive::template Ref<ResourceUse> value
 }
 template <typename Archive>
 void members(Archive& archive, typename Archive::template Ref<LaunchRequest> value) {
-  archive(value.id, value.launch_before, value.program, value.keeping);
+  archive(value.id, value.launch_before, value.ordered_at, value.program, value.keeping);
 }
 template <typename Archive>
 void members(Archive& archive, typename Archive::template Ref<AttemptKey> value) {
@@ -64,7 +64,7 @@ template <typename Archive>
 void members(Archive& /*archive*/, typename Archive::template Ref<DismissRequest> /*value*/) {}
 template <typename Archive>
 void members(Archive& archive, typename Archive::template Ref<Ready> value) {
-  archive(value.code, value.error);
+  archive(value.code, value.error, value.hiding, value.why_not);
 }
 template <typename Archive>
 void members(Archive& archive, typename Archive::template Ref<Begun> value) {

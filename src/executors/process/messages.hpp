@@ -3,9 +3,11 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 #include "engine/run.hpp"
+#include "executors/process/hiding.hpp"
 #include "executors/process/program.hpp"
 #include "ports/executor.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +19,10 @@ namespace carillon {
 
 /// Names one launch between a server and its launcher; never used twice.
 enum class LaunchId : std::uint64_t { none = 0 };
+
+/// How old an order to launch may be when it is carried out. Meanwhile the schedule may have been paused or deleted: it
+/// has to be asked again whether the run is still wanted.
+inline constexpr Duration order_age_max = std::chrono::seconds{1};
 
 // What a server tells its launcher. Times are by boot_now.
 
@@ -32,6 +38,7 @@ struct Keeping {
 struct LaunchRequest {
   LaunchId id{};
   Duration launch_before{};
+  Duration ordered_at{};  // an order that is older than `order_age_max` is not carried out any more
   Program program;
   std::optional<Keeping> keeping{};
 };
@@ -58,19 +65,22 @@ using Request =
 /// The launcher is at work; with an error it says why it cannot be.
 struct Ready {
   ErrorCode code{};
-  std::string error;
+  std::string error{};
+  Hiding::How hiding = Hiding::How::not_asked;
+  std::string why_not{};
 };
 struct Begun {
   LaunchId id{};
 };
 struct Refused {
-  enum class Why { too_late, stopped, cannot_start };
+  enum class Why { too_late, stale, stopped, out_of_resources, cannot_start };
   LaunchId id{};
   Why why = Why::too_late;
   std::string error;
 };
 // Words that both ends say.
 inline constexpr const char* too_late = "too late: it must not be launched any more";
+inline constexpr const char* stale_order = "its launch took too long to begin";
 inline constexpr const char* stopped_before_launch = "stopped before it was launched";
 
 /// Its program has ended, and nothing that it started is left.

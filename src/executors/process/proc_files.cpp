@@ -1,8 +1,8 @@
 #include "executors/process/proc_files.hpp"
 
-#include "executors/process/file_descriptor.hpp"
 #include "executors/process/system_calls.hpp"
 #include "executors/process/variables.hpp"
+#include "files/file_descriptor.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -3,6 +3,7 @@
 #include "base/assertion.hpp"
 #include "executors/process/attempt_loop.hpp"
 #include "executors/process/make_program.hpp"
+#include "executors/process/system_calls.hpp"
 
 #include <utility>
 #include <variant>
@@ -21,11 +22,13 @@ ProcessExecutor::ProcessExecutor(Clock& clock, AttemptEvents& events, Launcher l
     auto& link = *links_.emplace_back(std::make_unique<Link>(std::move(earlier)));
     for (const SurvivingLaunch& launch : link.launcher.launches) link.keys.insert(launch.kept.key);
     link.thread = std::jthread{[this, &link](const std::stop_token& stop) {
-      AttemptLoop{clock_, events_, link.launcher, link.inbox, link.is_healthy}.run(stop);
+      AttemptLoop{clock_, events_, link.launcher, link.inbox, link.is_healthy}.run(
+          stop, watch_this_thread(options_.loops, "commands"));
     }};
   }
   thread_ = std::jthread{[this](const std::stop_token& stop) {
-    AttemptLoop{clock_, events_, launcher_.sockets(), inbox_, is_healthy_, options_.on_launcher_lost}.run(stop);
+    AttemptLoop{clock_, events_, launcher_.sockets(), inbox_, is_healthy_, options_.on_launcher_lost}.run(
+        stop, watch_this_thread(options_.loops, "commands"));
   }};
 }
 
@@ -43,13 +46,15 @@ ProcessExecutor::~ProcessExecutor() {
 void ProcessExecutor::launch(Assignment assignment) {
   auto* command = std::get_if<CommandAction>(&assignment.action);
   CARILLON_ASSERT(command != nullptr);
+  events_.hide_in(assignment);
   std::optional<Keeping> keeping;
   if (command->on_owner_loss == OnOwnerLoss::adopt)
     keeping = Keeping{.key = assignment.key, .timeout_at = assignment.timeout_at, .grace = assignment.grace};
   inbox_.put(LaunchWish{.key = assignment.key,
                         .launch_before = assignment.launch_before,
+                        .ordered_at = boot_now(),
                         .input = std::move(command->standard_input),
-                        .program = make_program(*command, assignment.envelope, options_),
+                        .program = make_program(*command, assignment.envelope, assignment.secrets, options_),
                         .keeping = keeping});
 }
 
@@ -66,7 +71,9 @@ void ProcessExecutor::stop(const AttemptKey& key, Stop how) {
 
 void ProcessExecutor::extend_until(Duration since_boot) { inbox_.put_lease(since_boot); }
 
-void ProcessExecutor::resume(const AttemptKey& key) {
+void ProcessExecutor::resume(Assignment assignment) {
+  const AttemptKey key = assignment.key;
+  events_.hide_in(assignment);
   const std::lock_guard lock{mutex_};
   const auto kept = ends_.find(key);
   if (kept == ends_.end()) return put(key, ResumeWish{key});

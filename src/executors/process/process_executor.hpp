@@ -2,6 +2,7 @@
 
 #include "executors/process/inbox.hpp"
 #include "executors/process/launcher.hpp"
+#include "executors/process/masked_events.hpp"
 #include "executors/process/process_options.hpp"
 #include "executors/process/survivors.hpp"
 #include "ports/clock.hpp"
@@ -22,7 +23,7 @@ namespace carillon {
 ///
 /// `launched` is told when the program has begun; an attempt whose program cannot be started ends as failed without it.
 /// `ended` is told when nothing is left of what the attempt has started. Output is passed on as it comes and never
-/// stored here: a slow receiver slows the commands down.
+/// stored here: a slow receiver slows the commands down. Secrets of the assignment are hidden in it and in errors.
 ///
 /// Commands with `onOwnerLoss: adopt` outlive a server that dies, and the next one resumes them (survivors.hpp). What
 /// is neither resumed nor let go when the executor is destroyed stays as it was found.
@@ -37,12 +38,12 @@ class ProcessExecutor final : public Executor {
   ProcessExecutor& operator=(const ProcessExecutor&) = delete;
   ~ProcessExecutor() override;
 
-  /// Commands only. Looks up users and secrets on the calling thread.
+  /// Commands only. Looks up users on the calling thread.
   void launch(Assignment assignment) override;
   void stop(const AttemptKey& key, Stop how) override;
   /// Survivors have no lease: nobody but this server can be theirs.
   void extend_until(Duration since_boot) override;
-  void resume(const AttemptKey& key) override;
+  void resume(Assignment assignment) override;
   void recorded(const AttemptKey& key) override;
   /// Ends a survivor that is nobody's any more, or forgets how it ended, without a word to the events.
   void let_go(const AttemptKey& key);
@@ -63,7 +64,7 @@ class ProcessExecutor final : public Executor {
   void put(const AttemptKey& key, Wish wish);
 
   Clock& clock_;
-  AttemptEvents& events_;
+  MaskedEvents events_;
   ProcessOptions options_;
   Launcher launcher_;
   Inbox inbox_;

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "base/loop_monitor.hpp"
 #include "engine/action.hpp"
+#include "engine/command_users.hpp"
 #include "executors/process/variables.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace carillon {
@@ -12,7 +15,9 @@ namespace carillon {
 struct ProcessOptions {
   TextMap environment = inherited_environment();
   std::string folder{"/"};
-  SecretResolver resolve_secret{};  // none = values are taken as they are
+  std::string run_as{};                 // user of commands that name none; empty = this process's own
+  std::optional<CommandUsers> users{};  // that commands may name; none = any that the launcher can become
+  LoopMonitor* loops = nullptr;         // watches the threads
   /// Told once, from a thread of the executor: from now on every attempt is lost.
   std::function<void()> on_launcher_lost{};
 };

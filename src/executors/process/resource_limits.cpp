@@ -36,7 +36,7 @@ Result<std::vector<ResourceLimit>> resource_limits(const std::map<std::string, s
   for (const auto& [name, value] : limits) {
     const auto* const found = std::ranges::find(named_limits, std::string_view{name}, &NamedLimit::name);
     if (found == named_limits.end() || value < 0)
-      return fail(ErrorCode::invalid_argument, "there is no limit {} of {}", quoted(name), value);
+      return fail(ErrorCode::invalid_argument, "there is no limit {} of {}", carillon::quoted(name), value);
     result.push_back({.resource = found->resource, .value = static_cast<std::uint64_t>(value)});
   }
   return result;

@@ -2,6 +2,7 @@
 
 #include "base/assertion.hpp"
 #include "base/quoted.hpp"
+#include "executors/process/landlock.hpp"
 #include "executors/process/resource_limits.hpp"
 #include "executors/process/system_calls.hpp"
 
@@ -48,6 +49,7 @@ struct Plan {
   std::vector<char*> environment;
   std::vector<std::string> paths;
   pid_t parent;
+  int ruleset;
   std::atomic<pid_t>* child;
   SpawnFailure* failure;
 };
@@ -112,6 +114,8 @@ CARILLON_IN_CHILD void protect(Plan& plan) {
   // A change of identity undoes this one, so it stands behind it.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) give_up(plan, SpawnStep::protection);
   if (::getppid() != plan.parent) ::_exit(127);
+  // Last: no file may be opened after it that it forbids.
+  if (plan.ruleset >= 0 && !landlock::restrict_self(plan.ruleset)) give_up(plan, SpawnStep::hiding);
 }
 
 CARILLON_IN_CHILD void arrange_files(Plan& plan) {
@@ -144,6 +148,9 @@ CARILLON_IN_CHILD int in_child(void* argument) {
   // As the user it runs as: the server's rights must not open a folder that is closed to the user.
   if (::chdir(plan.program->folder.c_str()) != 0) give_up(plan, SpawnStep::folder);
   protect(plan);
+  struct sigaction standard{};
+  standard.sa_handler = SIG_DFL;
+  ::sigaction(SIGXFSZ, &standard, nullptr);  // the one signal that the launcher ignores
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -171,13 +178,14 @@ std::string task_of(const SpawnFailure& failure, const Program& program) {
   switch (failure.step) {
     case SpawnStep::process: return "make a process";
     case SpawnStep::limit: return fmt::format("set the limit {}", name_of_limit(failure.resource));
-    case SpawnStep::identity: return fmt::format("become user {}", quoted(program.identity->name));
-    case SpawnStep::folder: return fmt::format("enter folder {}", quoted(program.folder));
+    case SpawnStep::identity: return fmt::format("become user {}", carillon::quoted(program.identity->name));
+    case SpawnStep::folder: return fmt::format("enter folder {}", carillon::quoted(program.folder));
     case SpawnStep::protection: return "give up the right to gain privileges";
+    case SpawnStep::hiding: return "hide the data folder from it";
     case SpawnStep::files: return "pass on standard files";
     case SpawnStep::program: break;
   }
-  return fmt::format("start {}", quoted(program.argv.front()));
+  return fmt::format("start {}", carillon::quoted(program.argv.front()));
 }
 
 void* map_memory(std::size_t size, int flags) {
@@ -200,7 +208,8 @@ Spawning::~Spawning() {
   ::munmap(stack_, stack_size);
 }
 
-SpawnOutcome Spawning::start(const Program& program, const StandardFiles& files, const rlimit& file_limit, int cgroup) {
+SpawnOutcome Spawning::start(const Program& program, const StandardFiles& files, const rlimit& file_limit,
+                             const Confinement& confinement) {
   shared_->failure = {};
   Plan plan{.program = &program,
             .files = files,
@@ -209,10 +218,11 @@ SpawnOutcome Spawning::start(const Program& program, const StandardFiles& files,
             .environment = pointers_to(program.environment),
             .paths = paths_of(program),
             .parent = ::getpid(),
+            .ruleset = confinement.ruleset,
             .child = &shared_->child,
             .failure = &shared_->failure};
   int process = -1;
-  const pid_t pid = start_child(plan, stack_, cgroup, process);
+  const pid_t pid = start_child(plan, stack_, confinement.control_group, process);
   if (pid < 0) return {.pid = -1, .process = {}, .failure = SpawnFailure{.error = errno}};
   SpawnOutcome outcome{.pid = pid, .process = FileDescriptor{process}, .failure = {}};
   if (shared_->failure.error != 0) outcome.failure = shared_->failure;

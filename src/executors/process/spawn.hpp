@@ -1,7 +1,7 @@
 #pragma once
 
-#include "executors/process/file_descriptor.hpp"
 #include "executors/process/program.hpp"
+#include "files/file_descriptor.hpp"
 
 #include <sys/resource.h>
 
@@ -18,8 +18,14 @@ struct StandardFiles {
   int error = -1;
 };
 
+/// What a program is born into; -1: not at all.
+struct Confinement {
+  int control_group = -1;  // a folder of control groups
+  int ruleset = -1;        // of Landlock
+};
+
 /// How far a child came before it could not go on.
-enum class SpawnStep { process, limit, identity, folder, protection, files, program };
+enum class SpawnStep { process, limit, identity, folder, protection, hiding, files, program };
 
 struct SpawnFailure {
   SpawnStep step = SpawnStep::process;
@@ -47,10 +53,9 @@ class Spawning {
   ~Spawning();
 
   /// In a session and group of its own, with files 0 to 2 alone, no right to gain privileges, and not outliving this
-  /// process. `cgroup` is a folder of control groups to be born into, or -1. The limits on open files are those
-  /// of `file_limit` unless the program has its own.
+  /// process. The limits on open files are those of `file_limit` unless the program has its own.
   [[nodiscard]] SpawnOutcome start(const Program& program, const StandardFiles& files, const rlimit& file_limit,
-                                   int cgroup);
+                                   const Confinement& confinement);
 
   /// The child that is on its way to become a program, 0 if there is none. May be read from other threads.
   [[nodiscard]] pid_t child_on_its_way() const;

@@ -6,8 +6,10 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <utility>
 
@@ -19,16 +21,34 @@ constexpr const char* too_many_files = "the launcher has too many open files";
 Refused cannot_start(LaunchId id, std::string error) {
   return {.id = id, .why = Refused::Why::cannot_start, .error = std::move(error)};
 }
+Refused out_of_files(LaunchId id) { return {.id = id, .why = Refused::Why::out_of_resources, .error = too_many_files}; }
+
+/// Why an order is not to be carried out any more, if it is so.
+std::optional<Refused> why_over(const LaunchRequest& request) {
+  const Duration now = boot_now();
+  if (now > request.launch_before) return Refused{.id = request.id, .why = Refused::Why::too_late, .error = too_late};
+  if (now - request.ordered_at > order_age_max)
+    return Refused{.id = request.id, .why = Refused::Why::stale, .error = stale_order};
+  return std::nullopt;
+}
+
+/// Whether a launch failed for what this machine lacks, rather than for what it was to start.
+bool is_shortage(const SpawnFailure& failure) {
+  const bool is_ours = failure.step == SpawnStep::process || failure.step == SpawnStep::files;
+  return is_ours &&
+         (failure.error == EAGAIN || failure.error == ENOMEM || failure.error == EMFILE || failure.error == ENFILE);
+}
 
 }  // namespace
 
-Spawner::Spawner(Places places, const rlimit& file_limit, const ControlGroups& groups, Keeper& keeper)
+Spawner::Spawner(Places places, const Rules& rules, const ControlGroups& groups, Keeper& keeper)
     : places_{places},
-      file_limit_{file_limit},
+      file_limit_{rules.file_limit},
       groups_{groups},
       keeper_{keeper},
       nothing_{::open("/dev/null", O_RDONLY | O_CLOEXEC)},
       event_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)},
+      folder_hiding_{rules.hidden_folder},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
 std::vector<SpawnReport> Spawner::take_reports() {
@@ -65,15 +85,16 @@ void Spawner::end_child_on_its_way() {
 }
 
 void Spawner::run(const std::stop_token& stop) {
+  hiding_promise_.set_value(folder_hiding_.begin());
   while (true) {
     Packet packet;
-    const Result<Transfer> transfer = receive_packet(places_.launches, packet, Waiting::until_there);
-    if (transfer && *transfer == Transfer::closed) return stay(stop);
+    const Result<PacketStatus> status = receive_packet(places_.launches, packet, Waiting::until_there);
+    if (status && *status == PacketStatus::closed) return stay(stop);
     const Duration begun = boot_now();
     const LaunchId id = launch_id_from(packet.bytes);
     if (id == LaunchId::none) continue;
     std::optional<Refused> refused = begin(id, begun);
-    if (!refused && !transfer) refused = cannot_start(id, too_many_files);
+    if (!refused && !status) refused = out_of_files(id);
     if (refused) {
       report({.id = id, .begun = begun, .refused = std::move(refused)});
     } else {
@@ -94,7 +115,7 @@ std::optional<Refused> Spawner::begin(LaunchId id, Duration now) {
   newest_ = id;
   current_begun_ = now;
   if (is_closed_) return cannot_start(id, "the server is gone");
-  if (is_full_) return cannot_start(id, too_many_files);
+  if (is_full_) return out_of_files(id);
   if (!stops_.contains(id)) return std::nullopt;
   return Refused{.id = id, .why = Refused::Why::stopped, .error = stopped_before_launch};
 }
@@ -121,30 +142,37 @@ SpawnReport Spawner::start(LaunchRequest request, std::vector<FileDescriptor> fi
                              .output = {std::move(files.at(2)), std::move(files.at(3))}};
     files.erase(files.begin() + 2, files.begin() + 4);
   }
-  const Result<FileDescriptor> group = groups_.make(id);
-  if (!group) {
-    report.refused = cannot_start(id, group.error().message);
+  const Result<Place> place = place_for(request);
+  if (!place) {
+    report.refused = cannot_start(id, place.error().message);
     return report;
   }
   // As late as can be: all that may take time has been done.
-  if (boot_now() > request.launch_before) {
-    report.refused = Refused{.id = id, .why = Refused::Why::too_late, .error = too_late};
-    return report;
-  }
+  if (report.refused = why_over(request); report.refused) return report;
   const StandardFiles standard{
       .input = (files.size() > 2 ? files[2] : nothing_).get(), .output = files.at(0).get(), .error = files.at(1).get()};
-  SpawnOutcome outcome = spawning_.start(request.program, standard, file_limit_, group->get());
+  SpawnOutcome outcome = spawning_.start(request.program, standard, file_limit_,
+                                         {.control_group = place->group.get(), .ruleset = place->ruleset});
   report.pid = outcome.pid;
   report.process = std::move(outcome.process);
-  if (outcome.failure) report.refused = cannot_start(id, to_text(*outcome.failure, request.program));
+  if (outcome.failure) {
+    report.refused = cannot_start(id, to_text(*outcome.failure, request.program));
+    if (is_shortage(*outcome.failure)) report.refused->why = Refused::Why::out_of_resources;
+  }
   return report;
+}
+
+Result<Spawner::Place> Spawner::place_for(const LaunchRequest& request) {
+  const auto& identity = request.program.identity;
+  const int ruleset = TRY(folder_hiding_.ruleset_for(identity ? identity->user : ::geteuid()));
+  return Place{.group = TRY(groups_.make(request.id)), .ruleset = ruleset};
 }
 
 void Spawner::report(SpawnReport report) {
   // A server hears of the beginning from here, and of the end from the guard, who knows of it only after this.
   if (!report.refused) {
-    const Result<Transfer> told = send_packet(places_.replies, to_bytes(Reply{Begun{report.id}}));
-    report.is_announced = told && *told != Transfer::not_now;
+    const Result<PacketStatus> told = send_packet(places_.replies, to_bytes(Reply{Begun{report.id}}));
+    report.is_announced = told && *told != PacketStatus::not_now;
   }
   const std::lock_guard lock{mutex_};
   spawning_.forget_child();

@@ -3,13 +3,17 @@
 #include "base/instant.hpp"
 #include "executors/process/channel.hpp"
 #include "executors/process/control_groups.hpp"
-#include "executors/process/file_descriptor.hpp"
+#include "executors/process/folder_hiding.hpp"
+#include "executors/process/hiding.hpp"
 #include "executors/process/keeper.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/spawn.hpp"
+#include "files/file_descriptor.hpp"
 
 #include <atomic>
 #include <condition_variable>
+#include <filesystem>
+#include <future>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -50,9 +54,17 @@ class Spawner {
     int poll;      // of the guard, who gets an event with the launch's id when the program ends
   };
 
-  Spawner(Places places, const rlimit& file_limit, const ControlGroups& groups, Keeper& keeper);
+  struct Rules {
+    rlimit file_limit{};                    // of programs that have none of their own
+    std::filesystem::path hidden_folder{};  // kept from programs; empty: none
+  };
+
+  Spawner(Places places, const Rules& rules, const ControlGroups& groups, Keeper& keeper);
   Spawner(const Spawner&) = delete;
   Spawner& operator=(const Spawner&) = delete;
+
+  /// How the hidden folder is kept from programs; waits until that is known, the first time.
+  [[nodiscard]] const Hiding& hiding() const { return hiding_.get(); }
 
   /// Readable when there is a report that the guard must see at once. Others can wait until it looks.
   [[nodiscard]] int event() const { return event_.get(); }
@@ -85,6 +97,12 @@ class Spawner {
   [[nodiscard]] std::optional<Refused> begin(LaunchId id, Duration now);
   [[nodiscard]] SpawnReport start(LaunchRequest request, std::vector<FileDescriptor> files, Duration begun);
   [[nodiscard]] Result<> prepare_to_keep();
+  /// What a program is born into.
+  struct Place {
+    FileDescriptor group;  // of control groups, if they are in use
+    int ruleset = -1;
+  };
+  [[nodiscard]] Result<Place> place_for(const LaunchRequest& request);
   void report(SpawnReport report);
 
   Places places_;
@@ -94,6 +112,9 @@ class Spawner {
   FileDescriptor nothing_;  // reads as empty
   FileDescriptor event_;
   Spawning spawning_;
+  FolderHiding folder_hiding_;
+  std::promise<Hiding> hiding_promise_;
+  std::shared_future<Hiding> hiding_{hiding_promise_.get_future()};
   std::atomic<bool> is_full_ = false;
   std::atomic<bool> is_starting_kept_ = false;
 

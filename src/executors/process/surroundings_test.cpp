@@ -14,6 +14,7 @@
 namespace carillon {
 namespace {
 
+using testing::AllOf;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -52,31 +53,44 @@ TEST_F(Surroundings, a_command_sees_no_variable_of_the_server_that_was_not_meant
 }
 
 TEST_F(Surroundings, secrets_are_put_into_variables_when_it_is_launched) {
-  ProcessOptions options;
-  options.resolve_secret = [](std::string_view value) -> Result<std::string> {
-    if (value == "${env:PASSWORD}") return "s3cret";
-    return std::string{value};
-  };
-  begin(std::move(options));
-  CommandAction action = script("echo $PASSWORD $PLAIN");
+  CommandAction action = script("test \"$PASSWORD $PLAIN\" = 's3cret as it is' && echo same");
   action.env = {{"PASSWORD", "${env:PASSWORD}"}, {"PLAIN", "as it is"}};
+  Assignment with_secret = assignment(std::move(action));
+  with_secret.secrets = {{"${env:PASSWORD}", "s3cret"}};
 
-  EXPECT_EQ(perform(action).out, "s3cret as it is\n");
+  EXPECT_EQ(perform(std::move(with_secret)).out, "same\n");
 }
 
 TEST_F(Surroundings, a_secret_that_cannot_be_had_is_a_failure) {
-  ProcessOptions options;
-  options.resolve_secret = [](std::string_view) -> Result<std::string> {
-    return fail(ErrorCode::not_found, "there is no variable \"PASSWORD\"");
-  };
-  begin(std::move(options));
   CommandAction action = command({"/bin/true"});
   action.env["KEY"] = "${env:PASSWORD}";
   const Performed performed = perform(action);
 
   EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
-  EXPECT_EQ(performed.end.error, "there is no variable \"PASSWORD\", resolving the value of \"KEY\"");
+  EXPECT_EQ(performed.end.error, "${env:PASSWORD} cannot be resolved here, resolving the value of \"KEY\"");
   EXPECT_FALSE(performed.is_launched);
+}
+
+TEST_F(Surroundings, secrets_are_hidden_in_what_a_command_prints) {
+  // Cut in the middle, so that it comes in two pieces; then as it is encoded; then on the other stream.
+  CommandAction action = script(
+      "printf 'a %s' \"${PASSWORD%???}\"; printf '%s b\\n' \"${PASSWORD#????????????}\";"
+      "printf '%s' \"$PASSWORD\" | base64; printf '%s' \"$PASSWORD\" >&2; printf 'canary-s3c' >&2");
+  action.env = {{"PASSWORD", "${secret:a}"}};
+  Assignment with_secret = assignment(std::move(action));
+  with_secret.secrets = {{"${secret:a}", "canary-s3cret12"}};
+  const Performed performed = perform(std::move(with_secret));
+
+  EXPECT_EQ(performed.out, "a *** b\n***\n");
+  EXPECT_EQ(performed.error, "***canary-s3c") << "what only begins like a secret is shown when nothing follows";
+}
+
+TEST_F(Surroundings, secrets_are_hidden_in_errors) {
+  CommandAction action = command({"/nowhere/canary-s3cret"});
+  Assignment with_secret = assignment(std::move(action));
+  with_secret.secrets = {{"${secret:a}", "canary-s3cret"}};
+
+  EXPECT_THAT(perform(std::move(with_secret)).end.error, AllOf(HasSubstr("/nowhere/***"), Not(HasSubstr("canary"))));
 }
 
 TEST_F(Surroundings, a_command_has_three_open_files) {
@@ -213,6 +227,32 @@ TEST_F(OtherUsers, a_command_runs_as_its_user_with_nothing_left_of_the_server) {
 
   EXPECT_EQ(perform(action).out, uid + "\n" + gid + "\n" + gid + "\n" + nobody->pw_dir + " nobody nobody\n" +
                                      "CapPrm:\t0000000000000000\nCapEff:\t0000000000000000\n");
+}
+
+TEST_F(OtherUsers, a_command_that_names_no_user_runs_as_the_one_of_the_server) {
+  ProcessOptions options;
+  options.run_as = "nobody";
+  begin(std::move(options));
+
+  EXPECT_EQ(perform(script("id -un; echo $USER $HOME")).out, "nobody\nnobody /nonexistent\n");
+}
+
+TEST_F(OtherUsers, a_user_that_the_server_does_not_allow_is_refused_also_at_the_launch) {
+  ProcessOptions options;
+  options.users = CommandUsers{.own = "root", .others = {"nobody"}};
+  begin(std::move(options));
+  CommandAction action = script("id -un");
+  action.user = "daemon";
+
+  const Performed refused = perform(action);
+  action.user = "nobody";
+  const Performed allowed = perform(action);
+
+  EXPECT_EQ(refused.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_FALSE(refused.is_launched);
+  EXPECT_EQ(refused.end.error,
+            "this server does not run commands as user \"daemon\": it must be started with --allow-user daemon");
+  EXPECT_EQ(allowed.out, "nobody\n");
 }
 
 TEST_F(OtherUsers, a_folder_that_is_closed_to_the_user_stays_closed) {

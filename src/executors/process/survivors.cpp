@@ -18,9 +18,9 @@ Result<Packet> await_packet(int socket, Duration end) {
   while (true) {
     Packet packet;
     switch (TRY(receive_packet(socket, packet))) {
-      case Transfer::done: return packet;
-      case Transfer::closed: return Packet{};
-      case Transfer::not_now: break;
+      case PacketStatus::done: return packet;
+      case PacketStatus::closed: return Packet{};
+      case PacketStatus::not_now: break;
     }
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - boot_now());
     if (left.count() <= 0) {

@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "executors/process/file_descriptor.hpp"
 #include "executors/process/kept_files.hpp"
 #include "executors/process/messages.hpp"
+#include "files/file_descriptor.hpp"
 #include "ports/executor.hpp"
 
 #include <array>

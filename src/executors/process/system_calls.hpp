@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "executors/process/file_descriptor.hpp"
+#include "files/file_descriptor.hpp"
 
 #include <sys/types.h>
 

@@ -60,10 +60,10 @@ Result<std::vector<std::string>> environment_of(TextMap base, const TextMap& own
                                                 const SecretResolver& resolve) {
   for (const auto& [name, value] : own) {
     if (name.empty() || name.contains('=') || name.contains('\0'))
-      return fail(ErrorCode::invalid_argument, "{} cannot be the name of a variable", quoted(name));
-    std::string resolved =
-        resolve ? TRY(while_doing(resolve(value), "resolving the value of {}", quoted(name))) : value;
-    base.insert_or_assign(name, std::move(resolved));
+      return fail(ErrorCode::invalid_argument, "{} cannot be the name of a variable", carillon::quoted(name));
+    ResolvedText resolved =
+        TRY(while_doing(resolve_references(value, resolve), "resolving the value of {}", carillon::quoted(name)));
+    base.insert_or_assign(name, std::move(resolved.text));
   }
   put_envelope(base, envelope);
 
@@ -72,11 +72,11 @@ Result<std::vector<std::string>> environment_of(TextMap base, const TextMap& own
   for (const auto& [name, value] : base) {
     // The value may be a secret: the message has the name only.
     if (value.contains('\0')) {
-      return fail(ErrorCode::invalid_argument, "the value of {} has a NUL character", quoted(name));
+      return fail(ErrorCode::invalid_argument, "the value of {} has a NUL character", carillon::quoted(name));
     }
     if (!fits(name, value)) {
-      return fail(ErrorCode::invalid_argument, "the value of {} has {} bytes, and Linux takes {}", quoted(name),
-                  value.size(), variable_length_max - name.size() - 1);
+      return fail(ErrorCode::invalid_argument, "the value of {} has {} bytes, and Linux takes {}",
+                  carillon::quoted(name), value.size(), variable_length_max - name.size() - 1);
     }
     environment.push_back(fmt::format("{}={}", name, value));
   }

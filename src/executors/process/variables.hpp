@@ -2,10 +2,10 @@
 
 #include "base/error.hpp"
 #include "engine/action.hpp"
+#include "engine/secret_references.hpp"
 #include "ports/executor.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +18,6 @@ inline constexpr std::string_view attempt_variable = "CARILLON_ATTEMPT";
 
 /// What Linux takes as one entry `NAME=value`.
 inline constexpr std::size_t variable_length_max = 131'071;
-
-/// Puts the secrets into a value that refers to them.
-using SecretResolver = std::function<Result<std::string>(std::string_view value)>;
 
 /// What a command may see of this process's own environment: where programs are, language and time zone, whose home.
 /// Everything else stays here.
