@@ -1,26 +1,64 @@
 #include "runtime/clock_watch.hpp"
 
+#include "base/duration_text.hpp"
+
 #include <algorithm>
+#include <utility>
 
 namespace carillon {
+namespace {
 
-ClockWatch::Verdict ClockWatch::look(const Sight& sight) {
-  const Duration step =
-      last_ ? (sight.store_now - last_->store_now) - (sight.since_boot - last_->since_boot) : Duration{0};
-  const bool is_step = step >= clock_step_min || step <= -clock_step_min;
-  // Small differences stay in the reference, so that a slow drift backward is seen as soon as it adds up.
-  if (!last_ || is_step) last_ = sight;
+bool is_step(Duration step) { return step >= clock_step_min || step <= -clock_step_min; }
+bool is_large(Duration step) { return step > clock_step_held || step < -clock_step_held; }
+
+}  // namespace
+
+Duration ClockWatch::step_to(const Sight& sight) const {
+  return (sight.store_now - believed_->store_now) - (sight.since_boot - believed_->since_boot);
+}
+
+bool ClockWatch::must_hold(const Sight& sight, Duration step) {
+  const bool is_impossible = sight.store_now < earliest_;
+  if (!is_impossible && (!is_large(step) || sight.is_synchronised)) return false;
+  // One that jumps again while it is held is held anew.
+  if (!held_until_ || is_step(step - held_step_)) held_until_ = sight.since_boot + clock_hold;
+  held_step_ = step;
+  return is_impossible || sight.since_boot < *held_until_;
+}
+
+ClockWatch::Verdict ClockWatch::look(const Sight& sight, Instant newest_known) {
+  const std::scoped_lock lock{mutex_};
   newest_seen_ = std::max(newest_seen_, sight.store_now);
-  if (is_step) last_step_ = step;
-
-  if (is_step && step < Duration{0}) {
-    held_until_.reset();
-    return Verdict::went_back;
+  if (!believed_) {
+    // Nobody knows how much time has passed: only a clock that is far behind can be said to be wrong.
+    const bool is_behind = newest_known - sight.store_now > clock_step_held;
+    if (!is_behind && sight.store_now < earliest_) return Verdict::held;
+    believed_ = sight;
+    if (!is_behind) return Verdict::steady;
+    believed_->store_now = newest_known;
   }
-  if (step > clock_step_held) held_until_ = sight.since_boot + clock_hold;
-  if (held_until_ && sight.since_boot < *held_until_ && !sight.is_synchronised) return Verdict::held;
-  held_until_.reset();
-  return is_step ? Verdict::stepped : Verdict::steady;
+  const Duration step = step_to(sight);
+  if (is_step(step)) last_step_ = step;
+  if (must_hold(sight, step)) return Verdict::held;
+
+  const bool was_held = std::exchange(held_until_, std::nullopt).has_value();
+  // One that came right again by itself has been ahead, and others may have written by it.
+  if (!is_step(step)) return was_held ? Verdict::went_back : Verdict::steady;
+  // Small differences stay in the reference, so that a slow drift backward is seen as soon as it adds up.
+  believed_ = sight;
+  return step < Duration{0} ? Verdict::went_back : Verdict::stepped;
+}
+
+Result<> ClockWatch::check(const Sight& sight) const {
+  const std::scoped_lock lock{mutex_};
+  if (sight.store_now < earliest_)
+    return fail(ErrorCode::unavailable, "the clock shows {}, which cannot be: set it", to_text(sight.store_now));
+  if (!believed_ || sight.is_synchronised) return {};
+  const Duration step = step_to(sight);
+  if (!is_large(step)) return {};
+  return fail(ErrorCode::unavailable,
+              "the clock was set {} by {}; nothing is changed before it is synchronised or {} have passed",
+              step < Duration{0} ? "back" : "forward", to_text(step < Duration{0} ? -step : step), to_text(clock_hold));
 }
 
 }  // namespace carillon

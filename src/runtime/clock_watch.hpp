@@ -1,13 +1,17 @@
 #pragma once
 
+#include "base/error.hpp"
 #include "base/instant.hpp"
+#include "ports/clock_step.hpp"
 
+#include <mutex>
 #include <optional>
 
 namespace carillon {
 
-/// Compares the store's clock with the pace of real time. A clock that jumps forward by more than an hour is not
-/// believed at once: one wrong answer of a time server would else decide years of occurrences as missed.
+/// Compares the store's clock with the pace of real time. A clock that jumps by more than an hour is not believed at
+/// once: one wrong answer of a time server would else decide years of occurrences as missed. One that shows a time from
+/// before the program was made is not believed at all. May be asked from several threads; one of them looks.
 class ClockWatch {
  public:
   struct Sight {
@@ -17,12 +21,20 @@ class ClockWatch {
   };
   enum class Verdict {
     steady,
-    stepped,    // forward, by little: what lies between is late
+    stepped,    // forward: what lies between is late
     went_back,  // what was decided ahead must be opened again
     held,       // it must not be decided by this clock yet
   };
 
-  [[nodiscard]] Verdict look(const Sight& sight);
+  /// No right clock shows less than `earliest`.
+  explicit ClockWatch(Instant earliest = instant_min) : earliest_{earliest} {}
+
+  /// `newest_known` is the time to which the store knows that somebody decided; a first look is compared with it.
+  [[nodiscard]] Verdict look(const Sight& sight, Instant newest_known = instant_min);
+
+  /// Whether decisions may be made by this time, seen by somebody who does not look; an error `unavailable` says why
+  /// not. A jump is noticed here before anybody has looked.
+  [[nodiscard]] Result<> check(const Sight& sight) const;
 
   /// By how much the clock last left the pace of time.
   [[nodiscard]] Duration last_step() const { return last_step_; }
@@ -32,16 +44,22 @@ class ClockWatch {
   void reopened(Instant store_now) { newest_seen_ = store_now; }
 
  private:
-  std::optional<Sight> last_;
+  // With the lock held.
+  [[nodiscard]] Duration step_to(const Sight& sight) const;
+  [[nodiscard]] bool must_hold(const Sight& sight, Duration step);
+
+  const Instant earliest_;
+  mutable std::mutex mutex_;
+  // Guarded, as far as others than the looker read it.
+  std::optional<Sight> believed_;       // the pace of time is measured from here
   std::optional<Duration> held_until_;  // since boot
+  Duration held_step_{};                // that is held
   Duration last_step_{0};
   Instant newest_seen_ = instant_min;
 };
 
-/// A forward step longer than this is held, for at most `clock_hold`.
+/// A step longer than this is held, for at most `clock_hold`.
 inline constexpr Duration clock_step_held = std::chrono::hours{1};
 inline constexpr Duration clock_hold = std::chrono::seconds{60};
-/// Differences up to this are the pace of two clocks, not a step.
-inline constexpr Duration clock_step_min = std::chrono::milliseconds{500};
 
 }  // namespace carillon

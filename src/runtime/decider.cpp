@@ -17,6 +17,8 @@ constexpr Duration poll_period = seconds{1};
 constexpr Duration zone_period = minutes{1};
 constexpr Duration housekeeping_period = seconds{5};
 constexpr std::size_t housekeeping_count = 500;
+/// How often the store is told that this server decides: so exactly is known when one that was killed has ended.
+constexpr Duration presence_period = seconds{2};
 
 }  // namespace
 
@@ -29,7 +31,22 @@ Decider::Decider(ScheduleStore& store, RunQueue& queue, SharedDefinitions& defin
       log_{log},
       worker_{worker},
       options_{std::move(options)},
-      mind_{std::make_unique<Mind>(store, queue, definitions, unique_number())} {}
+      clock_watch_{options_.clock_earliest},
+      mind_{new_mind()} {}
+
+std::unique_ptr<Mind> Decider::new_mind() {
+  return std::make_unique<Mind>(store_, queue_, definitions_, unique_number(),
+                                [this](Instant store_now) { return check_clock(store_now); });
+}
+
+Result<> Decider::check_clock(Instant store_now) {
+  const ClockWatch::Sight sight{.store_now = store_now, .since_boot = clock_.since_boot()};
+  auto checked = clock_watch_.check(sight);
+  if (checked || !options_.is_clock_synchronised) return checked;
+  return clock_watch_.check({.store_now = sight.store_now,
+                             .since_boot = sight.since_boot,
+                             .is_synchronised = options_.is_clock_synchronised()});
+}
 
 void Decider::tell(std::string_view event, const Error& error) {
   if (last_error_ == error.message) return;
@@ -41,7 +58,7 @@ void Decider::take_up_zones(Duration now) {
   if (now >= next_zone_look_) {
     next_zone_look_ = now + zone_period;
     if (definitions_.zones().refresh()) {
-      mind_ = std::make_unique<Mind>(store_, queue_, definitions_, unique_number());
+      mind_ = new_mind();
       must_adopt_ = true;
       log_.info("zone rules changed", {{"version", definitions_.zones().names()->version}});
     }
@@ -59,31 +76,86 @@ bool Decider::may_decide(Duration now) {
     tell("store cannot be reached", store_now.error());
     return false;
   }
-  const bool is_synchronised = options_.is_clock_synchronised && options_.is_clock_synchronised();
-  const auto verdict =
-      clock_watch_.look({.store_now = *store_now, .since_boot = now, .is_synchronised = is_synchronised});
-  if (verdict == ClockWatch::Verdict::went_back) must_reopen_ = has_gone_back_ = true;
-  if (verdict != ClockWatch::Verdict::steady && !std::exchange(is_held_told_, verdict == ClockWatch::Verdict::held))
-    log_.warn("clock stepped", {{"step", clock_watch_.last_step()}, {"held", verdict == ClockWatch::Verdict::held}});
-  is_held_told_ = verdict == ClockWatch::Verdict::held;
-  if (must_reopen_) {
-    // At the start nothing is known of what the clock has shown before.
-    const Instant seen = has_gone_back_ ? clock_watch_.newest_seen() : instant_min;
-    const auto reopened = mind_->scheduling.reopen_future(seen);
-    if (!reopened) {
-      tell("what lies ahead cannot be opened again", reopened.error());
-      return false;
-    }
-    must_reopen_ = has_gone_back_ = false;
-    clock_watch_.reopened(*store_now);
-    if (*reopened > 0) log_.warn("decisions of a clock that was ahead taken back", {{"schedules", *reopened}});
+  const auto seen = look_at_clock(now, *store_now);
+  if (!seen) {
+    tell("store cannot be reached", seen.error());
+    return false;
   }
-  return verdict != ClockWatch::Verdict::held;
+  const ClockWatch::Verdict verdict = *seen;
+  if (verdict == ClockWatch::Verdict::went_back) must_reopen_ = has_gone_back_ = true;
+  has_stepped_ |= verdict != ClockWatch::Verdict::steady;
+  const bool is_held = verdict == ClockWatch::Verdict::held;
+  if (verdict != ClockWatch::Verdict::steady && !std::exchange(is_held_told_, is_held))
+    log_.warn("clock stepped", {{"now", *store_now}, {"step", clock_watch_.last_step()}, {"held", is_held}});
+  is_held_told_ = is_held;
+  if (is_held || !note_presence(now, *store_now)) return false;
+  take_up_zones(now);
+  return !must_reopen_ || reopen_future(*store_now);
+}
+
+Result<ClockWatch::Verdict> Decider::look_at_clock(Duration now, Instant store_now) {
+  const bool is_synchronised = options_.is_clock_synchronised && options_.is_clock_synchronised();
+  // Until it is believed for the first time, it is compared with what the store knows.
+  const Instant known = present_since_ ? instant_min : TRY(store_.read_page(Uid{}, 0)).decided_at.value_or(instant_min);
+  return clock_watch_.look({.store_now = store_now, .since_boot = now, .is_synchronised = is_synchronised}, known);
+}
+
+// What is decided late must be known to be late because nobody was there: the note comes before all decisions.
+bool Decider::note_presence(Duration now, Instant store_now) {
+  const bool has_been_away = !present_since_ || has_stepped_ || now - last_look_ > outage_min;
+  last_look_ = now;
+  if (!has_been_away && now < next_note_) return true;
+  const OutageCause cause = !present_since_ ? OutageCause::down
+                            : has_stepped_  ? OutageCause::clock
+                                            : OutageCause::halted;
+  const auto outage =
+      mind_->scheduling.note_deciding({.since = has_been_away ? store_now : *present_since_, .cause = cause});
+  if (!outage) {
+    tell("the store cannot be told that this server decides", outage.error());
+    return false;
+  }
+  if (*outage)
+    log_.warn("nobody has decided for a while",
+              {{"from", (*outage)->from}, {"to", (*outage)->to}, {"cause", to_text((*outage)->cause)}});
+  if (has_been_away) present_since_ = store_now;
+  has_stepped_ = false;
+  next_note_ = now + presence_period;
+  return true;
+}
+
+void Decider::leave() {
+  if (!present_since_) return;
+  const auto noted = mind_->scheduling.note_deciding({.since = *present_since_, .cause = OutageCause::halted});
+  if (!noted) tell("the store cannot be told that this server stops", noted.error());
+}
+
+bool Decider::reopen_future(Instant store_now) {
+  // At the start nothing is known of what the clock has shown before.
+  const Instant seen = has_gone_back_ ? clock_watch_.newest_seen() : instant_min;
+  const auto reopened = mind_->scheduling.reopen_future(seen);
+  if (!reopened) {
+    tell("what lies ahead cannot be opened again", reopened.error());
+    return false;
+  }
+  must_reopen_ = has_gone_back_ = false;
+  clock_watch_.reopened(store_now);
+  if (*reopened > 0) log_.warn("decisions of a clock that was ahead taken back", {{"schedules", *reopened}});
+  return true;
+}
+
+Result<Round> Decider::write_claiming(Prepared prepared, const std::optional<ClaimRequest>& claim) {
+  try {
+    return mind_->scheduling.write_due(std::move(prepared), claim);
+  } catch (...) {
+    // What was claimed for the worker is in the store, and nobody has heard of it.
+    if (claim) worker_->take(*claim, {}, Worker::Answer::lost);
+    throw;
+  }
 }
 
 Result<Round> Decider::write(Prepared prepared) {
   const auto claim = worker_ != nullptr ? worker_->claim_request() : std::nullopt;
-  auto round = mind_->scheduling.write_due(std::move(prepared), claim);
+  auto round = write_claiming(std::move(prepared), claim);
   if (claim)
     worker_->take(*claim, round ? std::move(round->claimed) : std::vector<ClaimedRun>{},
                   round ? Worker::Answer::known : Worker::Answer::lost);
@@ -140,6 +212,11 @@ void Decider::keep_house(Duration now) {
   const auto lost = mind_->desk.end_lost(housekeeping_count);
   if (!lost) return tell("lost runs cannot be ended", lost.error());
   if (*lost > 0) log_.warn("runs lost", {{"count", *lost}});
+  for (const UnreadableDefinition& unreadable : mind_->desk.take_unreadable())
+    log_.error("definition cannot be read, its runs are not tried again",
+               {{"schedule", static_cast<std::int64_t>(unreadable.name.uid)},
+                {"revision", unreadable.name.revision},
+                {"error", unreadable.error}});
   const auto expired = mind_->desk.end_expired(housekeeping_count);
   if (!expired) return tell("expired runs cannot be ended", expired.error());
   if (*expired > 0) log_.warn("runs expired", {{"count", *expired}});
@@ -148,10 +225,10 @@ void Decider::keep_house(Duration now) {
 
 Duration Decider::tick() {
   const Duration now = clock_.since_boot();
-  take_up_zones(now);
-  if (!may_decide(now)) return now + poll_period;
-  keep_house(now);
-  return decide();
+  const bool may = may_decide(now);
+  // Leases and waits do not go by the wall clock: they end also while it is not believed, if it was before.
+  if (may || present_since_) keep_house(now);
+  return may ? decide() : now + poll_period;
 }
 
 }  // namespace carillon

@@ -19,6 +19,7 @@ struct DeciderOptions {
   std::size_t batch = 1'000;
   ServerShare share{};
   std::function<bool()> is_clock_synchronised;  // none: nobody knows
+  Instant clock_earliest = instant_min;         // a clock that shows less is wrong
 };
 
 /// The loop around `Scheduling`: decides what is due, watches the clock and the zone rules, ends what was lost or has
@@ -33,13 +34,26 @@ class Decider {
   /// Does what is due. When to call again at the latest, since boot.
   [[nodiscard]] Duration tick();
 
+  /// Whether decisions may be made by this time of the store's clock; an error `unavailable` says why not. From any
+  /// thread.
+  [[nodiscard]] Result<> check_clock(Instant store_now);
+
+  /// Tells the store that this server has decided until now, and goes on no more. After the last tick.
+  void leave();
+
  private:
+  [[nodiscard]] std::unique_ptr<Mind> new_mind();
   void take_up_zones(Duration now);
+  [[nodiscard]] Result<ClockWatch::Verdict> look_at_clock(Duration now, Instant store_now);
+  /// Whether decisions may be made by the store's clock now, and that this server makes them is known.
   [[nodiscard]] bool may_decide(Duration now);
+  [[nodiscard]] bool note_presence(Duration now, Instant store_now);
+  [[nodiscard]] bool reopen_future(Instant store_now);
   /// When to look again, since boot.
   [[nodiscard]] Duration decide();
   [[nodiscard]] Result<Round> decide_in_batches(Duration until);
   [[nodiscard]] Result<Round> write(Prepared prepared);
+  [[nodiscard]] Result<Round> write_claiming(Prepared prepared, const std::optional<ClaimRequest>& claim);
   void keep_house(Duration now);
   void tell(std::string_view event, const Error& error);
 
@@ -50,12 +64,16 @@ class Decider {
   Log& log_;
   Worker* worker_;
   DeciderOptions options_;
-  std::unique_ptr<Mind> mind_;
   ClockWatch clock_watch_;
+  std::unique_ptr<Mind> mind_;
   bool must_adopt_ = true;
   bool must_reopen_ = true;  // what a clock that was ahead has decided
   bool has_gone_back_ = false;
   bool is_held_told_ = false;
+  std::optional<Instant> present_since_;  // by the store's clock: since then it has decided without a break
+  bool has_stepped_ = false;              // the clock, since the last note
+  Duration last_look_{};                  // when it was last allowed to decide, since boot
+  Duration next_note_{};
   std::optional<std::string> last_error_;  // told once, not every second
   Duration next_zone_look_{};
   Duration next_housekeeping_{};

@@ -1,7 +1,10 @@
 #include "runtime/runtime.hpp"
 
+#include "scheduling/still_wanted.hpp"
+
 #include <algorithm>
 #include <chrono>
+#include <exception>
 
 namespace carillon {
 namespace {
@@ -10,14 +13,23 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Duration idle_look = milliseconds{20};
+/// How long a thread rests after an exception.
+constexpr Duration after_exception = seconds{1};
 /// How long after asking an attempt to end it is ended by force when the runtime stops.
 constexpr Duration stop_grace = seconds{5};
+
+RuntimeOptions with_wanted(RuntimeOptions options, ScheduleStore& store) {
+  options.worker.is_wanted = [&store](const ScheduleKey& key, const QueuedRun& run) {
+    return is_still_wanted(store, key, run);
+  };
+  return options;
+}
 
 }  // namespace
 
 Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
     : parts_{parts},
-      options_{std::move(options)},
+      options_{with_wanted(std::move(options), parts.store)},
       definitions_{parts.store, parts.zones},
       last_tick_{parts.clock.since_boot().count()},
       worker_{parts.queue,
@@ -27,10 +39,12 @@ Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
               [this] { worker_alarm_.ring(); },
               [this] { decider_alarm_.ring(); }},
       decider_{parts.store, parts.queue, definitions_, parts.clock, parts.log, &worker_, options_.decider},
-      wishes_{parts.store, parts.queue, definitions_, [this] {
+      wishes_{parts.store, parts.queue, definitions_,
+              [this] {
                 decider_alarm_.ring();
                 worker_.look_for_stops();
-              }} {
+              },
+              [this](Instant store_now) { return decider_.check_clock(store_now); }} {
   if (parts.retention != nullptr)
     sweeper_ = std::make_unique<Sweeper>(*parts.retention, parts.store, parts.logs, parts.clock, parts.log);
 }
@@ -44,16 +58,52 @@ void Runtime::start(Executors executors) {
   if (sweeper_) sweeper_thread_ = std::jthread{[this](const std::stop_token& token) { run_sweeper(token); }};
 }
 
+// Where memory is short, even the log may have none.
+void Runtime::tell_exception(std::string_view name, std::string_view what) {
+  try {
+    parts_.log.error("a thread met an exception", {{"thread", name}, {"error", what}});
+  } catch (...) {
+    return;
+  }
+}
+
+Duration Runtime::guarded(std::string_view name, const std::function<Duration()>& tick) {
+  try {
+    return tick();
+  } catch (const std::exception& error) {
+    tell_exception(name, error.what());
+  }
+  return parts_.clock.since_boot() + after_exception;
+}
+
 void Runtime::run_decider(const std::stop_token& token) {
+  const auto pulse = watch_this_thread(parts_.loops, "decider");
   while (!token.stop_requested()) {
-    const Duration next = decider_.tick();
+    pulse.beat();
+    // It holds nothing that matters: the next look begins anew.
+    const Duration next = guarded("decider", [this] { return decider_.tick(); });
     last_tick_ = parts_.clock.since_boot().count();
     decider_alarm_.sleep(std::max(next - parts_.clock.since_boot(), Duration{0}), token);
   }
 }
 
+// What it knows of running attempts may be half written after an exception. So it gives up: what it has not told the
+// store is called lost.
 void Runtime::run_worker(const std::stop_token& token) {
+  try {
+    work(token);
+  } catch (const std::exception& error) {
+    has_failed_ = true;
+    tell_exception("worker", error.what());
+    worker_.drain();
+    if (options_.on_failure) options_.on_failure();
+  }
+}
+
+void Runtime::work(const std::stop_token& token) {
+  const auto pulse = watch_this_thread(parts_.loops, "worker");
   while (!token.stop_requested()) {
+    pulse.beat();
     // Definitions belong to one edition of the zone rules; what runs has its own already.
     if (auto names = parts_.zones.names(); !worker_mind_ || names != worker_zones_) {
       worker_mind_ = std::make_unique<Mind>(parts_.store, parts_.queue, definitions_, unique_number());
@@ -61,21 +111,27 @@ void Runtime::run_worker(const std::stop_token& token) {
       worker_.use(*worker_mind_->definitions, worker_mind_->desk);
     }
     const Duration next = worker_.tick();
-    worker_alarm_.sleep(std::max(next - parts_.clock.since_boot(), Duration{0}), token);
+    worker_alarm_.sleep(std::clamp(next - parts_.clock.since_boot(), Duration{0}, pulse_interval), token);
   }
 }
 
 void Runtime::run_sweeper(const std::stop_token& token) {
+  const auto pulse = watch_this_thread(parts_.loops, "sweeper");
   Alarm nobody_rings;
   while (!token.stop_requested()) {
-    const Duration next = sweeper_->tick();
-    nobody_rings.sleep(std::max(next - parts_.clock.since_boot(), Duration{0}), token);
+    pulse.beat();
+    const Duration next = guarded("sweeper", [this] { return sweeper_->tick(); });
+    while (!token.stop_requested() && parts_.clock.since_boot() < next) {
+      pulse.beat();
+      nobody_rings.sleep(std::min(next - parts_.clock.since_boot(), pulse_interval), token);
+    }
   }
 }
 
 bool Runtime::wait_until_idle(Duration timeout) {
   const Duration end = parts_.clock.since_boot() + timeout;
-  while (!worker_.is_idle() && parts_.clock.since_boot() < end)
+  // A worker that has given up hears of no end any more.
+  while (!has_failed_ && !worker_.is_idle() && parts_.clock.since_boot() < end)
     if (hurry_.sleep(idle_look)) return worker_.is_idle();
   return worker_.is_idle();
 }
@@ -87,6 +143,7 @@ void Runtime::stop() {
   sweeper_thread_.request_stop();
   decider_thread_.request_stop();
   decider_thread_.join();
+  decider_.leave();
   if (!wait_until_idle(options_.stop_timeout)) {
     parts_.log.warn("running work is cancelled");
     worker_.stop_all(Stop::cancel);

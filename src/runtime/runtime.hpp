@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/loop_monitor.hpp"
 #include "ports/clock.hpp"
 #include "ports/log.hpp"
 #include "ports/log_store.hpp"
@@ -15,8 +16,10 @@
 #include "scheduling/wishes.hpp"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -32,12 +35,16 @@ struct RuntimeParts {
   LogStore* logs = nullptr;
   Retention* retention = nullptr;  // none: everything is kept
   RunObserver* observer = nullptr;
+  LoopMonitor* loops = nullptr;  // watches the threads
 };
 
 struct RuntimeOptions {
   WorkerOptions worker;
   DeciderOptions decider;
   Duration stop_timeout = std::chrono::seconds{30};  // how long running work may take when the runtime stops
+  /// The worker has met an exception, such as a lack of memory, and has given up: the process is to be stopped and
+  /// started anew. Called once, from the worker's thread.
+  std::function<void()> on_failure{};
 };
 
 /// The loop, the worker and the sweeper on threads of their own.
@@ -76,6 +83,10 @@ class Runtime {
   void run_decider(const std::stop_token& token);
   void run_worker(const std::stop_token& token);
   void run_sweeper(const std::stop_token& token);
+  void work(const std::stop_token& token);
+  void tell_exception(std::string_view name, std::string_view what);
+  /// What `tick` says, or a second from now if it has thrown: an exception of one look must not end the process.
+  [[nodiscard]] Duration guarded(std::string_view name, const std::function<Duration()>& tick);
   [[nodiscard]] bool wait_until_idle(Duration timeout);
 
   RuntimeParts parts_;
@@ -91,6 +102,7 @@ class Runtime {
   Decider decider_;
   Wishes wishes_;
   std::unique_ptr<Sweeper> sweeper_;
+  std::atomic<bool> has_failed_ = false;  // the worker has
   std::jthread decider_thread_;
   std::jthread worker_thread_;
   std::jthread sweeper_thread_;

@@ -19,6 +19,8 @@ constexpr Duration poll_period = seconds{10};
 /// How much longer it rests than it works while there is something to do.
 constexpr int rest_factor = 4;
 constexpr std::size_t keeps_max = 100'000;
+/// Deleted schedules that are looked at in one round; the others come with the next.
+constexpr std::size_t deleted_max = 10'000;
 /// No schedule keeps its lines for less, so that younger ones need no look at their schedule.
 constexpr Duration kept_min = days{1};
 
@@ -60,8 +62,11 @@ Result<> Sweeper::forget_old(const std::vector<SweptLine>& lines, Instant now) {
   std::vector<Seq> old;
   std::map<Uid, std::vector<Seq>> runs;
   for (const SweptLine& line : lines) {
-    if (!line.may_go || line.at > now - kept_min) continue;
-    if (line.at > now - days{TRY(keep_of(line.uid)).days}) continue;
+    const bool may_go = line.may_go && line.at <= now - kept_min && line.at <= now - days{TRY(keep_of(line.uid)).days};
+    if (!may_go) {
+      deleted_.erase(line.uid);
+      continue;
+    }
     old.push_back(line.seq);
     if (line.has_run) runs[line.uid].push_back(line.seq);
   }
@@ -82,11 +87,36 @@ Result<> Sweeper::forget_details(const std::vector<SweptLine>& lines) {
   return {};
 }
 
+Result<> Sweeper::begin_round(Instant now) {
+  deleted_.clear();
+  Uid last{};
+  for (;;) {
+    const auto page = TRY(retention_.read_deleted(last, options_.page));
+    for (const DeletedSchedule& schedule : page)
+      if (schedule.deleted_at <= now - kept_min && schedule.deleted_at <= now - days{TRY(keep_of(schedule.uid)).days})
+        deleted_.insert(schedule.uid);
+    if (page.size() < options_.page || deleted_.size() >= deleted_max) return {};
+    last = page.back().uid;
+  }
+}
+
+// Their lines have gone with the pages of this round.
+Result<> Sweeper::forget_deleted() {
+  while (!deleted_.empty()) {
+    TRY(retention_.forget_schedule(*deleted_.begin()));
+    deleted_.erase(deleted_.begin());
+  }
+  return {};
+}
+
 Result<std::size_t> Sweeper::sweep_page(Instant now) {
+  if (!is_round_begun_) TRY(begin_round(now));
+  is_round_begun_ = true;
   const auto lines = TRY(retention_.read_lines(position_, options_.page));
   TRY(forget_details(lines));
   TRY(forget_old(lines, now));
   if (!lines.empty()) position_ = lines.back().seq;
+  if (lines.size() < options_.page) TRY(forget_deleted());
   return lines.size();
 }
 
@@ -96,6 +126,7 @@ Duration Sweeper::tick() {
     round_began_ = begin;
     position_ = Seq{};
     keeps_.clear();
+    is_round_begun_ = false;
   }
   const auto count = sweep_page(clock_.now());
   const Duration end = clock_.since_boot();

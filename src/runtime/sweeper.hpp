@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct SweeperOptions {
 
 /// Forgets what schedules do not keep any more (`policies.keep`). Goes through the ledger from its beginning to its
 /// end, and follows it there; after a while it begins again. A line goes when it is older than `days` and, if it has a
-/// run, more than `runs` newer ones have come. Logs and results go with the runs beyond `runs`.
+/// run, more than `runs` newer ones have come. Logs and results go with the runs beyond `runs`. Of a deleted schedule
+/// all lines go by `days`, and when none is left, so do its name and definitions.
 ///
 /// Driven from outside, by one thread that calls `tick`. Nothing that it does is urgent: it works a fifth of its time.
 class Sweeper {
@@ -41,6 +43,9 @@ class Sweeper {
   [[nodiscard]] Result<> forget_details(const std::vector<SweptLine>& lines);
   [[nodiscard]] Result<> remove_logs(Uid uid, const std::vector<Seq>& runs);
   [[nodiscard]] Result<Policies::Keep> keep_of(Uid uid);
+  /// Finds deleted schedules that are to go when the round has met no line of them.
+  [[nodiscard]] Result<> begin_round(Instant now);
+  [[nodiscard]] Result<> forget_deleted();
 
   Retention& retention_;
   ScheduleStore& schedules_;
@@ -51,6 +56,8 @@ class Sweeper {
   Seq position_{};
   std::optional<Duration> round_began_;  // since boot
   std::map<Uid, Policies::Keep> keeps_;  // as read in this round
+  std::set<Uid> deleted_;                // older than they are kept; no line of them was met in this round
+  bool is_round_begun_ = false;
   std::optional<std::string> last_error_;
 };
 

@@ -55,6 +55,15 @@ void Worker::extend(Duration sent, Duration length) {
   must_extend_ = true;
 }
 
+// The store's clock may have been set forward since the last heartbeat: then the lease ends sooner than was told.
+void Worker::shorten(Duration sent, Duration left) {
+  const std::scoped_lock lock{mutex_};
+  const Duration end = sent + left - lease_margin;
+  if (!session_ || session_->lease_end <= end) return;
+  session_->lease_end = end;
+  must_extend_ = must_beat_ = true;
+}
+
 void Worker::tell_executors() {
   std::vector<StopOrder> orders;
   std::optional<Duration> lease_end;
@@ -214,6 +223,7 @@ void Worker::take(const ClaimRequest& request, std::vector<ClaimedRun> runs, Ans
 void Worker::claim() {
   const auto request = claim_request();
   if (!request) return;
+  const Duration sent = clock_.since_boot();
   auto claimed = queue_.claim(*request);
   const Duration now = clock_.since_boot();
   if (!claimed) {
@@ -227,6 +237,7 @@ void Worker::claim() {
     next_claim_ = now;
   else if (claimed->next_claimable)
     next_claim_ = std::min(*next_claim_, now + std::max<Duration>(*claimed->next_claimable - claimed->store_now, {}));
+  if (!claimed->runs.empty()) shorten(sent, claimed->runs.front().lease_until - claimed->store_now);
   accept(*request, std::move(claimed->runs), Answer::known);
 }
 
@@ -251,6 +262,11 @@ void Worker::tell_ends() {
   }
   next_report_.reset();
   on_told_();
+  for (const UnreadableDefinition& unreadable : desk_->take_unreadable())
+    log_.error("definition cannot be read, its runs are not tried again",
+               {{"schedule", static_cast<std::int64_t>(unreadable.name.uid)},
+                {"revision", unreadable.name.revision},
+                {"error", unreadable.error}});
   for (std::size_t i = 0; i < keys.size(); ++i)
     if ((*told)[i] == FinishOutcome::late)
       log_.warn("result came too late",
@@ -319,7 +335,8 @@ Duration Worker::next_tick(Duration now) {
   if (next_claim_ && room() > 0 && !is_draining_) next = std::min(next, *next_claim_);
   if (next_report_) next = std::min(next, *next_report_);
   for (const auto& [key, child] : children_) {
-    if (child.state == Child::State::claimed) next = std::min(next, next_launch_.value_or(now));
+    if (child.state == Child::State::claimed)
+      next = std::min(next, std::max(next_launch_.value_or(now), child.not_before.value_or(now)));
     if (child.finish && !next_report_) return now;
     if (child.timeout_at) next = std::min(next, *child.timeout_at);
     if (child.kill_at) next = std::min(next, *child.kill_at);

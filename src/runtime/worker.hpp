@@ -7,6 +7,7 @@
 #include "ports/log.hpp"
 #include "ports/log_store.hpp"
 #include "ports/run_queue.hpp"
+#include "runtime/attempt_outcome.hpp"
 #include "runtime/run_events.hpp"
 #include "scheduling/definition_cache.hpp"
 #include "scheduling/run_desk.hpp"
@@ -36,6 +37,8 @@ struct WorkerOptions {
   Duration lease = std::chrono::seconds{30};
   bool has_store_clock = false;              // the store goes by this machine's wall clock
   std::function<std::string(Seq)> run_id{};  // how users may name a run
+  /// Whether a run whose launch was postponed is still to begin (is_still_wanted); none: always.
+  std::function<Result<bool>(const ScheduleKey&, const QueuedRun&)> is_wanted{};
 };
 
 /// Claims runs and performs them: one session with one lease for all of them. Driven from outside, by one thread that
@@ -82,11 +85,13 @@ class Worker final : public AttemptEvents {
   void ended(const AttemptKey& key, AttemptEnd end) override;
 
  private:
-  enum class Cause { none, user, timeout, shutdown, lease };
+  using Cause = StopCause;
   struct Child {
     ClaimedRun claimed;
     DefinitionPtr definition{};
     enum class State { claimed, launching, ended } state = State::claimed;
+    bool is_postponed = false;             // its launch has to be tried again, if it is still wanted
+    std::optional<Duration> not_before{};  // that, since boot
     std::optional<Instant> launched_at{};  // by the store's clock
     bool is_launch_told = false;
     Stop stop = Stop::none;
@@ -111,6 +116,7 @@ class Worker final : public AttemptEvents {
   [[nodiscard]] std::vector<Launched> untold(SessionId session) const;
   void note_told(std::span<const Launched> launched);
   void extend(Duration sent, Duration length);
+  void shorten(Duration sent, Duration left);
   void tell_executors();
   void lose_session();
   void look_for_lost_claims();
@@ -144,6 +150,9 @@ class Worker final : public AttemptEvents {
   [[nodiscard]] static bool may_outlive_server(const Child& child);
   [[nodiscard]] Finish finish_of(const Child& child, const AttemptEnd& end) const;
   void end_unlaunched(Child& child, const std::string& error);
+  void postpone(Child& child, const AttemptEnd& end);
+  void end_child(Child& child, AttemptEnd end);
+  [[nodiscard]] bool may_launch(const AttemptKey& key, const Definition& definition);
 
   RunQueue& queue_;
   Clock& clock_;
@@ -179,6 +188,7 @@ class Worker final : public AttemptEvents {
     Stop how;
   };
   std::vector<StopOrder> stop_orders_;
+  std::vector<AttemptNews> unlaunched_news_;  // the observer is told without the lock too
   bool must_extend_ = false;
   bool is_draining_ = false;
 };

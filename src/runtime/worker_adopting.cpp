@@ -41,6 +41,7 @@ Result<std::vector<AttemptKey>> Worker::take_over(SessionId session, std::span<c
 
 void Worker::resume(const AttemptKey& key, const Result<DefinitionPtr>& definition) {
   Executor* executor = nullptr;
+  Assignment assignment{.key = key, .action = {}, .envelope = {}};
   {
     const std::scoped_lock lock{mutex_};
     Child& child = children_.at(key);
@@ -56,10 +57,11 @@ void Worker::resume(const AttemptKey& key, const Result<DefinitionPtr>& definiti
     child.definition = *definition;
     executor = executor_of(child);
     if (executor == nullptr) return end_unlaunched(child, "nobody here performs such an action");
+    assignment.action = (*definition)->action;
     go_on_with(child, clock_.since_boot());
   }
   log_.info("attempt taken over", {{"run", static_cast<std::int64_t>(key.run)}, {"attempt", key.attempt}});
-  executor->resume(key);
+  executor->resume(std::move(assignment));
 }
 
 void Worker::go_on_with(Child& child, Duration now) {

@@ -41,20 +41,11 @@ bool Worker::may_outlive_server(const Child& child) {
 }
 
 Finish Worker::finish_of(const Child& child, const AttemptEnd& end) const {
-  AttemptOutcome outcome = AttemptOutcome::failed;
-  if (end.kind == AttemptEnd::Kind::succeeded) {
-    outcome = AttemptOutcome::succeeded;
-  } else if (end.kind == AttemptEnd::Kind::lost) {
-    outcome = AttemptOutcome::lost;
-  } else if (child.cause == Cause::timeout) {
-    outcome = AttemptOutcome::timed_out;
-  } else if (child.cause == Cause::user || child.cause == Cause::shutdown) {
-    outcome = AttemptOutcome::cancelled;
-  }
+  const bool is_launched = child.launched_at || child.is_launch_told;
   // Two readings of the store's clock may differ by as long as an answer takes.
   const Instant ended_at = std::max(store_time(), child.launched_at.value_or(instant_min));
   return {.run = child.claimed.row,
-          .outcome = outcome,
+          .outcome = outcome_of(end.kind, child.cause, is_launched),
           .report = report_of(end, child.launched_at, ended_at),
           .retry_after = end.retry_after};
 }
@@ -62,6 +53,43 @@ Finish Worker::finish_of(const Child& child, const AttemptEnd& end) const {
 void Worker::end_unlaunched(Child& child, const std::string& error) {
   child.state = Child::State::ended;
   child.finish = finish_of(child, {.kind = AttemptEnd::Kind::not_launched, .error = error});
+  // Who has heard of its beginning hears of its end.
+  if (child.is_postponed && observer_ != nullptr) unlaunched_news_.push_back(news_of(child));
+}
+
+// It keeps its claim, and with it the lease: only the launch is tried again.
+void Worker::postpone(Child& child, const AttemptEnd& end) {
+  if (!child.is_postponed)
+    log_.warn("launch is postponed",
+              {{"run", static_cast<std::int64_t>(child.claimed.row.seq)}, {"reason", end.error}});
+  child.is_postponed = true;
+  child.state = Child::State::claimed;
+  child.timeout_at.reset();
+  child.not_before = clock_.since_boot() + end.retry_after.value_or(Duration{0});
+}
+
+// Asked without the lock. What cannot be asked now is not launched now.
+bool Worker::may_launch(const AttemptKey& key, const Definition& definition) {
+  std::optional<QueuedRun> row;
+  {
+    const std::scoped_lock lock{mutex_};
+    const Child& child = children_.at(key);
+    // What was given back has been queued anew, and is claimed whatever became of its schedule meanwhile.
+    const bool is_old = child.is_postponed || child.claimed.row.run.released_count > 0;
+    if (is_old && options_.is_wanted) row = child.claimed.row;
+  }
+  if (!row) return true;
+  const auto wanted = options_.is_wanted(definition.key, *row);
+  if (wanted && *wanted) return true;
+  const std::scoped_lock lock{mutex_};
+  Child& child = children_.at(key);
+  if (!wanted) {
+    child.not_before = clock_.since_boot() + launch_pause;
+    return false;
+  }
+  child.cause = Cause::user;
+  end_unlaunched(child, "its schedule was paused, disabled or deleted before it began");
+  return false;
 }
 
 void Worker::launch_claimed() {
@@ -69,8 +97,9 @@ void Worker::launch_claimed() {
   std::vector<DefinitionName> names;
   {
     const std::scoped_lock lock{mutex_};
+    const Duration now = clock_.since_boot();
     for (const auto& [key, child] : children_) {
-      if (child.state != Child::State::claimed) continue;
+      if (child.state != Child::State::claimed || child.not_before.value_or(now) > now) continue;
       keys.push_back(key);
       names.push_back({.uid = child.claimed.row.uid, .revision = child.claimed.row.revision});
     }
@@ -80,6 +109,12 @@ void Worker::launch_claimed() {
   // Those that cannot be read show one by one.
   static_cast<void>(definitions_->prefetch(names));
   for (const AttemptKey& key : keys) launch(key);
+  std::vector<AttemptNews> news;
+  {
+    const std::scoped_lock lock{mutex_};
+    news = std::exchange(unlaunched_news_, {});
+  }
+  for (const AttemptNews& one : news) observer_->attempt_ended(one);
 }
 
 void Worker::launch(const AttemptKey& key) {
@@ -93,9 +128,11 @@ void Worker::launch(const AttemptKey& key) {
   }
   auto definition = definitions_->get(name);
   if (is_survivor) return resume(key, definition);
+  if (definition && !may_launch(key, **definition)) return;
 
   Assignment assignment;
   Executor* executor = nullptr;
+  bool is_first = true;
   {
     const std::scoped_lock lock{mutex_};
     Child& child = children_.at(key);
@@ -116,6 +153,7 @@ void Worker::launch(const AttemptKey& key) {
     if (executor == nullptr) return end_unlaunched(child, "nobody here performs such an action");
     const Duration now = clock_.since_boot();
     child.state = Child::State::launching;
+    is_first = !child.is_postponed;
     if ((*definition)->policies.timeout) child.timeout_at = now + *(*definition)->policies.timeout;
     assignment = {.key = key,
                   .action = (*definition)->action,
@@ -125,7 +163,7 @@ void Worker::launch(const AttemptKey& key) {
                   .timeout_at = child.timeout_at,
                   .grace = (*definition)->policies.grace};
   }
-  if (observer_ != nullptr) observer_->attempt_began({.envelope = assignment.envelope});
+  if (observer_ != nullptr && is_first) observer_->attempt_began({.envelope = assignment.envelope});
   executor->launch(std::move(assignment));
 }
 
@@ -186,15 +224,25 @@ void Worker::output(const AttemptKey& key, OutputStream stream, std::string_view
 
 AttemptNews Worker::news_of(const Child& child) const {
   const Finish& finish = *child.finish;
-  const bool has_failed = finish.outcome == AttemptOutcome::failed || finish.outcome == AttemptOutcome::timed_out;
-  const Run& run = child.claimed.row.run;
+  Run run = child.claimed.row.run;
+  if (child.cause == Cause::user) run.stop = std::max(run.stop, child.stop);
   return {.envelope = envelope_of(child.claimed, *child.definition,
                                   options_.run_id ? options_.run_id(child.claimed.row.seq) : ""),
           .outcome = finish.outcome,
           .error = finish.report.error,
           .result = finish.report.result,
           .duration = child.launched_at ? *finish.report.ended_at - *child.launched_at : Duration{0},
-          .will_retry = has_failed && run.may_retry && run.attempt < child.definition->rules.retry.attempt_count_max};
+          .will_retry = is_tried_again(run, finish.outcome, child.definition->rules)};
+}
+
+void Worker::end_child(Child& child, AttemptEnd end) {
+  child.state = Child::State::ended;
+  child.timeout_at.reset();
+  child.kill_at.reset();
+  if (child.cause == Cause::timeout && end.error.empty())
+    end.error = fmt::format("took longer than {}", to_text(*child.definition->policies.timeout));
+  if (child.cause == Cause::shutdown && end.error.empty()) end.error = "the server was stopped";
+  child.finish = finish_of(child, end);
 }
 
 void Worker::ended(const AttemptKey& key, AttemptEnd end) {
@@ -216,14 +264,13 @@ void Worker::ended(const AttemptKey& key, AttemptEnd end) {
     const auto found = children_.find(key);
     if (found == children_.end()) return;
     Child& child = found->second;
-    child.state = Child::State::ended;
-    child.timeout_at.reset();
-    child.kill_at.reset();
-    if (child.cause == Cause::timeout && end.error.empty())
-      end.error = fmt::format("took longer than {}", to_text(*child.definition->policies.timeout));
-    if (child.cause == Cause::shutdown && end.error.empty()) end.error = "the server was stopped";
-    child.finish = finish_of(child, end);
-    if (observer_ != nullptr) news = news_of(child);
+    const bool is_over = end.kind != AttemptEnd::Kind::postponed || child.cause != Cause::none;
+    if (is_over) {
+      end_child(child, std::move(end));
+      if (observer_ != nullptr) news = news_of(child);
+    } else {
+      postpone(child, end);
+    }
   }
   if (news) observer_->attempt_ended(*news);
   on_event_();

@@ -19,7 +19,7 @@ class KeepingExecutor final : public Executor {
   void launch(Assignment assignment) override { launches.push_back(std::move(assignment)); }
   void stop(const AttemptKey& key, Stop how) override { stops.emplace_back(key, how); }
   void extend_until(Duration /*since_boot*/) override {}
-  void resume(const AttemptKey& key) override { resumed.push_back(key); }
+  void resume(Assignment assignment) override { resumed.push_back(assignment.key); }
   void recorded(const AttemptKey& key) override { recorded_ends.push_back(key); }
 
   std::vector<Assignment> launches;

@@ -68,6 +68,138 @@ TEST_F(DeciderTest, a_start_touches_nothing_that_is_in_order) {
   EXPECT_FALSE(log.has("decisions of a clock that was ahead taken back"));
 }
 
+class OutageTest : public DeciderTest {
+ protected:
+  std::vector<OutageLine> outages() {
+    std::vector<OutageLine> found;
+    const auto records = memory.read_ledger(Seq{}, 10'000).value();
+    for (const LedgerRecord& record : records)
+      if (const auto* line = std::get_if<OutageLine>(&record)) found.push_back(*line);
+    return found;
+  }
+  /// Another server, after this one.
+  void tick_anew() {
+    Decider next{store, store, definitions, clock, log, &worker, {}};
+    (void)next.tick();
+  }
+};
+
+TEST_F(OutageTest, the_time_without_a_server_is_one) {
+  tick();
+  pass(10s);
+  clock.advance(1min);
+
+  tick_anew();
+
+  ASSERT_THAT(outages(), SizeIs(1));
+  EXPECT_EQ(outages()[0].from, nine + 10s);
+  EXPECT_EQ(outages()[0].to, nine + 70s);
+  EXPECT_EQ(outages()[0].cause, OutageCause::down);
+}
+
+TEST_F(OutageTest, a_server_that_leaves_says_when) {
+  tick();
+  clock.advance(1s);
+  tick();
+  clock.advance(900ms);
+  decider.leave();
+  clock.advance(1min);
+
+  tick_anew();
+
+  ASSERT_THAT(outages(), SizeIs(1));
+  EXPECT_EQ(outages()[0].from, nine + 1900ms);
+}
+
+TEST_F(OutageTest, a_server_that_was_halted_finds_out_by_itself) {
+  tick();
+  clock.advance(3min);
+
+  tick();
+
+  ASSERT_THAT(outages(), SizeIs(1));
+  EXPECT_EQ(outages()[0].cause, OutageCause::halted);
+}
+
+TEST_F(OutageTest, a_clock_that_was_set_forward_is_named_as_the_cause) {
+  tick();
+  clock.advance_wall(3min);
+
+  tick();
+
+  ASSERT_THAT(outages(), SizeIs(1));
+  EXPECT_EQ(outages()[0].cause, OutageCause::clock);
+}
+
+TEST_F(OutageTest, a_server_that_looks_every_second_has_none) {
+  tick();
+  pass(2min);
+
+  EXPECT_THAT(outages(), IsEmpty());
+}
+
+TEST_F(OutageTest, is_known_before_anything_is_decided) {
+  create(a_command().every(10s));
+  tick();
+  clock.advance(45s);
+
+  tick_anew();
+
+  EXPECT_EQ(memory.find(key())->view->state.counts.skipped[static_cast<std::size_t>(SkipReason::outage)], 3);
+}
+
+TEST_F(DeciderTest, users_change_nothing_by_a_clock_that_is_not_believed) {
+  create(a_command());
+  tick();
+  Wishes checked{store, store, definitions, [] {}, [this](Instant now) { return decider.check_clock(now); }};
+  const auto pause = [&] { return checked.change(key(), Paused{.by = "anna"}); };
+  clock.advance_wall(3h);
+
+  const auto at_once = pause();
+  tick();
+  const auto later = pause();
+
+  ASSERT_FALSE(at_once);
+  EXPECT_EQ(at_once.error().code, ErrorCode::unavailable);
+  EXPECT_FALSE(later);
+  EXPECT_THAT(ledger(), IsEmpty()) << "what is due by that clock is not decided either";
+  pass(61s);
+  EXPECT_TRUE(pause());
+}
+
+TEST_F(DeciderTest, a_clock_from_before_the_program_was_made_decides_nothing) {
+  create(a_command());
+  Decider strict{
+      store, store, definitions, clock, log, &worker, {.is_clock_synchronised = {}, .clock_earliest = nine + 1h}};
+
+  (void)strict.tick();
+  clock.advance(30min);
+  (void)strict.tick();
+
+  EXPECT_THAT(ledger(), IsEmpty());
+  EXPECT_TRUE(log.has("clock stepped"));
+  EXPECT_FALSE(strict.check_clock(clock.now()));
+  clock.advance(30min);
+  (void)strict.tick();
+  EXPECT_EQ(memory.find(key())->view->state.cursor, nine + 1h) << "the clock is set, and what is due is decided";
+}
+
+TEST_F(DeciderTest, a_start_with_a_clock_far_behind_waits_a_minute_for_it_to_come_right) {
+  create(a_command());
+  tick();
+  clock.advance_wall(-26h);
+  Decider next{store, store, definitions, clock, log, &worker, {}};
+
+  (void)next.tick();
+  clock.advance(10s);
+  EXPECT_FALSE(next.check_clock(clock.now()));
+  clock.advance_wall(26h);
+  (void)next.tick();
+
+  EXPECT_TRUE(next.check_clock(clock.now()));
+  EXPECT_EQ(memory.find(key())->view->state.cursor, nine) << "nothing was opened or decided meanwhile";
+}
+
 class ManyDueTest : public DeciderTest {
  protected:
   /// More than fit into two batches.

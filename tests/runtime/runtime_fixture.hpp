@@ -2,6 +2,7 @@
 
 #include "runtime/decider.hpp"
 #include "runtime/worker.hpp"
+#include "scheduling/still_wanted.hpp"
 #include "scheduling/wishes.hpp"
 #include "simulation/passing_store.hpp"
 #include "stores/memory/memory_store.hpp"
@@ -85,6 +86,7 @@ class UnreachableStore final : public simulation::PassingStore {
   bool loses_next_claim = false;
   bool loses_next_finish = false;
   bool refuses_ends = false;
+  Duration lease_shortened_by{};  // what a claim says of the lease, as a store whose clock was set forward
   std::optional<Uid> unreadable;  // its definition cannot be read
 
   Result<std::vector<std::optional<StoredDefinition>>> read_definitions(
@@ -104,6 +106,8 @@ class UnreachableStore final : public simulation::PassingStore {
     if (is_gone) return gone();
     auto claimed = PassingStore::claim(request);
     if (std::exchange(loses_next_claim, false)) return gone();
+    if (claimed)
+      for (ClaimedRun& run : claimed->runs) run.lease_until -= lease_shortened_by;
     return claimed;
   }
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override {
@@ -182,12 +186,17 @@ class RuntimeTest : public ::testing::Test {
   ScriptedExecutor executor;
   int poke_count = 0;
   int told_count = 0;
-  Worker worker{store,
-                clock,
-                log,
-                {.name = "w1", .queues = {"@command"}, .capacity = 3, .run_id = {}},
-                [this] { ++poke_count; },
-                [this] { ++told_count; }};
+  Worker worker{
+      store,
+      clock,
+      log,
+      {.name = "w1",
+       .queues = {"@command"},
+       .capacity = 3,
+       .run_id = {},
+       .is_wanted = [this](const ScheduleKey& key, const QueuedRun& run) { return is_still_wanted(store, key, run); }},
+      [this] { ++poke_count; },
+      [this] { ++told_count; }};
   SharedDefinitions definitions{store, zones};
   Mind mind{store, store, definitions, 7};
   Decider decider{store, store, definitions, clock, log, &worker, {}};

@@ -4,6 +4,9 @@
 #include "runtime/system_clock.hpp"
 
 #include <condition_variable>
+#include <mutex>
+#include <new>
+#include <semaphore>
 
 namespace carillon::testing {
 namespace {
@@ -20,6 +23,7 @@ class PromptExecutor final : public Executor {
       const std::scoped_lock lock{mutex_};
       keys_.push_back(assignment.key);
     }
+    if (has_no_memory) throw std::bad_alloc{};
     events_.launched(assignment.key);
     if (ends_at_once) events_.ended(assignment.key, {});
     condition_.notify_all();
@@ -33,12 +37,32 @@ class PromptExecutor final : public Executor {
   }
 
   bool ends_at_once = true;
+  bool has_no_memory = false;
 
  private:
   AttemptEvents& events_;
   std::mutex mutex_;
   std::condition_variable condition_;
   std::vector<AttemptKey> keys_;
+};
+
+/// Has no memory for a look at the zone rules, so many times.
+class StarvedZoneSource final : public ZoneSource {
+ public:
+  [[nodiscard]] Result<ZonePtr> zone(std::string_view name) override { return zones_.zone(name); }
+  [[nodiscard]] std::shared_ptr<const ZoneNames> names() override { return zones_.names(); }
+  [[nodiscard]] bool refresh() override {
+    if (failures == 0) return false;
+    --failures;
+    starved.release();
+    throw std::bad_alloc{};
+  }
+
+  int failures = 0;
+  std::counting_semaphore<> starved{0};  // released with each failure
+
+ private:
+  FixedZoneSource zones_;
 };
 
 class RuntimeThreads : public ::testing::Test {
@@ -58,10 +82,20 @@ class RuntimeThreads : public ::testing::Test {
 
   SystemClock clock;
   MemoryStore store{clock};
-  FixedZoneSource zones;
+  StarvedZoneSource zones;
   ListedLog log;
+  std::mutex failure_mutex;
+  std::condition_variable failure;
+  int failure_count = 0;
   Runtime runtime{{.store = store, .queue = store, .zones = zones, .clock = clock, .log = log},
-                  {.worker = {.name = "w1", .queues = {"@command"}, .run_id = {}}, .decider = {}, .stop_timeout = 10s}};
+                  {.worker = {.name = "w1", .queues = {"@command"}, .run_id = {}},
+                   .decider = {},
+                   .stop_timeout = 10s,
+                   .on_failure = [this] {
+                     const std::scoped_lock lock{failure_mutex};
+                     ++failure_count;
+                     failure.notify_all();
+                   }}};
   PromptExecutor executor{runtime.events()};
 };
 
@@ -87,6 +121,34 @@ TEST_F(RuntimeThreads, stopping_waits_for_what_runs_unless_hurried) {
   runtime.stop();
 
   EXPECT_EQ(attempts(), std::vector{AttemptState::cancelled});
+}
+
+TEST_F(RuntimeThreads, a_worker_that_has_no_memory_gives_up_and_says_so) {
+  executor.has_no_memory = true;
+  runtime.start({.command = &executor});
+  ASSERT_TRUE(runtime.wishes().create(a_trigger_only_command(), "anna"));
+
+  ASSERT_TRUE(trigger("t1"));
+
+  std::unique_lock lock{failure_mutex};
+  EXPECT_TRUE(failure.wait_for(lock, 20s, [&] { return failure_count == 1; }));
+  lock.unlock();
+  runtime.hurry();
+  runtime.stop();
+}
+
+TEST_F(RuntimeThreads, a_decider_that_has_no_memory_once_goes_on) {
+  zones.failures = 1;
+  runtime.start({.command = &executor});
+  ASSERT_TRUE(zones.starved.try_acquire_for(20s));
+  ASSERT_TRUE(runtime.wishes().create(a_trigger_only_command(), "anna"));
+
+  ASSERT_TRUE(trigger("t1"));
+
+  EXPECT_TRUE(executor.wait_for(1));
+  runtime.stop();
+  EXPECT_EQ(zones.failures, 0);
+  EXPECT_EQ(failure_count, 0);
 }
 
 TEST_F(RuntimeThreads, stopping_is_safe_twice_and_before_starting) {

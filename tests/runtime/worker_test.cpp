@@ -21,6 +21,11 @@ class WorkerTest : public RuntimeTest {
     pass(5min);
     ASSERT_THAT(executor.launches, SizeIs(1));
   }
+  /// Ends without having been launched.
+  void postpone_newest(AttemptEnd end) {
+    worker.ended(executor.launches.back().key, std::move(end));
+    tick();
+  }
 };
 
 TEST_F(WorkerTest, a_due_schedule_is_launched_at_once_and_its_end_recorded) {
@@ -74,6 +79,56 @@ TEST_F(WorkerTest, a_failed_attempt_is_tried_again_after_its_back_off) {
   ASSERT_THAT(executor.launches, SizeIs(2));
   EXPECT_EQ(executor.launches[1].envelope.attempt, 2);
   EXPECT_GT(executor.launches[1].envelope.fence, executor.launches[0].envelope.fence);
+}
+
+TEST_F(WorkerTest, a_launch_that_is_postponed_is_tried_again_and_is_no_attempt_of_its_own) {
+  run_one(a_command());
+  postpone_newest({.kind = Kind::postponed, .error = "no files", .retry_after = 500ms});
+  EXPECT_THAT(executor.launches, SizeIs(1)) << "not at once";
+  EXPECT_TRUE(log.has("launch is postponed"));
+
+  pass(1s);
+
+  ASSERT_THAT(executor.launches, SizeIs(2));
+  EXPECT_EQ(executor.launches[1].key, executor.launches[0].key);
+  end_newest({.kind = Kind::succeeded, .exit_code = 0});
+  EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 succeeded"));
+}
+
+TEST_F(WorkerTest, a_launch_that_is_postponed_does_not_happen_after_a_pause) {
+  run_one(a_command());
+  ASSERT_TRUE(wishes.change(key(), Paused{.by = "anna"}));
+
+  postpone_newest({.kind = Kind::postponed, .error = "its launch took too long to begin"});
+  pass(1min);
+
+  EXPECT_THAT(executor.launches, SizeIs(1));
+  EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 cancelled"));
+}
+
+TEST_F(WorkerTest, a_launch_that_is_postponed_does_not_happen_after_its_schedule_is_deleted) {
+  run_one(a_command());
+  ASSERT_TRUE(wishes.change(key(), Deleted{.by = "anna"}));
+
+  postpone_newest({.kind = Kind::postponed, .error = "its launch took too long to begin"});
+  pass(1min);
+
+  EXPECT_THAT(executor.launches, SizeIs(1));
+  EXPECT_TRUE(worker.is_idle());
+}
+
+TEST_F(WorkerTest, a_retry_whose_launch_is_postponed_goes_on_in_a_pause) {
+  run_one(a_command());
+  end_newest({.kind = Kind::failed, .exit_code = 3});
+  pass(1min);
+  ASSERT_THAT(executor.launches, SizeIs(2));
+  ASSERT_TRUE(wishes.change(key(), Paused{.by = "anna"}));
+
+  postpone_newest({.kind = Kind::postponed, .error = "no files"});
+  pass(1s);
+
+  ASSERT_THAT(executor.launches, SizeIs(3));
+  EXPECT_EQ(executor.launches[2].envelope.attempt, 2);
 }
 
 TEST_F(WorkerTest, one_that_takes_too_long_is_asked_to_end_and_then_ended_by_force) {
@@ -151,6 +206,137 @@ TEST_F(WorkerTest, when_the_lease_cannot_be_renewed_everything_is_ended_before_o
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 lost"));
 }
 
+TEST_F(WorkerTest, one_ended_by_force_because_the_lease_was_not_renewed_is_lost_and_not_repeated) {
+  run_one(a_command());
+  end_newest({.kind = Kind::stopped, .signal = 9, .error = "not renewed in time"});
+
+  pass(4min);
+
+  EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 lost"));
+  EXPECT_THAT(executor.launches, SizeIs(1)) << "a command is not repeated unless its schedule says so";
+}
+
+TEST_F(WorkerTest, one_that_came_too_late_to_be_launched_is_given_back_and_costs_no_attempt) {
+  run_one(a_command().with([](Policies& p) { p.retry.attempt_count_max = 1; }));
+
+  worker.ended(executor.launches[0].key, {.kind = Kind::too_late, .error = "too late"});
+  tick();
+
+  ASSERT_THAT(executor.launches, SizeIs(2));
+  EXPECT_EQ(executor.launches[1].envelope.attempt, 2) << "a number is never used twice";
+  end_newest({.kind = Kind::succeeded});
+  EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 released", "attempt 2 succeeded"));
+}
+
+TEST_F(WorkerTest, observers_hear_what_the_run_machine_decides_about_retries) {
+  struct Heard : RunObserver {
+    void attempt_began(const AttemptNews&) override {}
+    void attempt_ended(const AttemptNews& news) override { retries.push_back(news.will_retry); }
+    std::vector<bool> retries;
+  } heard;
+  worker.use(Executors{.command = &executor}, &logs, &heard);
+  run_one(a_command().with([](Policies& p) { p.retry.on_lost = true; }));
+
+  end_newest({.kind = Kind::lost});
+  pass(1min);
+  ASSERT_THAT(executor.launches, SizeIs(2));
+  ASSERT_TRUE(wishes.change(key(), CancelRequested{.run = executor.launches[1].key.run}));
+  worker.look_for_stops();
+  tick();
+  end_newest({.kind = Kind::failed});
+
+  EXPECT_THAT(heard.retries, ElementsAre(true, false)) << "a lost one that may be repeated; one that was cancelled";
+}
+
+TEST_F(WorkerTest, a_definition_that_cannot_be_read_holds_up_no_other_end) {
+  tick();
+  create(a_command().id("sound"));
+  create(a_command().id("broken"));
+  pass(5min);
+  ASSERT_THAT(executor.launches, SizeIs(2));
+  store.unreadable = memory.find(key("broken")).value().view->state.uid;
+  mind.definitions->forget_all();
+  for (const Assignment& launch : executor.launches) {
+    worker.launched(launch.key);
+    worker.ended(launch.key, {.kind = Kind::failed, .exit_code = 3, .error = "exited with 3"});
+  }
+
+  pass(1s);
+
+  EXPECT_TRUE(worker.is_idle());
+  EXPECT_TRUE(log.has("definition cannot be read, its runs are not tried again"));
+  EXPECT_THAT(ledger(), ElementsAre("started", "started", "attempt 1 failed", "attempt 1 failed"));
+  pass(1min);
+  EXPECT_THAT(executor.launches, SizeIs(3)) << "only the one whose policies are known is tried again";
+}
+
+TEST_F(WorkerTest, a_clock_that_is_set_ends_nothing_that_runs) {
+  run_one(a_command());
+  worker.launched(executor.launches[0].key);
+  for (const Duration step : {Duration{20s}, Duration{40s}, Duration{600s}, Duration{7'200s}, Duration{-7'200s}}) {
+    clock.advance_wall(step);
+    pass(35s);
+
+    ASSERT_THAT(executor.stops, IsEmpty()) << step.count();
+    ASSERT_EQ(ledger()[1], "attempt 1 launched") << step.count();
+    ASSERT_FALSE(log.has("worker lost its session")) << step.count();
+  }
+
+  end_newest({.kind = Kind::succeeded});
+
+  EXPECT_EQ(ledger()[1], "attempt 1 succeeded");
+}
+
+TEST_F(WorkerTest, a_clock_that_is_set_neither_delays_a_retry_nor_brings_it_forward) {
+  for (const Duration step : {Duration{-60s}, Duration{-7'200s}, Duration{60s}, Duration{7'200s}}) {
+    create(a_schedule().by_hand().id(fmt::format("tower{}", step.count())).action(bin_true()).with([](Policies& p) {
+      p.retry.initial = 5s;
+      p.retry.jitter = 0;
+    }));
+    ASSERT_TRUE(wishes.change(key(fmt::format("tower{}", step.count())), Triggered{.by = "anna", .id = "t"}));
+    executor.launches.clear();
+    pass(1s);
+    ASSERT_THAT(executor.launches, SizeIs(1)) << step.count();
+    end_newest({.kind = Kind::failed});
+
+    clock.advance_wall(step);
+    pass(4s);
+    EXPECT_THAT(executor.launches, SizeIs(1)) << step.count();
+    pass(2s);
+
+    EXPECT_THAT(executor.launches, SizeIs(2)) << step.count();
+    end_newest({.kind = Kind::succeeded});
+  }
+}
+
+TEST_F(WorkerTest, a_dead_workers_runs_are_called_lost_also_while_the_clock_is_not_believed) {
+  run_one(a_command());
+  SessionId dead = memory.open_session("dead", 5s).value();
+  create(a_command().id("other"));
+  ASSERT_TRUE(wishes.change(key("other"), Triggered{.by = "anna", .id = "t"}));
+  ASSERT_THAT(memory.claim({.session = dead, .queues = {"@command"}, .count_max = 1}).value().runs, SizeIs(1));
+  clock.advance_wall(2h);
+
+  pass(12s);
+
+  EXPECT_TRUE(log.has("runs lost")) << "its lease was over seven seconds ago";
+}
+
+TEST_F(WorkerTest, a_lease_that_a_claim_says_is_shorter_is_kept_to) {
+  tick();
+  const Duration before = executor.lease_end;
+  create(a_schedule().by_hand().action(bin_true()));
+  ASSERT_TRUE(wishes.change(key(), Triggered{.by = "anna", .id = "t"}));
+  store.lease_shortened_by = 20s;
+  clock.advance(1s);
+
+  (void)worker.tick();
+
+  ASSERT_THAT(executor.launches, SizeIs(1));
+  EXPECT_LE(executor.launches[0].launch_before, before - 19s);
+  EXPECT_GE(executor.lease_end, before) << "and it was renewed at once";
+}
+
 TEST_F(WorkerTest, an_end_that_cannot_be_told_is_told_later) {
   run_one(a_command());
   store.is_gone = true;
@@ -207,6 +393,27 @@ TEST_F(WorkerTest, the_result_of_a_success_is_given_to_the_next_run) {
   pass(5min);
 
   EXPECT_EQ(executor.launches.back().envelope.last_result, "{\"rows\":3}");
+}
+
+TEST_F(WorkerTest, a_run_is_told_how_many_successes_came_before_it) {
+  run_one(a_command());
+  std::vector<std::int64_t> told{executor.launches.back().envelope.repeat_number};
+  end_newest({.kind = Kind::succeeded});
+  pass(5min);
+  told.push_back(executor.launches.back().envelope.repeat_number);
+  end_newest({.kind = Kind::failed});
+  pass(1min);
+  told.push_back(executor.launches.back().envelope.repeat_number);
+  end_newest({.kind = Kind::succeeded});
+  ASSERT_TRUE(wishes.change(key(), Triggered{.by = "anna", .id = "t"}));
+  tick();
+  told.push_back(executor.launches.back().envelope.repeat_number);
+  end_newest({.kind = Kind::succeeded});
+  pass(4min);
+  told.push_back(executor.launches.back().envelope.repeat_number);
+
+  EXPECT_THAT(told, ElementsAre(0, 1, 1, 2, 2))
+      << "a retry keeps its number, and what is started by hand does not count";
 }
 
 TEST_F(WorkerTest, an_action_nobody_performs_here_fails_with_a_reason) {
