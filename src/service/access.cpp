@@ -2,7 +2,9 @@
 
 #include "base/assertion.hpp"
 #include "base/quoted.hpp"
+#include "base/token_text.hpp"
 #include "base/utf8.hpp"
+#include "engine/new_definition.hpp"
 #include "service/digest.hpp"
 
 #include <openssl/crypto.h>
@@ -14,31 +16,19 @@
 namespace carillon {
 namespace {
 
-constexpr std::string_view prefix = "carillon_";
-constexpr std::string_view letters = "0123456789abcdefghjkmnpqrstvwxyz";
-constexpr std::size_t id_length = 8;
-constexpr std::size_t secret_length = 40;  // of five bits each: 200
 constexpr Duration memory = std::chrono::seconds{2};
 constexpr std::size_t known_count_max = 10'000;
 constexpr std::array<std::string_view, 5> role_words{"viewer", "operator", "editor", "admin", "worker"};
 
-std::string random_letters(std::size_t count) {
-  std::string text(count, '\0');
-  CARILLON_ASSERT(::getrandom(text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()));
-  for (char& c : text) c = letters[static_cast<unsigned char>(c) & 31];
-  return text;
+std::string letters_of(std::string bytes) {
+  for (char& c : bytes) c = token_text::letters[static_cast<unsigned char>(c) & 31];
+  return bytes;
 }
 
-struct TokenParts {
-  std::string_view id;
-  std::string_view secret;
-};
-
-std::optional<TokenParts> split(std::string_view token) {
-  if (token.size() != prefix.size() + id_length + 1 + secret_length || !token.starts_with(prefix)) return std::nullopt;
-  token.remove_prefix(prefix.size());
-  if (token[id_length] != '_') return std::nullopt;
-  return TokenParts{.id = token.substr(0, id_length), .secret = token.substr(id_length + 1)};
+std::string random_letters(std::size_t count) {
+  std::string bytes(count, '\0');
+  CARILLON_ASSERT(::getrandom(bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
+  return letters_of(std::move(bytes));
 }
 
 std::string hash_of(std::string_view salt, std::string_view secret) { return sha256(std::string{salt}.append(secret)); }
@@ -55,6 +45,14 @@ std::unexpected<Refusal> nobody() {
   return std::unexpected(
       Refusal{Refusal::Kind::unauthenticated, "unauthenticated", "a valid token is needed",
               "send Authorization: Bearer <token>; the first one is in admin.token of the data directory"});
+}
+
+Served<Caller> caller_of(const StoredToken& stored, const std::string& address, const CommandRules& commands) {
+  Caller caller{.actor = "token:" + stored.id, .address = address, .role = stored.role};
+  if (stored.name_space) caller.name_space = TRY(NamespaceId::parse(*stored.name_space));
+  // Asked with every request: what the token was given counts only while this server allows it.
+  caller.has_execute = commands.allows(stored);
+  return caller;
 }
 
 AuditEntry entry_of(const Caller& by, std::string operation, const StoredToken& token) {
@@ -78,13 +76,17 @@ std::optional<Role> parse_role(std::string_view word) {
 
 std::string_view to_text(Role role) { return role_words[static_cast<std::size_t>(role)]; }
 
-Result<std::optional<StoredToken>> Access::find(const std::string& id) {
+std::optional<StoredToken> Access::find_known(const std::string& id) {
   const Duration now = parts_.clock.since_boot();
-  {
-    const std::scoped_lock lock{mutex_};
-    const auto known = known_.find(id);
-    if (known != known_.end() && now - known->second.seen < memory) return known->second.token;
-  }
+  const std::scoped_lock lock{mutex_};
+  const auto known = known_.find(id);
+  if (known == known_.end() || now - known->second.seen >= memory) return std::nullopt;
+  return known->second.token;
+}
+
+Result<std::optional<StoredToken>> Access::find(const std::string& id) {
+  if (auto known = find_known(id)) return known;
+  const Duration now = parts_.clock.since_boot();
   auto token = TRY(parts_.tokens.find_token(id));
   const std::scoped_lock lock{mutex_};
   if (known_.size() >= known_count_max) known_.clear();
@@ -96,13 +98,20 @@ Result<std::optional<StoredToken>> Access::find(const std::string& id) {
 }
 
 Served<Caller> Access::authenticate(std::string_view token, const std::string& address) {
-  const auto parts = split(token);
+  const auto parts = split_token(token);
   if (!parts) return nobody();
   const auto stored = TRY(find(std::string{parts->id}));
   if (!stored || !is_valid(*stored, parts->secret, parts_.clock.now())) return nobody();
-  Caller caller{.actor = "token:" + stored->id, .address = address, .role = stored->role};
-  if (stored->name_space) caller.name_space = TRY(NamespaceId::parse(*stored->name_space));
-  return caller;
+  return caller_of(*stored, address, parts_.commands);
+}
+
+std::optional<Served<Caller>> Access::authenticate_known(std::string_view token, const std::string& address) {
+  const auto parts = split_token(token);
+  if (!parts) return nobody();
+  const auto stored = find_known(std::string{parts->id});
+  if (!stored) return std::nullopt;
+  if (!is_valid(*stored, parts->secret, parts_.clock.now())) return nobody();
+  return caller_of(*stored, address, parts_.commands);
 }
 
 bool Access::is_still_valid(const Caller& caller) {
@@ -115,19 +124,61 @@ bool Access::is_still_valid(const Caller& caller) {
   return *stored && !(*stored)->revoked_at && (!(*stored)->expires_at || now < *(*stored)->expires_at);
 }
 
+Served<> Access::check_execute(const TokenWish& wish, const std::optional<std::string>& name_space) const {
+  if (!wish.may_execute || wish.role == Role::admin) return {};
+  if (wish.role != Role::editor)
+    return std::unexpected(Refusal{Problems{{.pointer = "/execute",
+                                             .code = "invalid",
+                                             .message = "only an editor can be given the scope execute",
+                                             .hint = "role editor, or leave execute out",
+                                             .position = {}}}});
+  if (!name_space || parts_.commands.namespaces.contains(*name_space)) return {};
+  return std::unexpected(
+      Refusal{Refusal::Kind::forbidden, "commands_not_allowed",
+              fmt::format("tokens of namespace {} cannot have the scope execute on this server", quoted(*name_space)),
+              fmt::format("start the server with --allow-commands {}", *name_space)});
+}
+
+std::vector<std::string_view> Access::scopes_of(const StoredToken& token) const {
+  std::vector<std::string_view> scopes;
+  if (allows(token.role, Scope::read)) scopes.emplace_back("read");
+  if (allows(token.role, Scope::operate)) scopes.emplace_back("operate");
+  if (allows(token.role, Scope::edit)) scopes.emplace_back("edit");
+  if (parts_.commands.allows(token)) scopes.emplace_back("execute");
+  if (allows(token.role, Scope::administer)) scopes.emplace_back("administer");
+  if (allows(token.role, Scope::work)) scopes.emplace_back("work");
+  return scopes;
+}
+
 Served<IssuedToken> Access::issue(const Caller& by, const TokenWish& wish) {
   if (wish.name.empty() || wish.name.size() > 200)
     return refuse(Refusal::Kind::invalid, "invalid", "name must have 1 to 200 bytes");
+  if (has_hidden_character(wish.name))
+    return refuse(Refusal::Kind::invalid, "invalid", "name has a control character or a change of direction: {}",
+                  quoted(wish.name));
+  if (wish.lifetime && *wish.lifetime <= Duration{})
+    return refuse(Refusal::Kind::invalid, "invalid", "expiresIn must be longer than nothing");
   std::optional<std::string> name_space = wish.name_space;
-  if (name_space) TRY(NamespaceId::parse(*name_space));
+  if (name_space)
+    if (Problems problems = check_new_namespace(TRY(NamespaceId::parse(*name_space))); !problems.empty())
+      return std::unexpected(Refusal{std::move(problems)});
   if (by.name_space && name_space.value_or(by.name_space->text()) != by.name_space->text())
     return refuse(Refusal::Kind::forbidden, "forbidden", "this token is bound to namespace {}",
                   quoted(by.name_space->text()));
   if (by.name_space) name_space = by.name_space->text();
-  const std::string secret = random_letters(secret_length);
+  TRY(check_execute(wish, name_space));
+  const std::string secret = random_letters(token_text::secret_length);
   const std::string salt = random_letters(16);
   const Instant now = parts_.clock.now();
-  StoredToken stored{.id = random_letters(id_length),
+  const std::string id = wish.request_key
+                             ? letters_of(sha256("token\n" + *wish.request_key)).substr(0, token_text::id_length)
+                             : random_letters(token_text::id_length);
+  if (wish.request_key && TRY(parts_.tokens.find_token(id)))
+    return std::unexpected(
+        Refusal{Refusal::Kind::exists, "token_exists",
+                fmt::format("token {} was made by an earlier request with this Idempotency-Key", quoted(id)),
+                "its secret is not kept; revoke it, and send the request with another key"});
+  StoredToken stored{.id = id,
                      .name = wish.name,
                      .role = wish.role,
                      .name_space = std::move(name_space),
@@ -135,10 +186,11 @@ Served<IssuedToken> Access::issue(const Caller& by, const TokenWish& wish) {
                      .hash = hash_of(salt, secret),
                      .created_at = now,
                      .expires_at = {},
-                     .revoked_at = {}};
+                     .revoked_at = {},
+                     .may_execute = wish.may_execute && wish.role != Role::admin};
   if (wish.lifetime) stored.expires_at = now + *wish.lifetime;
   TRY(parts_.tokens.add_token(stored, entry_of(by, "token.create", stored)));
-  std::string text = fmt::format("{}{}_{}", prefix, stored.id, secret);
+  std::string text = fmt::format("{}{}_{}", token_text::prefix, stored.id, secret);
   return IssuedToken{.stored = std::move(stored), .text = std::move(text)};
 }
 

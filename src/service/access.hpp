@@ -24,6 +24,8 @@ struct TokenWish {
   Role role = Role::viewer;
   std::optional<std::string> name_space{};
   std::optional<Duration> lifetime{};
+  std::optional<std::string> request_key{};  // of a request that may be sent again: it makes no second token
+  bool may_execute = false;
 };
 
 [[nodiscard]] std::optional<Role> parse_role(std::string_view word);
@@ -37,12 +39,19 @@ class Access {
   /// The caller that a token names. Every refusal reads the same: what was wrong helps only those who guess.
   [[nodiscard]] Served<Caller> authenticate(std::string_view token, const std::string& address);
 
+  /// The same from memory alone, for threads that must not wait for the store: none if the store would have to be
+  /// asked.
+  [[nodiscard]] std::optional<Served<Caller>> authenticate_known(std::string_view token, const std::string& address);
+
   /// Whether the token of a caller that came in before has neither ended nor been revoked since.
   [[nodiscard]] bool is_still_valid(const Caller& caller);
 
-  /// A caller whose namespace is bound cannot make a token that reaches further.
+  /// A caller whose namespace is bound cannot make a token that reaches further. Only an editor can be given the scope
+  /// execute, an admin has it; one that is bound to a namespace only where CommandRules allow commands.
   [[nodiscard]] Served<IssuedToken> issue(const Caller& by, const TokenWish& wish);
   [[nodiscard]] Served<std::vector<StoredToken>> list(const Caller& by);
+  /// What a token may do, as words: read, operate, edit, execute, administer, work.
+  [[nodiscard]] std::vector<std::string_view> scopes_of(const StoredToken& token) const;
   [[nodiscard]] Served<> revoke(const Caller& by, const std::string& id);
 
  private:
@@ -50,7 +59,9 @@ class Access {
     StoredToken token;
     Duration seen{};  // since boot
   };
+  [[nodiscard]] Served<> check_execute(const TokenWish& wish, const std::optional<std::string>& name_space) const;
   [[nodiscard]] Result<std::optional<StoredToken>> find(const std::string& id);
+  [[nodiscard]] std::optional<StoredToken> find_known(const std::string& id);
 
   ServiceParts parts_;
   std::mutex mutex_;

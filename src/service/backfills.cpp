@@ -1,11 +1,16 @@
 #include "service/backfills.hpp"
 
 #include "base/quoted.hpp"
+#include "service/digest.hpp"
 
 #include <algorithm>
 
 namespace carillon {
 namespace {
+
+/// What counting the occurrences of a backfill may take.
+constexpr std::uint64_t backfill_steps_max = 50'000'000;
+constexpr std::string_view shorter_range = "choose a shorter range, or use fewer intervals, crons or exclusions";
 
 Attached attached_to(const Caller& caller, const char* operation, const ScheduleKey& key, const std::string& id,
                      const WriteTerms& terms) {
@@ -29,39 +34,48 @@ const char* operation_of(BackfillChanged::Kind kind) {
   return "backfill";
 }
 
-bool is_to_run(Reprocess reprocess, const PastRun* past) {
-  if (past == nullptr || reprocess == Reprocess::all) return true;
-  return reprocess == Reprocess::failed && is_terminal(past->state) && past->state != RunState::succeeded;
-}
-
-Served<> check(const BackfillWish& wish) {
-  if (wish.from >= wish.to) return refuse(Refusal::Kind::invalid, "invalid", "to must lie after from");
-  return {};
+BackfillRequested event_of(const Caller& caller, const BackfillWish& wish, std::string id) {
+  return {.by = caller.actor,
+          .backfill = {.id = std::move(id),
+                       .from = wish.from,
+                       .to = wish.to,
+                       .order = wish.order,
+                       .reprocess = wish.reprocess,
+                       .concurrency = wish.concurrency,
+                       .is_exclusive = wish.is_exclusive,
+                       .cursor = {}}};
 }
 
 }  // namespace
 
+std::string backfill_id_of(const std::optional<IdempotencyKey>& request) {
+  constexpr std::size_t digit_count = 10;
+  if (request) return "bf-" + sha256_hex("backfill\n" + request->key).substr(0, digit_count);
+  return fmt::format("bf-{:x}", static_cast<std::uint64_t>(unique_number()) >> 24);
+}
+
 Served<BackfillPreview> Backfills::preview(const Caller& caller, const ScheduleName& name, const BackfillWish& wish) {
-  TRY(check(wish));
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   const ScheduleState& state = record.view.state;
   const DefinitionPtr definition = TRY(parts_.definitions.now()->get({.uid = state.uid, .revision = state.revision}));
+  Budget budget{backfill_steps_max};
   BackfillPreview preview;
+  if (definition->has_occurrences && wish.from < wish.to)
+    preview.total = static_cast<std::int64_t>(definition->timetable.count(wish.from, wish.to, budget));
+  if (budget.is_spent()) return too_complex(shorter_range);
+  // What the schedule would refuse cannot be previewed.
+  static_cast<void>(TRY(parts_.wishes.try_change(record.key, event_of(caller, wish, "preview"))));
   if (!definition->has_occurrences) return preview;
-  preview.total = static_cast<std::int64_t>(definition->timetable.count(wish.from, wish.to));
-  if (preview.total > backfill_total_max)
-    return refuse(Refusal::Kind::invalid, "invalid",
-                  "a backfill of {} occurrences is above the {} it may have; divide it", preview.total,
-                  backfill_total_max);
   const auto occurrences =
-      definition->timetable.occurrences(wish.from, wish.to, static_cast<std::size_t>(backfill_total_max));
+      definition->timetable.occurrences(wish.from, wish.to, static_cast<std::size_t>(backfill_total_max), budget);
+  if (budget.is_spent()) return too_complex(shorter_range);
   const auto past = TRY(parts_.store.read_past_runs(state.uid, wish.from, wish.to));
   for (const Instant nominal : occurrences) {
     const auto found = std::ranges::lower_bound(past, nominal, {}, &PastRun::nominal);
     const bool has_run = found != past.end() && found->nominal == nominal;
     preview.conflicts += has_run;
-    preview.failed += has_run && is_terminal(found->state) && found->state != RunState::succeeded;
-    if (!is_to_run(wish.reprocess, has_run ? &*found : nullptr)) continue;
+    preview.failed += has_run && has_failed(found->state);
+    if (!is_wanted(wish.reprocess, has_run ? &*found : nullptr)) continue;
     ++preview.to_run;
     if (!preview.first) preview.first = nominal;
     preview.last = nominal;
@@ -71,20 +85,17 @@ Served<BackfillPreview> Backfills::preview(const Caller& caller, const ScheduleN
 
 Served<BackfillAnswer> Backfills::create(const Caller& caller, const ScheduleName& name, const BackfillWish& wish,
                                          const WriteTerms& terms) {
-  TRY(check(wish));
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
-  const std::string id = fmt::format("bf-{:x}", static_cast<std::uint64_t>(unique_number()) >> 24);
+  TRY(check(terms.when, &record, name.id));
+  const ScheduleState& state = record.view.state;
+  const DefinitionPtr definition = TRY(parts_.definitions.now()->get({.uid = state.uid, .revision = state.revision}));
+  Budget budget{backfill_steps_max};
+  if (wish.from < wish.to) static_cast<void>(definition->timetable.count(wish.from, wish.to, budget));
+  if (budget.is_spent()) return too_complex(shorter_range);
+  const std::string id = backfill_id_of(terms.key);
   const Attached attached = attached_to(caller, "backfill.create", record.key, id, terms);
-  const BackfillRequested event{.by = caller.actor,
-                                .backfill = {.id = id,
-                                             .from = wish.from,
-                                             .to = wish.to,
-                                             .order = wish.order,
-                                             .reprocess = wish.reprocess,
-                                             .concurrency = wish.concurrency,
-                                             .is_exclusive = wish.is_exclusive,
-                                             .cursor = {}}};
-  TRY(parts_.wishes.change(record.key, event, {.if_revision = terms.if_revision, .attached = &attached}));
+  TRY(parts_.wishes.change(record.key, event_of(caller, wish, id),
+                           {.if_revision = known_by(terms, record), .attached = &attached}));
   return get(caller, name, id);
 }
 
@@ -104,6 +115,8 @@ Served<BackfillAnswer> Backfills::get(const Caller& caller, const ScheduleName& 
 
 Served<BackfillAnswer> Backfills::change(const Caller& caller, const ScheduleName& name, const std::string& id,
                                          BackfillChanged::Kind kind, const WriteTerms& terms) {
+  const ScheduleRecord record = TRY(schedules_.find(caller, name));
+  TRY(check(terms.when, &record, name.id));
   const BackfillAnswer before = TRY(get(caller, name, id));
   if (!is_open(before.record.state))
     return refuse(Refusal::Kind::ended, "ended", "backfill {} is {} already", id, to_text(before.record.state));

@@ -36,6 +36,9 @@ struct BackfillAnswer {
   Backfill record;
 };
 
+/// The id of a new backfill. A request that may be sent again always has the same: what it has made can be found.
+[[nodiscard]] std::string backfill_id_of(const std::optional<IdempotencyKey>& request);
+
 /// Ranges of the past that are run again, or for the first time.
 class Backfills {
  public:

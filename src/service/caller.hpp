@@ -14,7 +14,8 @@ enum class Scope {
   open,        // nothing: anybody
   read,        // look at anything that is not secret
   operate,     // start, stop, pause, backfill
-  edit,        // define schedules, and with them what is run
+  edit,        // define schedules of http requests and jobs
+  execute,     // with edit: define commands, and change when they run
   administer,  // tokens, audit
   work,        // claim runs and tell how they went
 };
@@ -25,6 +26,7 @@ enum class Scope {
     case Scope::read: return role != Role::worker;
     case Scope::operate: return role == Role::operator_ || role == Role::editor || role == Role::admin;
     case Scope::edit: return role == Role::editor || role == Role::admin;
+    case Scope::execute:  // beside an admin, only who was given it: Caller::may_execute
     case Scope::administer: return role == Role::admin;
     case Scope::work: return role == Role::worker || role == Role::admin;
   }
@@ -37,7 +39,11 @@ struct Caller {
   std::string address;  // from where; empty inside the process
   Role role = Role::viewer;
   std::optional<NamespaceId> name_space{};  // the only one it knows of; none: all
+  bool has_execute = false;                 // was given the scope, and this server allows it
 
+  /// Whether it may define commands, and change those that are there. An admin that is bound to a namespace may only
+  /// where the server allows commands (CommandRules).
+  [[nodiscard]] bool may_execute() const { return has_execute || (role == Role::admin && !name_space); }
   /// Which namespace a request is about: the one it names, else the caller's own, else `default`. One that the caller
   /// does not know of does not exist.
   [[nodiscard]] Served<NamespaceId> namespace_of(const std::optional<std::string>& named) const;

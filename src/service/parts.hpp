@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/lint_action.hpp"
 #include "ports/audit_log.hpp"
 #include "ports/catalogue.hpp"
 #include "ports/clock.hpp"
@@ -8,10 +9,12 @@
 #include "ports/log_store.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
+#include "ports/store_health.hpp"
 #include "ports/token_store.hpp"
 #include "ports/zone_source.hpp"
 #include "scheduling/shared_definitions.hpp"
 #include "scheduling/wishes.hpp"
+#include "service/command_rules.hpp"
 #include "service/run_ids.hpp"
 
 #include <functional>
@@ -35,6 +38,9 @@ struct ServiceParts {
   Clock& clock;
   const RunIds& run_ids;
   std::string default_timezone{"UTC"};
+  const StoreHealth* health = nullptr;  // none: the store has no disk that could fail
+  CommandRules commands{};
+  SecretRefusal secret_refusal{};        // none: nobody knows
   std::function<void()> wake_decider{};  // after the end of a run, for which a schedule may be waiting
 };
 

@@ -3,6 +3,7 @@
 #include "calendar/describe.hpp"
 #include "calendar/local_text.hpp"
 #include "calendar/spec_document.hpp"
+#include "service/document_warnings.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -15,6 +16,10 @@
 namespace carillon {
 namespace {
 
+/// What a question about one schedule, or about all of them, may take: a fifth of a second, or two seconds.
+constexpr std::uint64_t question_steps_max = 20'000'000;
+constexpr std::uint64_t overview_steps_max = 200'000'000;
+constexpr std::string_view simpler_spec = "ask for fewer starts, or use fewer intervals, crons or exclusions";
 /// How many schedules are looked at for what concerns all of them.
 constexpr std::size_t schedule_count_max = 20'000;
 constexpr std::size_t bucket_count_max = 1'500;  // a day of minutes, and some
@@ -66,20 +71,36 @@ constexpr Duration jitter_slack = std::chrono::days{1};
 
 /// Whether there are any. Most schedules have few in a stretch: these are looked at one by one, and only the others
 /// bucket by bucket.
-bool add_starts(const Timetable& timetable, Instant from, Instant to, Duration bucket,
-                std::vector<LoadBucket>& buckets) {
-  const std::uint64_t total = timetable.count(from, to);
+bool add_starts(const Timetable& timetable, Instant from, Instant to, Duration bucket, std::vector<LoadBucket>& buckets,
+                Budget& budget) {
+  const std::uint64_t total = timetable.count(from, to, budget);
+  if (budget.is_spent()) return false;
   if (total < buckets.size()) {
-    for (const Instant start : timetable.occurrences(from, to, static_cast<std::size_t>(total)))
+    for (const Instant start : timetable.occurrences(from, to, static_cast<std::size_t>(total), budget))
       ++buckets[static_cast<std::size_t>((start - from) / bucket)].count;
     return total > 0;
   }
   for (LoadBucket& part : buckets)
-    part.count += static_cast<std::int64_t>(timetable.count(part.from, std::min(part.from + bucket, to)));
+    part.count += static_cast<std::int64_t>(timetable.count(part.from, std::min(part.from + bucket, to), budget));
   return true;
 }
 
+Instant due_of(const std::optional<OccurrenceAnswer>& occurrence, Instant at) {
+  if (occurrence)
+    if (const auto* run = std::get_if<RunAnswer>(&*occurrence)) return run->record.row.due;
+  return at;
+}
+
 }  // namespace
+
+std::string_view meaning_of(OutageCause cause) {
+  switch (cause) {
+    case OutageCause::down: return "no server was running";
+    case OutageCause::halted: return "the server was halted or could not reach its store";
+    case OutageCause::clock: return "the clock was set forward";
+  }
+  std::unreachable();
+}
 
 Instant nominal_of(const OccurrenceAnswer& occurrence) {
   if (const auto* run = std::get_if<RunAnswer>(&occurrence)) return run->record.row.nominal;
@@ -92,12 +113,16 @@ Served<DefinitionPtr> Questions::definition_of(const ScheduleRecord& record) {
   return TRY(parts_.definitions.now()->get({.uid = state.uid, .revision = state.revision}));
 }
 
-Served<std::vector<PlannedStart>> Questions::next_runs(const Caller& caller, const ScheduleName& name,
-                                                       std::size_t count) {
+Served<NextRuns> Questions::next_runs(const Caller& caller, const ScheduleName& name, std::size_t count) {
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
-  if (record.view.state.status == ScheduleStatus::disabled) return std::vector<PlannedStart>{};
+  const ScheduleStatus status = record.view.state.status;
+  if (!ScheduleAnswers::has_starts_ahead(status))
+    return NextRuns{.items = {}, .reason = fmt::format("the schedule is {}", to_text(status))};
   const DefinitionPtr definition = TRY(definition_of(record));
-  return ScheduleAnswers::planned(*definition, parts_.clock.now(), std::nullopt, count);
+  Budget budget{question_steps_max};
+  auto starts = ScheduleAnswers::planned(*definition, parts_.clock.now(), std::nullopt, count, budget);
+  if (budget.is_spent()) return too_complex(simpler_spec);
+  return NextRuns{.items = std::move(starts)};
 }
 
 Served<std::vector<OccurrenceAnswer>> Questions::occurrences(const Caller& caller, const ScheduleName& name,
@@ -116,10 +141,16 @@ Served<std::vector<OccurrenceAnswer>> Questions::occurrences(const Caller& calle
   const Instant ahead = std::max({from - Duration{1}, state.cursor, parts_.clock.now()});
   if (state.status == ScheduleStatus::active && ahead < to && all.size() < count_max) {
     const DefinitionPtr definition = TRY(definition_of(record));
-    for (PlannedStart& start : ScheduleAnswers::planned(*definition, ahead, to, count_max - all.size()))
+    Budget budget{question_steps_max};
+    for (PlannedStart& start : ScheduleAnswers::planned(*definition, ahead, to, count_max - all.size(), budget))
       all.emplace_back(std::move(start));
+    if (budget.is_spent()) return too_complex(simpler_spec);
   }
   return all;
+}
+
+Served<std::vector<Outage>> Questions::outages(Instant from, Instant to, std::size_t count_max) {
+  return TRY(parts_.catalogue.read_outages(from, to, count_max));
 }
 
 Served<std::string> Questions::explain(const ScheduleRecord& record, const Definition& definition, Instant at,
@@ -146,18 +177,30 @@ Served<WhyAnswer> Questions::why(const Caller& caller, const ScheduleName& name,
   if (!past.rows.empty()) {
     // Of several runs for one time the newest one says most.
     const Seq seq = past.rows.back().row.seq;
-    auto records = TRY(parts_.catalogue.read_run_records(std::span{&seq, 1}));
+    auto runs =
+        TRY(run_answers(TRY(parts_.catalogue.read_run_records(std::span{&seq, 1})), parts_.run_ids, parts_.catalogue));
     answer.occurrence =
-        run_answer(records.front() ? *std::move(records.front()) : std::move(past.rows.back()), parts_.run_ids);
+        runs.empty() ? run_answer(std::move(past.rows.back()), parts_.run_ids) : std::move(runs.front());
   } else if (!past.ranges.empty()) {
     answer.occurrence = SkippedSpan{std::move(past.ranges.back())};
   } else if (at > std::max(record.view.state.cursor, parts_.clock.now()) && is_occurrence(*definition, at)) {
     answer.occurrence = *start_at(*definition, at);
   } else if (definition->has_occurrences) {
-    answer.before = start_at(*definition, definition->timetable.previous(at));
-    answer.after = start_at(*definition, definition->timetable.next(at));
+    Budget budget{question_steps_max};
+    answer.before = start_at(*definition, definition->timetable.previous(at, budget));
+    answer.after = start_at(*definition, definition->timetable.next(at, budget));
+    if (budget.is_spent()) return too_complex(simpler_spec);
   }
+  const bool is_decided = answer.occurrence && !std::holds_alternative<PlannedStart>(*answer.occurrence);
+  const Instant due = due_of(answer.occurrence, at);
+  if (is_decided) answer.outages = TRY(outages(due, due + outage_min, 10));
+  std::erase_if(answer.outages, [&](const Outage& outage) { return !covers(outage, due); });
   answer.sentence = TRY(explain(record, *definition, at, answer));
+  if (!answer.outages.empty()) {
+    const Outage& outage = answer.outages.back();
+    answer.sentence +=
+        fmt::format("; {} from {} to {}", meaning_of(outage.cause), to_text(outage.from), to_text(outage.to));
+  }
   return answer;
 }
 
@@ -189,14 +232,19 @@ Served<PreviewAnswer> Questions::preview(const boost::json::value& document, std
   auto zone = parts_.zones.zone(spec.timezone);
   if (!zone) return std::unexpected(Refusal{Problems{to_problem("/timezone", zone.error())}});
   const Timetable timetable = TRY(Timetable::make(spec, *zone, now));
+  // Also what the sentence and the warnings look for takes no longer then.
+  if (const auto cheap = timetable.check_cost(now); !cheap)
+    return std::unexpected(too_complex(Problems{to_problem("/spec", cheap.error())}));
   PreviewAnswer answer{.sentence = TRY(describe(spec, **zone, now)),
                        .timezone = spec.timezone,
                        .next = {},
-                       .warnings = lint(spec, *zone, *parts_.zones.names(), now)};
-  for (auto next = timetable.next(after.value_or(now)); next && answer.next.size() < count;
-       next = timetable.next(*next))
+                       .warnings = spec_warnings(spec, parts_, now)};
+  Budget budget{question_steps_max};
+  const Instant first = after.value_or(now) + Duration{1};
+  for (const Instant next : timetable.occurrences(first, instant_max + Duration{1}, count, budget))
     answer.next.push_back(
-        {.nominal = *next, .due = *next + timetable.jitter(*next, seed), .local = local_text(*next, **zone)});
+        {.nominal = next, .due = next + timetable.jitter(next, seed), .local = local_text(next, **zone)});
+  if (budget.is_spent()) return too_complex(simpler_spec);
   return answer;
 }
 
@@ -214,26 +262,28 @@ Served<std::vector<UpcomingStart>> Questions::upcoming(const Caller& caller,
     bool operator<(const Next& other) const { return upcoming.start.due > other.upcoming.start.due; }
   };
   std::priority_queue<Next> heap;
+  Budget budget{overview_steps_max};
   for (const ScheduleRecord& record : records) {
     const ScheduleState& state = record.view.state;
     if (state.status != ScheduleStatus::active) continue;
     auto definition = definition_of(record);
     if (!definition || !(*definition)->has_occurrences) continue;
-    const auto next = (*definition)->timetable.next(std::max(state.cursor, now));
+    const auto next = (*definition)->timetable.next(std::max(state.cursor, now), budget);
     if (!next || *next >= end) continue;
     heap.push({.upcoming = {.key = record.key, .name = (*definition)->name, .start = *start_at(**definition, next)},
                .definition = *definition});
   }
   std::vector<UpcomingStart> starts;
-  while (!heap.empty() && starts.size() < count) {
+  while (!heap.empty() && starts.size() < count && !budget.is_spent()) {
     Next first = heap.top();
     heap.pop();
     starts.push_back(first.upcoming);
-    const auto next = first.definition->timetable.next(first.upcoming.start.nominal);
+    const auto next = first.definition->timetable.next(first.upcoming.start.nominal, budget);
     if (!next || *next >= end) continue;
     first.upcoming.start = *start_at(*first.definition, next);
     heap.push(std::move(first));
   }
+  if (budget.is_spent()) return too_complex("ask for fewer starts, or for one namespace");
   return starts;
 }
 
@@ -254,11 +304,14 @@ Served<LoadAnswer> Questions::load(const Caller& caller, const std::optional<std
   const auto records =
       TRY(parts_.catalogue.read_waking(TRY(caller.namespace_to_list(name_space)), newest_wake, schedule_count_max));
   answer.is_partial = records.size() >= schedule_count_max;
+  Budget budget{overview_steps_max};
   for (const ScheduleRecord& record : records) {
     if (record.view.state.status != ScheduleStatus::active) continue;
     const auto definition = definition_of(record);
     if (!definition || !(*definition)->has_occurrences) continue;
-    answer.schedules += add_starts((*definition)->timetable, from, to, bucket, answer.buckets) ? 1 : 0;
+    answer.schedules += add_starts((*definition)->timetable, from, to, bucket, answer.buckets, budget) ? 1 : 0;
+    answer.is_partial = answer.is_partial || budget.is_spent();
+    if (budget.is_spent()) break;
   }
   return answer;
 }

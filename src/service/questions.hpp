@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -32,7 +33,11 @@ struct WhyAnswer {
   std::vector<ChangeLine> changes{};             // of the schedule, up to that time, newest last
   std::optional<PlannedStart> before{};          // the nearest occurrences, when there is none
   std::optional<PlannedStart> after{};
+  std::vector<Outage> outages{};  // in which it came due
 };
+
+/// Why nobody decided, in words: "no server was running".
+[[nodiscard]] std::string_view meaning_of(OutageCause cause);
 
 /// What a spec means, without saving anything.
 struct PreviewAnswer {
@@ -40,6 +45,12 @@ struct PreviewAnswer {
   std::string timezone;
   std::vector<PlannedStart> next;
   std::vector<Finding> warnings;
+};
+
+/// What a schedule will start next.
+struct NextRuns {
+  std::vector<PlannedStart> items;
+  std::string reason{};  // why there are none, if its status is the reason
 };
 
 struct UpcomingStart {
@@ -57,7 +68,7 @@ struct LoadBucket {
 struct LoadAnswer {
   std::vector<LoadBucket> buckets;
   std::int64_t schedules = 0;  // that have starts in it
-  bool is_partial = false;     // more schedules than are looked at
+  bool is_partial = false;     // more schedules than are looked at, or than can be counted in one request
 };
 
 /// Questions about time. Nothing is changed.
@@ -65,11 +76,12 @@ class Questions {
  public:
   Questions(const ServiceParts& parts, Schedules& schedules) : parts_{parts}, schedules_{schedules} {}
 
-  [[nodiscard]] Served<std::vector<PlannedStart>> next_runs(const Caller& caller, const ScheduleName& name,
-                                                            std::size_t count);
+  [[nodiscard]] Served<NextRuns> next_runs(const Caller& caller, const ScheduleName& name, std::size_t count);
   /// Past decisions and future starts in [from, to), ascending.
   [[nodiscard]] Served<std::vector<OccurrenceAnswer>> occurrences(const Caller& caller, const ScheduleName& name,
                                                                   Instant from, Instant to, std::size_t count_max);
+  /// When no server decided in [from, to), ascending; the newest.
+  [[nodiscard]] Served<std::vector<Outage>> outages(Instant from, Instant to, std::size_t count_max);
   [[nodiscard]] Served<WhyAnswer> why(const Caller& caller, const ScheduleName& name, Instant at);
   /// Of a spec, or of a whole schedule document, canonical or short.
   [[nodiscard]] Served<PreviewAnswer> preview(const boost::json::value& document, std::size_t count,

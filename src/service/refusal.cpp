@@ -1,6 +1,7 @@
 #include "service/refusal.hpp"
 
 #include "base/quoted.hpp"
+#include "ports/store_health.hpp"
 
 #include <utility>
 
@@ -15,6 +16,8 @@ struct Meaning {
 Meaning meaning_of(const Error& error) {
   if (error.rule == "wrong-status") return {Refusal::Kind::wrong_status, "wrong_status"};
   if (error.rule == "stale-revision") return {Refusal::Kind::stale, "stale_revision"};
+  if (const auto failure = failure_kind_of(error.rule))
+    return {*failure == StoreFailureKind::full ? Refusal::Kind::full : Refusal::Kind::unavailable, rule_of(*failure)};
   if (error.rule == "idempotency-key") return {Refusal::Kind::in_progress, "idempotency_in_progress"};
   switch (error.code) {
     case ErrorCode::invalid_argument: return {Refusal::Kind::invalid, "invalid"};
@@ -35,6 +38,11 @@ Refusal::Refusal(const Error& error) {
   code = meaning.code;
   message = error.message;
   hint = error.hint;
+  if (const auto failure = failure_kind_of(error.rule)) {
+    message = sentence_of(*failure);
+    hint = remedy_of(*failure);
+    cause = error.message;
+  }
   if (kind == Kind::invalid) {
     errors.push_back(to_problem("", error));
     if (!error.rule.empty()) code = error.rule;
@@ -43,6 +51,17 @@ Refusal::Refusal(const Error& error) {
 
 Refusal::Refusal(Problems problems)
     : kind{Kind::invalid}, code{"invalid"}, message{to_error(problems).message}, errors{std::move(problems)} {}
+
+std::unexpected<Refusal> too_complex(std::string_view advice) {
+  return std::unexpected(Refusal{Refusal::Kind::invalid, "too-complex",
+                                 "the answer takes more steps than one request may", std::string{advice}});
+}
+
+Refusal too_complex(Problems problems) {
+  Refusal refusal{std::move(problems)};
+  refusal.code = "too-complex";
+  return refusal;
+}
 
 std::unexpected<Refusal> no_schedule(std::string_view id) {
   return refuse(Refusal::Kind::not_found, "not_found", "there is no schedule {}", quoted(id));

@@ -33,6 +33,7 @@ struct Refusal {
   std::string code;     // stable, for programs
   std::string message;  // one sentence
   std::string hint{};
+  std::string cause{};  // for the log alone: it may name files
   Problems errors{};
 
   Refusal(Kind why, std::string stable_code, std::string sentence, std::string advice = {})
@@ -51,6 +52,10 @@ template <typename... Args>
   return std::unexpected(Refusal{kind, std::move(code), fmt::format(format, std::forward<Args>(args)...)});
 }
 
+/// A question about time whose answer would take too long. `advice` says what to ask instead.
+[[nodiscard]] std::unexpected<Refusal> too_complex(std::string_view advice);
+/// A spec that would make every question about it take too long.
+[[nodiscard]] Refusal too_complex(Problems problems);
 [[nodiscard]] std::unexpected<Refusal> no_schedule(std::string_view id);
 [[nodiscard]] std::unexpected<Refusal> no_run(std::string_view id);
 

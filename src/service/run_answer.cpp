@@ -1,6 +1,7 @@
 #include "service/run_answer.hpp"
 
 #include "base/duration_text.hpp"
+#include "base/utf8.hpp"
 #include "engine/ledger_record.hpp"
 
 #include <fmt/format.h>
@@ -31,16 +32,47 @@ std::string cause_of(const RunRecordRow& record) {
   std::unreachable();
 }
 
+/// A sentence quotes the beginning of an error; the whole text is in `error`.
+std::string first_line(const std::string& text) {
+  constexpr std::size_t quoted_size_max = 200;
+  return shortened(text.substr(0, text.find('\n')), quoted_size_max);
+}
+
+bool is_held_by_queue(const RunAnswer& answer) {
+  return answer.waits_for && answer.waits_for->kind == WaitReason::Kind::paused_queue;
+}
+
+std::string wait_text(const RunAnswer& answer) {
+  if (!is_held_by_queue(answer)) return "waits for a worker";
+  return fmt::format("its queue {} is paused until somebody resumes it", answer.waits_for->queue);
+}
+
+std::optional<WaitReason> wait_of(const RunRecordRow& record, const std::vector<std::string>& paused_queues) {
+  if (record.outcome == DecisionOutcome::skipped) return std::nullopt;
+  const Run& run = record.row.run;
+  if (record.outcome == DecisionOutcome::waiting || run.state == RunState::waiting)
+    return WaitReason{.kind = WaitReason::Kind::slot};
+  if (!waits_in_queue(record)) return std::nullopt;
+  WaitReason reason{.kind = WaitReason::Kind::worker, .queue = shown_queue(record.name_space, record.row.queue)};
+  if (run.state == RunState::retrying) {
+    reason.kind = WaitReason::Kind::retry;
+    reason.until = run.claimable_from;
+  }
+  if (std::ranges::find(paused_queues, record.row.queue) != paused_queues.end())
+    reason.kind = WaitReason::Kind::paused_queue;
+  return reason;
+}
+
 std::string end_of(const RunAnswer& answer) {
   const Run& run = answer.record.row.run;
-  const std::string error = answer.error.empty() ? "" : fmt::format(": {}", answer.error);
+  const std::string error = answer.error.empty() ? "" : fmt::format(": {}", first_line(answer.error));
   switch (run.state) {
     case RunState::waiting: return "waits for the slot, or for the end of a pause";
-    case RunState::queued: return "waits for a worker";
+    case RunState::queued: return wait_text(answer);
     case RunState::running: return fmt::format("attempt {} is running", run.attempt);
     case RunState::retrying:
-      return fmt::format("attempt {} did not succeed{}; the next one may start at {}", run.attempt, error,
-                         to_text(run.claimable_from));
+      return fmt::format("attempt {} did not succeed{}; the next one may start at {}{}", run.attempt, error,
+                         to_text(run.claimable_from), is_held_by_queue(answer) ? ", but " + wait_text(answer) : "");
     case RunState::succeeded: return fmt::format("attempt {} succeeded", run.attempt);
     case RunState::failed: return fmt::format("attempt {} failed{}", run.attempt, error);
     case RunState::timed_out: return fmt::format("attempt {} took longer than its time-out", run.attempt);
@@ -74,12 +106,48 @@ std::string_view meaning_of(SkipReason reason) {
     case SkipReason::upstream: return "the schedule it waits for did not get there in time";
     case SkipReason::exhausted: return "a limit of the schedule was reached";
     case SkipReason::clock: return "the clock was wrong";
+    case SkipReason::outage:
+      return "no server was deciding when it was due, and when one did again another start was before it";
   }
   std::unreachable();
 }
 
-RunAnswer run_answer(RunRecordRow record, const RunIds& ids) {
+std::string_view to_text(WaitReason::Kind kind) {
+  switch (kind) {
+    case WaitReason::Kind::slot: return "slot";
+    case WaitReason::Kind::worker: return "worker";
+    case WaitReason::Kind::paused_queue: return "paused_queue";
+    case WaitReason::Kind::retry: return "retry";
+  }
+  std::unreachable();
+}
+
+bool waits_in_queue(const RunRecordRow& record) {
+  const RunState state = record.row.run.state;
+  return record.outcome == DecisionOutcome::started && (state == RunState::queued || state == RunState::retrying);
+}
+
+std::string shown_queue(std::string_view name_space, std::string_view stored) {
+  const std::size_t slash = stored.starts_with('@') ? std::string_view::npos : stored.find('/');
+  if (slash == std::string_view::npos || stored.substr(0, slash) != name_space) return std::string{stored};
+  return std::string{stored.substr(slash + 1)};
+}
+
+Result<std::vector<RunAnswer>> run_answers(std::vector<std::optional<RunRecordRow>> records, const RunIds& ids,
+                                           Catalogue& catalogue) {
+  std::vector<std::string> paused;
+  const auto waits = [](const auto& record) { return record && waits_in_queue(*record); };
+  if (std::ranges::any_of(records, waits)) paused = TRY(catalogue.read_paused_queues());
+  std::vector<RunAnswer> answers;
+  answers.reserve(records.size());
+  for (auto& record : records)
+    if (record) answers.push_back(run_answer(*std::move(record), ids, paused));
+  return answers;
+}
+
+RunAnswer run_answer(RunRecordRow record, const RunIds& ids, const std::vector<std::string>& paused_queues) {
   RunAnswer answer{.record = std::move(record), .id = {}, .name = {}, .error = {}, .why = {}};
+  answer.waits_for = wait_of(answer.record, paused_queues);
   const QueuedRun& row = answer.record.row;
   answer.id = ids.id_of(row.seq);
   answer.name = name_of(answer.record);

@@ -5,8 +5,25 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace carillon {
+
+/// What a run that is not at work waits for.
+struct WaitReason {
+  enum class Kind {
+    slot,          // a run that holds the slot, or the end of a pause
+    worker,        // somebody who claims from its queue
+    paused_queue,  // that its queue is resumed
+    retry,         // the time of its next attempt
+  };
+  Kind kind = Kind::worker;
+  std::string queue{};             // as users of its namespace know it
+  std::optional<Instant> until{};  // of a retry
+};
+
+[[nodiscard]] std::string_view to_text(WaitReason::Kind kind);
 
 /// A run, or a decision that did not lead to one, with all that people are told of it.
 struct RunAnswer {
@@ -17,11 +34,23 @@ struct RunAnswer {
   std::optional<Duration> late{};      // first launch after due
   std::optional<Duration> duration{};  // first launch to end
   std::string why;                     // one sentence
+  std::optional<WaitReason> waits_for{};
 
   [[nodiscard]] bool has_run() const { return record.outcome == DecisionOutcome::started; }
 };
 
-[[nodiscard]] RunAnswer run_answer(RunRecordRow record, const RunIds& ids);
+/// `paused_queues` are the stored names of queues from which nothing is claimed.
+[[nodiscard]] RunAnswer run_answer(RunRecordRow record, const RunIds& ids,
+                                   const std::vector<std::string>& paused_queues = {});
+
+/// Whether what is told of a run depends on its queue being paused.
+[[nodiscard]] bool waits_in_queue(const RunRecordRow& record);
+/// The answers to these, with what they wait for.
+[[nodiscard]] Result<std::vector<RunAnswer>> run_answers(std::vector<std::optional<RunRecordRow>> records,
+                                                         const RunIds& ids, Catalogue& catalogue);
+
+/// The name of a queue as users of the namespace know it.
+[[nodiscard]] std::string shown_queue(std::string_view name_space, std::string_view stored);
 
 /// What a skip reason means, as part of a sentence: "a run of the schedule was active and overlap is `skip`".
 [[nodiscard]] std::string_view meaning_of(SkipReason reason);

@@ -2,13 +2,16 @@
 
 #include "base/quoted.hpp"
 #include "document/document.hpp"
+#include "document/json_pointer.hpp"
 #include "engine/action_document.hpp"
+#include "engine/new_definition.hpp"
 #include "engine/policies_document.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -33,6 +36,39 @@ Attached attached_to(const Caller& caller, const char* operation, const std::str
           .request = terms.key};
 }
 
+/// What a job has of a schedule; the rest would be passed over. Its name may be given, for people.
+constexpr std::array<std::string_view, 16> job_members{
+    "namespace",  "name",        "action",         "policies",       "jobType", "job_type",
+    "jobPayload", "job_payload", "jobPriority",    "job_priority",   "queue",   "payload",
+    "maxRetries", "max_retries", "timeoutSeconds", "timeout_seconds"};
+
+Served<> check_members(const json::object& members, const std::optional<std::string>& name_space) {
+  Problems problems;
+  const auto note = [&](std::string_view key, std::string_view code, std::string message, std::string hint) {
+    std::string pointer;
+    append_key(pointer, key);
+    problems.push_back({.pointer = std::move(pointer),
+                        .code = code,
+                        .message = std::move(message),
+                        .hint = std::move(hint),
+                        .position = {}});
+  };
+  for (const auto& member : members) {
+    const std::string_view key = member.key();
+    if (std::ranges::find(job_members, key) == job_members.end() && problems.size() < unknown_key_count_max)
+      note(key, "unknown-key", fmt::format("{} is not a key of a job", quoted(key)),
+           "a job has action.job and policies, or jobType, payload and queue");
+  }
+  const json::value* own = members.if_contains("namespace");
+  if (name_space && own != nullptr && own->is_string() && own->get_string() != *name_space)
+    note("namespace", "conflict", "the namespace is not the one of the address", "leave it out");
+  const json::value* action = members.if_contains("action");
+  if (action != nullptr && action->is_object() && action->get_object().empty())
+    note("action", "missing", "the action is empty", "write action: {job: {type: …}}, or jobType");
+  if (problems.empty()) return {};
+  return std::unexpected(Refusal{std::move(problems)});
+}
+
 std::unexpected<Refusal> has_ended(std::string_view id) {
   return refuse(Refusal::Kind::ended, "ended", "run {} has ended already", quoted(id));
 }
@@ -44,10 +80,9 @@ Served<RunPage> Runs::list(const Caller& caller, RunListRequest request) {
   RunList list = TRY(parts_.catalogue.list_runs(request));
   std::vector<Seq> seqs;
   for (const RunRecordRow& row : list.items) seqs.push_back(row.row.seq);
-  RunPage page{.items = {}, .next = list.next};
-  for (auto& record : TRY(parts_.catalogue.read_run_records(seqs)))
-    if (record) page.items.push_back(run_answer(*std::move(record), parts_.run_ids));
-  return page;
+  return RunPage{
+      .items = TRY(run_answers(TRY(parts_.catalogue.read_run_records(seqs)), parts_.run_ids, parts_.catalogue)),
+      .next = list.next};
 }
 
 Served<RunPage> Runs::list_of(const Caller& caller, const ScheduleName& name, RunListRequest request) {
@@ -66,12 +101,15 @@ Served<RunRecordRow> Runs::find(const Caller& caller, const std::string& id,
   if (!records.front()) return no_run(id);
   RunRecordRow record = *std::move(records.front());
   // One of another namespace is as unknown as one that is not there.
-  if (caller.name_space && record.name_space != caller.name_space->text()) return no_run(id);
+  const auto own = TRY(caller.namespace_to_list(name_space));
+  if (own && record.name_space != *own) return no_run(id);
   return record;
 }
 
 Served<RunAnswer> Runs::get(const Caller& caller, const std::string& id, const std::optional<std::string>& name_space) {
-  return run_answer(TRY(find(caller, id, name_space)), parts_.run_ids);
+  RunRecordRow record = TRY(find(caller, id, name_space));
+  const auto paused = waits_in_queue(record) ? TRY(parts_.catalogue.read_paused_queues()) : std::vector<std::string>{};
+  return run_answer(std::move(record), parts_.run_ids, paused);
 }
 
 Served<RunAnswer> Runs::read(const Caller& caller, Seq run) {
@@ -150,20 +188,23 @@ Served<LogAnswer> Runs::log(const Caller& caller, const std::string& id, const s
   return answer;
 }
 
-Served<RunAnswer> Runs::enqueue(const Caller& caller, const json::value& document, const WriteTerms& terms) {
+Served<RunAnswer> Runs::enqueue(const Caller& caller, const json::value& document, const WriteTerms& terms,
+                                const std::optional<std::string>& name_space) {
   if (!document.is_object()) return refuse(Refusal::Kind::invalid, "invalid", "a job is an object");
   // A job is what a schedule without times of its own would start.
   json::value whole = document;
   json::object& members = whole.get_object();
-  const NamespaceId name_space = TRY(caller.namespace_of(std::nullopt));
-  if (!members.contains("namespace")) members["namespace"] = name_space.text();
+  TRY(check_members(members, name_space));
+  const NamespaceId own = TRY(caller.namespace_of(name_space));
+  if (!members.contains("namespace")) members["namespace"] = own.text();
   members["id"] = "job";
-  members["spec"] = json::object{};
   auto schedule = read_schedule(whole, {.default_timezone = parts_.default_timezone});
   if (!schedule) return std::unexpected(Refusal{std::move(schedule).error()});
   if (!caller.knows(schedule->name_space))
     return refuse(Refusal::Kind::not_found, "not_found", "there is no namespace {}",
                   quoted(schedule->name_space.text()));
+  if (Problems problems = check_new_namespace(schedule->name_space); !problems.empty())
+    return std::unexpected(Refusal{std::move(problems)});
   if (!std::holds_alternative<JobAction>(schedule->action))
     return refuse(Refusal::Kind::invalid, "invalid", "only action.job can be queued without a schedule");
   const DefinitionPtr definition = TRY(parts_.definitions.now()->compile_new(*schedule, 1, parts_.clock.now()));

@@ -50,9 +50,9 @@ class Runs {
   [[nodiscard]] Served<LogAnswer> log(const Caller& caller, const std::string& id,
                                       const std::optional<std::string>& name_space, const LogWish& wish);
 
-  /// Queues a job without a schedule.
+  /// Queues a job without a schedule. `name_space` is that of the address, if it names one.
   [[nodiscard]] Served<RunAnswer> enqueue(const Caller& caller, const boost::json::value& document,
-                                          const WriteTerms& terms);
+                                          const WriteTerms& terms, const std::optional<std::string>& name_space = {});
 
   [[nodiscard]] Served<RunAnswer> read(const Caller& caller, Seq run);
 

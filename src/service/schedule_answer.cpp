@@ -3,6 +3,7 @@
 #include "calendar/local_text.hpp"
 #include "document/document.hpp"
 #include "engine/schedule_document.hpp"
+#include "service/document_warnings.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,10 +14,6 @@ namespace {
 constexpr std::size_t recent_count = 10;
 constexpr std::size_t upcoming_count = 10;
 constexpr std::size_t remembered_count_max = 100'000;
-
-bool has_failed(RunState state) {
-  return state == RunState::failed || state == RunState::timed_out || state == RunState::lost;
-}
 
 PlannedStart planned_start(const Definition& definition, Instant nominal) {
   return {
@@ -53,27 +50,32 @@ Result<std::vector<RunAnswer>> recent_runs(const ServiceParts& parts, Uid uid) {
   const RunList list = TRY(parts.catalogue.list_runs(request));
   std::vector<Seq> seqs;
   for (const RunRecordRow& row : list.items) seqs.push_back(row.row.seq);
-  std::vector<RunAnswer> recent;
-  for (auto& record : TRY(parts.catalogue.read_run_records(seqs)))
-    if (record) recent.push_back(run_answer(*std::move(record), parts.run_ids));
-  return recent;
+  return run_answers(TRY(parts.catalogue.read_run_records(seqs)), parts.run_ids, parts.catalogue);
 }
 
 }  // namespace
 
 std::vector<PlannedStart> ScheduleAnswers::planned(const Definition& definition, Instant after,
-                                                   std::optional<Instant> until, std::size_t count) {
+                                                   std::optional<Instant> until, std::size_t count, Budget& budget) {
   std::vector<PlannedStart> starts;
   if (!definition.has_occurrences) return starts;
-  for (auto next = definition.timetable.next(after); next && starts.size() < count;
-       next = definition.timetable.next(*next)) {
-    if (until && *next >= *until) break;
-    starts.push_back(planned_start(definition, *next));
-  }
+  const Instant end = until.value_or(instant_max + Duration{1});
+  for (const Instant nominal : definition.timetable.occurrences(after + Duration{1}, end, count, budget))
+    starts.push_back(planned_start(definition, nominal));
   return starts;
 }
 
-std::vector<Finding> ScheduleAnswers::warnings_of(const ScheduleRecord& record, Instant now, const Spec* spec) {
+std::vector<Finding> ScheduleAnswers::findings_of(const ScheduleRecord& record, Instant now,
+                                                  const ScheduleDocument* document) {
+  std::optional<Checked<ScheduleDocument>> stored;
+  if (document == nullptr)
+    if (const auto parsed = parse_json(record.document)) stored = read_canonical_schedule(*parsed);
+  if (stored && *stored) document = &**stored;
+  return document == nullptr ? std::vector<Finding>{} : document_warnings(*document, parts_, now);
+}
+
+std::vector<Finding> ScheduleAnswers::warnings_of(const ScheduleRecord& record, Instant now,
+                                                  const ScheduleDocument* document) {
   const Uid uid = record.view.state.uid;
   const std::int64_t revision = record.view.state.revision;
   const std::int64_t day = std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
@@ -83,20 +85,50 @@ std::vector<Finding> ScheduleAnswers::warnings_of(const ScheduleRecord& record, 
     if (found != remembered_.end() && found->second.revision == revision && found->second.day == day)
       return found->second.findings;
   }
-  std::vector<Finding> findings;
-  std::optional<Checked<ScheduleDocument>> document;
-  if (spec == nullptr)
-    if (const auto parsed = parse_json(record.document)) document = read_canonical_schedule(*parsed);
-  if (document && *document) spec = &(*document)->spec;
-  if (spec != nullptr)
-    if (const auto zone = parts_.zones.zone(spec->timezone)) findings = lint(*spec, *zone, *parts_.zones.names(), now);
+  std::vector<Finding> findings = findings_of(record, now, document);
   const std::scoped_lock lock{mutex_};
   if (remembered_.size() >= remembered_count_max) remembered_.clear();
   remembered_.insert_or_assign(uid, Remembered{.revision = revision, .day = day, .findings = findings});
   return findings;
 }
 
-Result<ScheduleAnswer> ScheduleAnswers::make(ScheduleRecord record, Instant now, Detail detail, const Spec* spec) {
+bool ScheduleAnswers::has_starts_ahead(ScheduleStatus status) {
+  return status == ScheduleStatus::active || status == ScheduleStatus::paused;
+}
+
+void ScheduleAnswers::plan(ScheduleAnswer& answer, Instant now, Detail detail) {
+  const ScheduleState& state = answer.record.view.state;
+  if (!answer.definition || !has_starts_ahead(state.status)) return;
+  // One that takes longer than any that may be saved today shows what was found of its starts.
+  Budget budget{spec_steps_max};
+  const auto starts = planned(*answer.definition, std::max(state.cursor, now), std::nullopt,
+                              detail == Detail::whole ? upcoming_count : 1, budget);
+  if (state.status == ScheduleStatus::active && !starts.empty()) answer.next = starts.front();
+  if (detail == Detail::whole) answer.upcoming = starts;
+}
+
+Result<ScheduleAnswer> ScheduleAnswers::make_tried(ScheduleRecord record, DefinitionPtr definition,
+                                                   const ScheduleDocument* document) {
+  const Instant now = parts_.clock.now();
+  ScheduleAnswer answer{.record = std::move(record),
+                        .definition = std::move(definition),
+                        .problem = {},
+                        .counts = {},
+                        .recent = {},
+                        .upcoming = {},
+                        .warnings = {}};
+  count_live(answer);
+  answer.activity = activity_of(answer);
+  if (answer.counts.runs > 0) answer.recent = TRY(recent_runs(parts_, answer.record.view.state.uid));
+  answer.current_retry = current_retry(answer.recent);
+  // Of what was never written nothing is remembered.
+  answer.warnings = findings_of(answer.record, now, document);
+  plan(answer, now, Detail::whole);
+  return answer;
+}
+
+Result<ScheduleAnswer> ScheduleAnswers::make(ScheduleRecord record, Instant now, Detail detail,
+                                             const ScheduleDocument* document) {
   ScheduleAnswer answer{.record = std::move(record),
                         .definition = {},
                         .problem = {},
@@ -115,12 +147,8 @@ Result<ScheduleAnswer> ScheduleAnswers::make(ScheduleRecord record, Instant now,
   answer.activity = activity_of(answer);
   if (answer.counts.runs > 0) answer.recent = TRY(recent_runs(parts_, state.uid));
   answer.current_retry = current_retry(answer.recent);
-  answer.warnings = warnings_of(answer.record, now, spec);
-  if (!answer.definition) return answer;
-  const auto starts = planned(*answer.definition, std::max(state.cursor, now), std::nullopt,
-                              detail == Detail::whole ? upcoming_count : 1);
-  if (state.status == ScheduleStatus::active && !starts.empty()) answer.next = starts.front();
-  if (detail == Detail::whole) answer.upcoming = starts;
+  answer.warnings = warnings_of(answer.record, now, document);
+  plan(answer, now, detail);
   return answer;
 }
 

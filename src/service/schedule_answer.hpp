@@ -1,6 +1,7 @@
 #pragma once
 
 #include "calendar/lint.hpp"
+#include "engine/schedule_document.hpp"
 #include "ports/catalogue.hpp"
 #include "scheduling/definition_cache.hpp"
 #include "service/parts.hpp"
@@ -45,13 +46,21 @@ class ScheduleAnswers {
   explicit ScheduleAnswers(const ServiceParts& parts) : parts_{parts} {}
 
   enum class Detail { list, whole };
-  /// `spec` is that of the record's document, if it is at hand.
+  /// `document` is that of the record, if it is at hand.
   [[nodiscard]] Result<ScheduleAnswer> make(ScheduleRecord record, Instant now, Detail detail,
-                                            const Spec* spec = nullptr);
+                                            const ScheduleDocument* document = nullptr);
 
-  /// The next starts after a time, at most `count`.
+  /// Of a record as a change would leave it. `document` is its own if the change is about it.
+  [[nodiscard]] Result<ScheduleAnswer> make_tried(ScheduleRecord record, DefinitionPtr definition,
+                                                  const ScheduleDocument* document);
+
+  /// Whether a schedule of this status can start what its spec says; a paused one when it is resumed.
+  [[nodiscard]] static bool has_starts_ahead(ScheduleStatus status);
+
+  /// The next starts after a time, at most `count`; the first of them if the budget is spent before that.
   [[nodiscard]] static std::vector<PlannedStart> planned(const Definition& definition, Instant after,
-                                                         std::optional<Instant> until, std::size_t count);
+                                                         std::optional<Instant> until, std::size_t count,
+                                                         Budget& budget);
 
  private:
   struct Remembered {
@@ -59,7 +68,12 @@ class ScheduleAnswers {
     std::int64_t day = 0;
     std::vector<Finding> findings;
   };
-  [[nodiscard]] std::vector<Finding> warnings_of(const ScheduleRecord& record, Instant now, const Spec* spec);
+  /// What lies ahead of it; nothing, unless it has starts ahead.
+  static void plan(ScheduleAnswer& answer, Instant now, Detail detail);
+  [[nodiscard]] std::vector<Finding> findings_of(const ScheduleRecord& record, Instant now,
+                                                 const ScheduleDocument* document);
+  [[nodiscard]] std::vector<Finding> warnings_of(const ScheduleRecord& record, Instant now,
+                                                 const ScheduleDocument* document);
 
   const ServiceParts& parts_;
   std::mutex mutex_;

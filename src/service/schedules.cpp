@@ -2,6 +2,7 @@
 
 #include "base/quoted.hpp"
 #include "document/document.hpp"
+#include "engine/new_definition.hpp"
 #include "engine/slug.hpp"
 #include "service/digest.hpp"
 #include "service/patched_document.hpp"
@@ -9,6 +10,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 namespace carillon {
@@ -18,6 +21,7 @@ namespace json = boost::json;
 
 /// How many numbers are tried behind a slug.
 constexpr int number_max = 1'000;
+constexpr std::size_t pause_reason_size_max = 1'000;
 
 ScheduleKey key_in(const ScheduleDocument& document) { return {document.name_space, document.id}; }
 
@@ -41,6 +45,15 @@ Served<json::value> stored_document(const ScheduleRecord& record) {
   return *std::move(document);
 }
 
+/// Whether the schedule starts a command; one that cannot be read may.
+bool starts_command(const ScheduleRecord& record) {
+  const auto document = parse_json(record.document);
+  const json::object* members = document ? document->if_object() : nullptr;
+  const json::value* action = members == nullptr ? nullptr : members->if_contains("action");
+  if (action == nullptr || !action->is_object()) return true;
+  return action->get_object().contains("command");
+}
+
 /// A request that says nothing of the namespace means that of its caller.
 json::value with_namespace(const json::value& document, const NamespaceId& name_space) {
   json::value whole = document;
@@ -52,17 +65,23 @@ json::value with_namespace(const json::value& document, const NamespaceId& name_
 /// What the schedule is now; its definition may be older than that.
 bool is_enabled(const ScheduleRecord& record) { return record.view.state.status != ScheduleStatus::disabled; }
 
-Served<> expect_revision(const ScheduleRecord& record, const WriteTerms& terms) {
-  const std::int64_t revision = record.view.state.revision;
-  if (!terms.if_revision || *terms.if_revision == revision) return {};
-  return refuse(Refusal::Kind::stale, "stale_revision", "schedule {} has revision {}, not {}", record.key.id.text(),
-                revision, *terms.if_revision);
+bool is_same_without_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-bool names_another(const json::value& document, std::string_view id) {
-  if (!document.is_object()) return false;
-  const json::value* own = document.get_object().if_contains("id");
-  return own != nullptr && own->is_string() && own->get_string() != id;
+/// What a document says of itself, if it says it.
+std::optional<std::string> text_in(const json::value& document, std::string_view key) {
+  if (!document.is_object()) return std::nullopt;
+  const json::value* own = document.get_object().if_contains(key);
+  if (own == nullptr || !own->is_string()) return std::nullopt;
+  return std::string{own->get_string()};
+}
+
+Served<> check_name(const ScheduleDocument& document) {
+  Problems problems = check_new_name(document.name_space, document.id);
+  if (problems.empty()) return {};
+  return std::unexpected(Refusal{std::move(problems)});
 }
 
 Problem problem_at(std::string pointer, std::string_view code, std::string message, std::string hint) {
@@ -101,6 +120,20 @@ Served<ScheduleAnswer> Schedules::get(const Caller& caller, Uid uid) {
   return answer(*std::move(record));
 }
 
+// Somebody else may have changed it since: a caller is answered with the revision that it made itself.
+Served<ScheduleAnswer> Schedules::as_written(const Caller& caller, const Changed& changed) {
+  auto record = TRY(parts_.catalogue.read_schedule(changed.state.uid));
+  if (!record || !caller.knows(record->key.name_space))
+    return refuse(Refusal::Kind::not_found, "not_found", "the schedule is gone");
+  std::int64_t& revision = record->view.state.revision;
+  if (revision == changed.state.revision) return answer(*std::move(record));
+  const DefinitionName own{.uid = changed.state.uid, .revision = changed.state.revision};
+  const auto definitions = TRY(parts_.store.read_definitions(std::span{&own, 1}));
+  if (definitions.front()) record->document = definitions.front()->document;
+  revision = own.revision;
+  return answer(*std::move(record));
+}
+
 Served<SchedulePage> Schedules::list(const Caller& caller, ScheduleListRequest request) {
   request.filter.name_space = TRY(caller.namespace_to_list(request.filter.name_space));
   ScheduleList list = TRY(parts_.catalogue.list_schedules(request));
@@ -112,64 +145,50 @@ Served<SchedulePage> Schedules::list(const Caller& caller, ScheduleListRequest r
   return page;
 }
 
-Served<ScheduleDocument> Schedules::read(const Caller& caller, const json::value& document,
-                                         const std::optional<ScheduleName>& name) {
-  const NamespaceId name_space = TRY(caller.namespace_of(name ? name->name_space : std::nullopt));
-  if (name && names_another(document, name->id))
-    return std::unexpected(Refusal{Problems{problem_at("/id", "conflict", "the id is not the one of the address",
-                                                       "leave it out, or write " + quoted(name->id))}});
+Served<ScheduleDocument> Schedules::read(const Caller& caller, const json::value& document, const Address& address) {
+  const NamespaceId name_space = TRY(caller.namespace_of(address.name_space));
+  const auto own_space = text_in(document, "namespace");
+  // One that the caller does not know of does not exist.
+  if (own_space && is_id_text(*own_space)) TRY(caller.namespace_of(own_space));
+  Problems conflicts;
+  const auto own_id = text_in(document, "id");
+  if (address.id && own_id && !is_same_without_case(*own_id, *address.id))
+    conflicts.push_back(problem_at("/id", "conflict", "the id is not the one of the address",
+                                   "leave it out, or write " + quoted(*address.id)));
+  const bool has_place = address.id || address.name_space;
+  if (has_place && own_space && *own_space != name_space.text())
+    conflicts.push_back(problem_at("/namespace", "conflict", "the namespace is not the one of the address",
+                                   fmt::format("leave it out, or ask for ?namespace={}", quoted(*own_space))));
+  if (!conflicts.empty()) return std::unexpected(Refusal{std::move(conflicts)});
   json::value whole = with_namespace(document, name_space);
-  if (name && whole.is_object()) whole.get_object()["id"] = name->id;
+  if (address.id && whole.is_object()) whole.get_object()["id"] = *address.id;
   auto schedule = read_schedule(whole, {.default_timezone = parts_.default_timezone, .ignore_read_only = true});
   if (!schedule) return std::unexpected(Refusal{std::move(schedule).error()});
-  if (!caller.knows(schedule->name_space))
-    return refuse(Refusal::Kind::not_found, "not_found", "there is no namespace {}",
-                  quoted(schedule->name_space.text()));
+  if (Problems problems = check_definition(*schedule); !problems.empty())
+    return std::unexpected(Refusal{std::move(problems)});
   // Whether its zone exists and its rules can ever be met is seen only when it is made ready.
-  if (auto ready = parts_.definitions.now()->compile_new(*schedule, 1, parts_.clock.now()); !ready)
-    return std::unexpected(Refusal{Problems{to_problem("/spec", ready.error())}});
+  const auto ready = parts_.definitions.now()->compile_new(*schedule, 1, parts_.clock.now());
+  if (!ready) return std::unexpected(Refusal{Problems{to_problem("/spec", ready.error())}});
+  if (const auto cheap = (*ready)->timetable.check_cost(parts_.clock.now()); !cheap)
+    return std::unexpected(too_complex(Problems{to_problem("/spec", cheap.error())}));
+  TRY(expect_user(parts_.commands, schedule->action));
   return *std::move(schedule);
 }
 
-Served<ScheduleAnswer> Schedules::draft(const ScheduleDocument& document, const std::optional<ScheduleRecord>& before) {
-  const Instant now = parts_.clock.now();
-  ScheduleRecord record{.key = key_in(document),
-                        .view = {},
-                        .document = text_of(document),
-                        .created_at = now,
-                        .updated_at = now,
-                        .owner = {},
-                        .pause = {},
+Served<ScheduleAnswer> Schedules::answer_tried(const Tried& tried, const ScheduleDocument* document,
+                                               const ScheduleRecord* before) {
+  ScheduleRecord record{.key = before != nullptr ? before->key : key_in(*document),
+                        .view = tried.view,
+                        .document = document != nullptr ? text_of(*document) : before->document,
+                        .created_at = before != nullptr ? before->created_at : tried.transition.decided_at,
+                        .updated_at = tried.transition.decided_at,
+                        .owner = before != nullptr ? before->owner : std::string{},
+                        .pause = before != nullptr ? before->pause : std::nullopt,
                         .quarantine = {}};
-  if (before) {
-    record.view = before->view;
-    record.created_at = before->created_at;
-    record.owner = before->owner;
-    // As the edit would leave it: what is enabled goes on, unless something else holds it back.
-    ScheduleStatus& status = record.view.state.status;
-    if (!document.enabled)
-      status = ScheduleStatus::disabled;
-    else if (status == ScheduleStatus::disabled)
-      status = ScheduleStatus::active;
-  } else {
-    record.view.state.status = document.enabled ? ScheduleStatus::active : ScheduleStatus::disabled;
-    record.view.state.created_at = now;
-    record.view.state.revision = 1;
-    record.view.state.cursor = now;
-  }
-  ScheduleAnswer answer{.record = std::move(record),
-                        .definition = {},
-                        .problem = {},
-                        .counts = {},
-                        .recent = {},
-                        .upcoming = {},
-                        .warnings = {}};
-  answer.definition = TRY(parts_.definitions.now()->compile_new(document, 1, answer.record.created_at));
-  answer.upcoming = ScheduleAnswers::planned(*answer.definition, now, std::nullopt, 10);
-  if (answer.record.view.state.status == ScheduleStatus::active && !answer.upcoming.empty())
-    answer.next = answer.upcoming.front();
-  answer.warnings = lint(document.spec, TRY(parts_.zones.zone(document.spec.timezone)), *parts_.zones.names(), now);
-  return answer;
+  for (const Change& change : tried.transition.changes)
+    if (change.kind == ChangeKind::paused)
+      record.pause = ScheduleRecord::Pause{.reason = change.reason, .by = change.by};
+  return TRY(answers_.make_tried(std::move(record), tried.definition, document));
 }
 
 // From what was written rather than read: nothing can have happened to it that its creator must know.
@@ -183,64 +202,80 @@ Served<ScheduleAnswer> Schedules::new_answer(const Caller& caller, const Schedul
                         .owner = caller.actor,
                         .pause = {},
                         .quarantine = {}};
-  return TRY(answers_.make(std::move(record), parts_.clock.now(), ScheduleAnswers::Detail::whole, &document.spec));
+  return TRY(answers_.make(std::move(record), parts_.clock.now(), ScheduleAnswers::Detail::whole, &document));
 }
 
-Served<ScheduleAnswer> Schedules::create(const Caller& caller, const json::value& document, const WriteTerms& terms) {
-  ScheduleDocument schedule = TRY(read(caller, document, std::nullopt));
+Served<ScheduleAnswer> Schedules::create(const Caller& caller, const json::value& document, const WriteTerms& terms,
+                                         const std::optional<std::string>& name_space) {
+  ScheduleDocument schedule = TRY(read(caller, document, {.name_space = name_space}));
+  TRY(expect_execute(caller, schedule.action));
   const ScheduleId wanted = schedule.id;
   const bool is_ours_to_name = !has_id(document);
-  for (int number = 1;; ++number) {
+  const auto try_number = [&](int number) -> Served<ScheduleAnswer> {
     if (number > 1) schedule.id = numbered(wanted, number);
-    const ScheduleKey key = key_in(schedule);
-    if (terms.is_dry_run) {
-      if (!TRY(parts_.catalogue.read_schedule(key))) return draft(schedule, std::nullopt);
-      if (!is_ours_to_name || number == number_max)
-        return refuse(Refusal::Kind::exists, "conflict", "schedule {} exists already", key.id.text());
-      continue;
-    }
-    Attached attached = attached_to(caller, "schedule.create", key, terms);
+    TRY(check_name(schedule));
+    if (terms.is_dry_run)
+      return answer_tried(TRY(parts_.wishes.try_create(schedule, caller.actor)), &schedule, nullptr);
+    Attached attached = attached_to(caller, "schedule.create", key_in(schedule), terms);
     std::string text = text_of(schedule);
     attached.audit->after = sha256_hex(text);
-    const auto created = parts_.wishes.create(schedule, caller.actor, {.attached = &attached});
-    if (created) return new_answer(caller, schedule, std::move(text), created->state);
-    const bool is_taken = created.error().code == ErrorCode::conflict && created.error().rule.empty();
-    if (!is_taken || !is_ours_to_name || number == number_max) return std::unexpected(Refusal{created.error()});
+    const Changed created = TRY(parts_.wishes.create(schedule, caller.actor, {.attached = &attached}));
+    return new_answer(caller, schedule, std::move(text), created.state);
+  };
+  for (int number = 1;; ++number) {
+    // A word that is reserved is passed by like one that is taken.
+    if (number == 1 && is_ours_to_name && is_reserved(wanted)) continue;
+    auto created = try_number(number);
+    const bool is_taken = !created && created.error().kind == Refusal::Kind::exists;
+    if (!is_taken || !is_ours_to_name || number == number_max) return created;
   }
 }
 
 Served<ScheduleAnswer> Schedules::replace(const Caller& caller, const ScheduleRecord& before,
                                           const ScheduleDocument& document, const char* operation,
                                           const WriteTerms& terms) {
-  TRY(expect_revision(before, terms));
+  TRY(check(terms.when, &before, before.key.id.text()));
   const std::string text = text_of(document);
   // Saying the same again changes nothing.
   if (text == before.document && document.enabled == is_enabled(before)) return answer(before);
-  if (terms.is_dry_run) return draft(document, before);
+  TRY(expect_execute(caller, document.action));
+  // Also what triggers a command, and what takes its place, is for those to change who may define it.
+  if (starts_command(before)) TRY(expect_execute(caller));
+  // What the change was made from must still be there, or a change in between would be undone silently.
+  const KnownRevision known{before.view.state};
+  if (terms.is_dry_run)
+    return answer_tried(TRY(parts_.wishes.try_edit(document, caller.actor, known)), &document, &before);
   Attached attached = attached_to(caller, operation, before.key, terms);
   attached.audit->before = sha256_hex(before.document);
   attached.audit->after = sha256_hex(text);
-  // What the change was made from must still be there, or a change in between would be undone silently.
-  const WishTerms wish{.if_revision = terms.if_revision.value_or(before.view.state.revision), .attached = &attached};
-  const Changed changed = TRY(parts_.wishes.edit(document, caller.actor, wish));
-  return get(caller, changed.state.uid);
+  return as_written(caller,
+                    TRY(parts_.wishes.edit(document, caller.actor, {.if_revision = known, .attached = &attached})));
 }
 
 Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& name, const json::value& document,
                                       const WriteTerms& terms) {
   const ScheduleKey key = TRY(key_of(caller, name));
-  const ScheduleDocument schedule = TRY(read(caller, document, name));
   const auto before = TRY(parts_.catalogue.read_schedule(key));
+  // One that is there keeps its id as it was written first.
+  const std::string id = before ? before->key.id.text() : name.id;
+  const ScheduleDocument schedule = TRY(read(caller, document, {.id = id, .name_space = name.name_space}));
+  TRY(check(terms.when, before ? &*before : nullptr, id));
   if (before) return Put{.answer = TRY(replace(caller, *before, schedule, "schedule.put", terms)), .is_new = false};
-  if (terms.if_revision)
-    return refuse(Refusal::Kind::stale, "stale_revision", "there is no schedule {} of revision {}", name.id,
-                  *terms.if_revision);
-  if (terms.is_dry_run) return Put{.answer = TRY(draft(schedule, std::nullopt)), .is_new = true};
+  TRY(check_name(schedule));
+  TRY(expect_execute(caller, schedule.action));
+  if (terms.is_dry_run)
+    return Put{.answer = TRY(answer_tried(TRY(parts_.wishes.try_create(schedule, caller.actor)), &schedule, nullptr)),
+               .is_new = true};
   Attached attached = attached_to(caller, "schedule.put", key, terms);
   std::string text = text_of(schedule);
   attached.audit->after = sha256_hex(text);
-  const Changed changed = TRY(parts_.wishes.create(schedule, caller.actor, {.attached = &attached}));
-  return Put{.answer = TRY(new_answer(caller, schedule, std::move(text), changed.state)), .is_new = true};
+  const auto created = parts_.wishes.create(schedule, caller.actor, {.attached = &attached});
+  const bool is_taken = !created && created.error().code == ErrorCode::conflict && created.error().rule.empty();
+  // Somebody was faster.
+  if (is_taken && terms.when.must_be_new)
+    return refuse(Refusal::Kind::stale, "exists_already", "schedule {} exists already", id);
+  if (!created) return std::unexpected(Refusal{created.error()});
+  return Put{.answer = TRY(new_answer(caller, schedule, std::move(text), created->state)), .is_new = true};
 }
 
 Served<ScheduleAnswer> Schedules::patch(const Caller& caller, const ScheduleName& name, const json::value& patch,
@@ -250,38 +285,48 @@ Served<ScheduleAnswer> Schedules::patch(const Caller& caller, const ScheduleName
   if (document.is_object()) document.get_object()["enabled"] = is_enabled(before);
   PatchedDocument patched = patched_document(std::move(document), patch);
   if (!patched.problems.empty()) return std::unexpected(Refusal{std::move(patched.problems)});
-  const ScheduleName own{.id = before.key.id.text(), .name_space = before.key.name_space.text()};
+  const Address own{.id = before.key.id.text(), .name_space = before.key.name_space.text()};
   const ScheduleDocument schedule = TRY(read(caller, patched.document, own));
   return replace(caller, before, schedule, "schedule.patch", terms);
 }
 
 Served<> Schedules::remove(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
   const ScheduleRecord before = TRY(find(caller, name));
-  TRY(expect_revision(before, terms));
+  TRY(check(terms.when, &before, name.id));
   if (terms.is_dry_run) return {};
   Attached attached = attached_to(caller, "schedule.delete", before.key, terms);
   attached.audit->before = sha256_hex(before.document);
   TRY(parts_.wishes.change(before.key, Deleted{.by = caller.actor},
-                           {.if_revision = terms.if_revision, .attached = &attached}));
+                           {.if_revision = known_by(terms, before), .attached = &attached}));
   return {};
+}
+
+Served<std::optional<KnownRevision>> Schedules::expect(const Caller& caller, const ScheduleName& name,
+                                                       const WriteTerms& terms) {
+  if (terms.when.is_empty()) return std::nullopt;
+  const ScheduleRecord now = TRY(find(caller, name));
+  TRY(check(terms.when, &now, name.id));
+  return known_by(terms, now);
 }
 
 Served<ScheduleAnswer> Schedules::change(const Caller& caller, const ScheduleName& name, const char* operation,
                                          const Event& event, const WriteTerms& terms) {
   if (terms.is_dry_run) {
-    ScheduleRecord before = TRY(find(caller, name));
-    TRY(expect_revision(before, terms));
-    return answer(std::move(before));
+    const ScheduleRecord before = TRY(find(caller, name));
+    TRY(check(terms.when, &before, name.id));
+    return answer_tried(TRY(parts_.wishes.try_change(before.key, event)), nullptr, &before);
   }
   const ScheduleKey key = TRY(key_of(caller, name));
+  const auto known = TRY(expect(caller, name, terms));
   const Attached attached = attached_to(caller, operation, key, terms);
-  const Changed changed =
-      TRY(parts_.wishes.change(key, event, {.if_revision = terms.if_revision, .attached = &attached}));
-  return get(caller, changed.state.uid);
+  return as_written(caller, TRY(parts_.wishes.change(key, event, {.if_revision = known, .attached = &attached})));
 }
 
 Served<ScheduleAnswer> Schedules::pause(const Caller& caller, const ScheduleName& name, const PauseWish& wish,
                                         const WriteTerms& terms) {
+  if (wish.reason.size() > pause_reason_size_max)
+    return refuse(Refusal::Kind::invalid, "invalid", "reason has {} bytes, above {}", wish.reason.size(),
+                  pause_reason_size_max);
   return change(caller, name, "schedule.pause", Paused{.by = caller.actor, .reason = wish.reason, .until = wish.until},
                 terms);
 }
@@ -305,24 +350,26 @@ Served<ScheduleAnswer> Schedules::reset(const Caller& caller, const ScheduleName
 Served<TriggerAnswer> Schedules::trigger(const Caller& caller, const ScheduleName& name, const TriggerWish& wish,
                                          const WriteTerms& terms) {
   const ScheduleKey key = TRY(key_of(caller, name));
+  const auto known = TRY(expect(caller, name, terms));
   const Attached attached = attached_to(caller, "schedule.trigger", key, terms);
   const Triggered event{.by = caller.actor,
                         .id = fmt::format("{:x}", unique_number()),
                         .overlap = wish.overlap.value_or(OverlapPolicy::allow_all),
                         .nominal = wish.nominal,
                         .payload = wish.payload};
-  const Changed changed =
-      TRY(parts_.wishes.change(key, event, {.if_revision = terms.if_revision, .attached = &attached}));
+  const Changed changed = TRY(parts_.wishes.change(key, event, {.if_revision = known, .attached = &attached}));
   if (changed.decisions.empty())
     return refuse(Refusal::Kind::unavailable, "unavailable", "it was done, but its run is not known; look at the runs");
   // What was due already was decided with it, before it.
-  auto records = TRY(parts_.catalogue.read_run_records(std::span{&changed.decisions.back(), 1}));
-  if (!records.front()) return refuse(Refusal::Kind::internal, "internal", "the run cannot be read");
-  return TriggerAnswer{.run = run_answer(*std::move(records.front()), parts_.run_ids)};
+  auto runs = TRY(run_answers(TRY(parts_.catalogue.read_run_records(std::span{&changed.decisions.back(), 1})),
+                              parts_.run_ids, parts_.catalogue));
+  if (runs.empty()) return refuse(Refusal::Kind::internal, "internal", "the run cannot be read");
+  return TriggerAnswer{.run = std::move(runs.front())};
 }
 
-Served<std::int64_t> Schedules::cancel(const Caller& caller, const ScheduleName& name) {
+Served<std::int64_t> Schedules::cancel(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
   const ScheduleRecord record = TRY(find(caller, name));
+  TRY(check(terms.when, &record, name.id));
   std::int64_t count = 0;
   for (const LiveRun& run : record.view.live) {
     if (!is_open(run) && !is_waiting(run)) continue;

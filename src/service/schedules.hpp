@@ -55,8 +55,10 @@ class Schedules {
   [[nodiscard]] Served<SchedulePage> list(const Caller& caller, ScheduleListRequest request);
 
   /// From a document in canonical or short form. Without an id it gets the slug of its name, numbered if that is taken.
+  /// `name_space` is that of the address, if it names one; the document must not name another.
   [[nodiscard]] Served<ScheduleAnswer> create(const Caller& caller, const boost::json::value& document,
-                                              const WriteTerms& terms);
+                                              const WriteTerms& terms,
+                                              const std::optional<std::string>& name_space = {});
   struct Put {
     ScheduleAnswer answer;
     bool is_new = false;
@@ -79,7 +81,8 @@ class Schedules {
   [[nodiscard]] Served<TriggerAnswer> trigger(const Caller& caller, const ScheduleName& name, const TriggerWish& wish,
                                               const WriteTerms& terms);
   /// Cancels every run of the schedule that has not ended; tells how many.
-  [[nodiscard]] Served<std::int64_t> cancel(const Caller& caller, const ScheduleName& name);
+  [[nodiscard]] Served<std::int64_t> cancel(const Caller& caller, const ScheduleName& name,
+                                            const WriteTerms& terms = {});
 
   /// The record as it stands; not found if the caller does not know of it.
   [[nodiscard]] Served<ScheduleRecord> find(const Caller& caller, const ScheduleName& name);
@@ -88,19 +91,28 @@ class Schedules {
   [[nodiscard]] Served<ScheduleAnswer> get(const Caller& caller, Uid uid);
 
  private:
+  [[nodiscard]] Served<ScheduleAnswer> as_written(const Caller& caller, const Changed& changed);
   [[nodiscard]] static Served<ScheduleKey> key_of(const Caller& caller, const ScheduleName& name);
   [[nodiscard]] Served<ScheduleAnswer> new_answer(const Caller& caller, const ScheduleDocument& document,
                                                   std::string text, const ScheduleState& state);
+  /// `name` is what the address says: the document must say the same, or nothing.
+  struct Address {
+    std::optional<std::string> id{};
+    std::optional<std::string> name_space{};
+  };
   [[nodiscard]] Served<ScheduleDocument> read(const Caller& caller, const boost::json::value& document,
-                                              const std::optional<ScheduleName>& name);
+                                              const Address& address);
   [[nodiscard]] Served<ScheduleAnswer> change(const Caller& caller, const ScheduleName& name, const char* operation,
                                               const Event& event, const WriteTerms& terms);
+  /// Refuses unless what the caller expects of the schedule holds; what must hold when the change is written.
+  [[nodiscard]] Served<std::optional<KnownRevision>> expect(const Caller& caller, const ScheduleName& name,
+                                                            const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> replace(const Caller& caller, const ScheduleRecord& before,
                                                const ScheduleDocument& document, const char* operation,
                                                const WriteTerms& terms);
-  /// As it would stand in the store.
-  [[nodiscard]] Served<ScheduleAnswer> draft(const ScheduleDocument& document,
-                                             const std::optional<ScheduleRecord>& before);
+  /// As it would stand in the store. `document` is null if it stays as it is, `before` if it is new.
+  [[nodiscard]] Served<ScheduleAnswer> answer_tried(const Tried& tried, const ScheduleDocument* document,
+                                                    const ScheduleRecord* before);
 
   const ServiceParts& parts_;
   ScheduleAnswers answers_;

@@ -9,6 +9,9 @@
 namespace carillon {
 namespace {
 
+/// How many pages of runs are counted for one queue; there are more only if something is very wrong.
+constexpr int own_page_max = 20;
+
 /// The name of a queue as users of the namespace know it; none if it is another one's.
 std::optional<std::string> shown_name(const NamespaceId& name_space, const std::string& stored) {
   const bool is_own = stored.starts_with('@');
@@ -21,9 +24,41 @@ std::optional<std::string> shown_name(const NamespaceId& name_space, const std::
 }  // namespace
 
 Served<SystemAnswer> System::status(const Caller& caller) {
-  SystemAnswer answer{.now = parts_.clock.now(), .totals = {}, .tzdata = parts_.zones.names()->version};
-  if (!caller.name_space) answer.totals = TRY(parts_.catalogue.read_totals());
+  SystemAnswer answer{
+      .now = parts_.clock.now(), .totals = {}, .tzdata = parts_.zones.names()->version, .store_failure = {}};
+  if (parts_.health != nullptr) answer.store_failure = parts_.health->failure();
+  // What is wrong with the store is told even if it cannot be counted in any more.
+  auto totals = caller.name_space ? Result<Totals>{} : parts_.catalogue.read_totals();
+  if (!totals && !answer.store_failure) return std::unexpected(Refusal{totals.error()});
+  if (!caller.name_space && totals) answer.totals = *totals;
   return answer;
+}
+
+Served<QueueRecord> System::own_part(const NamespaceId& own, QueueRecord queue) {
+  queue.depth = 0;
+  queue.running = 0;
+  queue.oldest.reset();
+  const Instant now = parts_.clock.now();
+  RunListRequest request{.filter = {.name_space = own.text(),
+                                    .states = {RunState::queued, RunState::running, RunState::retrying},
+                                    .queue = queue.name},
+                         .before = {},
+                         .count_max = 500};
+  for (int page = 0; page < own_page_max; ++page) {
+    const RunList list = TRY(parts_.catalogue.list_runs(request));
+    for (const RunRecordRow& record : list.items) {
+      const Run& run = record.row.run;
+      if (run.state == RunState::running) {
+        ++queue.running;
+        continue;
+      }
+      ++queue.depth;
+      if (run.claimable_from <= now) queue.oldest = std::min(run.claimable_from, queue.oldest.value_or(now));
+    }
+    if (!list.next) break;
+    request.before = list.next;
+  }
+  return queue;
 }
 
 Served<std::vector<QueueRecord>> System::queues(const Caller& caller, const std::optional<std::string>& name_space) {
@@ -32,6 +67,8 @@ Served<std::vector<QueueRecord>> System::queues(const Caller& caller, const std:
   for (QueueRecord& queue : TRY(parts_.catalogue.read_queues())) {
     auto name = shown_name(own, queue.name);
     if (!name) continue;
+    // Those of the server are everybody's: a caller that knows one namespace is told of its own runs there.
+    if (caller.name_space && queue.name.starts_with('@')) queue = TRY(own_part(own, std::move(queue)));
     queue.name = *std::move(name);
     queues.push_back(std::move(queue));
   }
@@ -70,10 +107,11 @@ Served<std::vector<AuditRecord>> System::audit(const Caller& caller, std::option
   return TRY(parts_.audit.read_audit(before, name_space, count_max));
 }
 
-Served<std::optional<std::int64_t>> System::verify_audit(const Caller& caller) {
+Served<AuditVerdict> System::verify_audit(const Caller& caller) {
   // The chain runs through all namespaces: who may not see them all cannot judge it.
   if (caller.name_space) return refuse(Refusal::Kind::forbidden, "forbidden", "this token is bound to one namespace");
-  return TRY(parts_.audit.find_broken_record());
+  auto broken = TRY(parts_.audit.find_broken_record());
+  return AuditVerdict{.broken = std::move(broken), .head = TRY(parts_.audit.read_audit_head())};
 }
 
 }  // namespace carillon

@@ -9,10 +9,16 @@
 
 namespace carillon {
 
+struct AuditVerdict {
+  std::optional<AuditBreak> broken;  // none: nothing was changed or taken away
+  AuditHead head;
+};
+
 struct SystemAnswer {
   Instant now;
   std::optional<Totals> totals;
   std::string tzdata;
+  std::optional<StoreFailure> store_failure;  // none: it is well
 };
 
 /// Queues, the audit log, and the server as a whole.
@@ -31,10 +37,13 @@ class System {
 
   [[nodiscard]] Served<std::vector<AuditRecord>> audit(const Caller& caller, std::optional<std::int64_t> before,
                                                        std::size_t count_max);
-  /// The first record that was changed after it was written.
-  [[nodiscard]] Served<std::optional<std::int64_t>> verify_audit(const Caller& caller);
+  /// Whether the log is as it was written, and how far it has come.
+  [[nodiscard]] Served<AuditVerdict> verify_audit(const Caller& caller);
 
  private:
+  /// A queue of the server with the numbers of one namespace.
+  [[nodiscard]] Served<QueueRecord> own_part(const NamespaceId& own, QueueRecord queue);
+
   const ServiceParts& parts_;
 };
 

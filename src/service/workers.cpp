@@ -33,7 +33,6 @@ constexpr Duration lease_max = std::chrono::hours{1};
 constexpr std::size_t queue_count_max = 100;
 constexpr std::size_t queues_size_max = 4'000;  // of all names: they are a part of the address of a session
 constexpr std::size_t claim_count_max = 1'000;
-constexpr std::size_t result_size_max = 64 * 1024;
 
 std::unexpected<Refusal> is_over(std::string_view session) {
   return std::unexpected(Refusal{Refusal::Kind::not_found, "session_over",
@@ -200,37 +199,41 @@ Served<ClaimedJob> Workers::job_of(const ClaimedRun& claimed) {
   return job;
 }
 
-Served<std::vector<ClaimedJob>> Workers::claim(const Caller& caller, const std::string& session,
-                                               std::size_t count_max) {
+Served<std::vector<ClaimedJob>> Workers::claim(const Caller& caller, const std::string& session, std::size_t count_max,
+                                               const std::optional<std::vector<HeldAttempt>>& holds) {
   const Session own = TRY(find(caller, session));
+  // To ask for work is a sign of life. Before the claim: what fails here leaves nothing behind.
+  if (const auto alive = beat(own, holds, Missing::left); !alive) {
+    if (alive.error().kind == Refusal::Kind::not_found) return is_over(session);
+    return std::unexpected(alive.error());
+  }
   const auto claimed =
       parts_.queue.claim({.session = own.id, .queues = own.queues, .count_max = std::min(count_max, claim_count_max)});
   if (!claimed && claimed.error().code == ErrorCode::not_found) return is_over(session);
   if (!claimed) return std::unexpected(Refusal{claimed.error()});
   std::vector<ClaimedJob> jobs;
-  std::vector<Launched> launched;
+  std::vector<Finish> broken;
   for (const ClaimedRun& run : claimed->runs) {
     auto job = job_of(run);
     if (!job) {
       // One that cannot be handed out must not keep its place until the session ends.
-      RunDesk desk{parts_.queue, *parts_.definitions.now()};
-      const Finish finish{.run = run.row, .outcome = AttemptOutcome::failed, .report = {.error = job.error().message}};
-      TRY(desk.finish(std::span{&finish, 1}));
+      broken.push_back({.run = run.row, .outcome = AttemptOutcome::failed, .report = {.error = job.error().message}});
       continue;
     }
     jobs.push_back(*std::move(job));
-    launched.push_back({.seq = run.row.seq, .attempt = run.row.run.attempt, .at = claimed->store_now});
+    handed_out_.note_claim({run.row.seq, run.row.run.attempt}, claimed->store_now, parts_.clock.since_boot());
   }
-  // From here on it is the worker's; whatever happens, it may have begun. To ask for work is a sign of life.
-  TRY(parts_.queue.heartbeat({.session = own.id, .launched = launched}));
+  // If it cannot be written now, the worker does not know of it, and it is given up as such.
+  if (!broken.empty()) static_cast<void>(RunDesk{parts_.queue, *parts_.definitions.now()}.finish(broken));
   return jobs;
 }
 
-Served<WorkerPulse> Workers::heartbeat(const Caller& caller, const std::string& session) {
+Served<WorkerPulse> Workers::heartbeat(const Caller& caller, const std::string& session,
+                                       const std::optional<std::vector<HeldAttempt>>& holds) {
   const Session own = TRY(find(caller, session));
-  const auto pulse = parts_.queue.heartbeat({.session = own.id, .launched = {}});
-  if (!pulse && pulse.error().code == ErrorCode::not_found) return is_over(session);
-  if (!pulse) return std::unexpected(Refusal{pulse.error()});
+  const auto pulse = beat(own, holds, Missing::given_up);
+  if (!pulse && pulse.error().kind == Refusal::Kind::not_found) return is_over(session);
+  if (!pulse) return std::unexpected(pulse.error());
   WorkerPulse answer{.lease_until = pulse->lease_until, .stops = {}};
   for (const StopRequest& stop : pulse->stops)
     answer.stops.push_back({.run_id = parts_.run_ids.id_of(stop.seq), .attempt = stop.attempt, .how = stop.how});
@@ -250,19 +253,24 @@ Served<QueuedRun> Workers::held(const Session& session, const std::string& run_i
 
 Served<> Workers::finish(const Caller& caller, const std::string& session, const JobEnd& end) {
   const Session own = TRY(find(caller, session));
-  if (end.result && end.result->size() > result_size_max)
-    return refuse(Refusal::Kind::too_large, "too_large", "a result has at most {} bytes", result_size_max);
+  if (end.result && end.result->size() > run_result_size_max)
+    return refuse(Refusal::Kind::too_large, "too_large", "a result has at most {} bytes", run_result_size_max);
   QueuedRun row = TRY(held(own, end.run_id, end.attempt));
   const Uid uid = row.uid;
   const AttemptKey key{.run = row.seq, .attempt = end.attempt};
+  // That it ended is news of its launch too, if the store has not heard of that.
+  std::optional<Instant> launched_at;
+  if (row.run.attempt_state == AttemptState::claimed)
+    launched_at = handed_out_.claimed_at(key).value_or(TRY(parts_.queue.store_now()));
   // A cancelled one that says it failed has done what it was asked to.
   const bool was_cancelled = row.run.stop != Stop::none && end.outcome == AttemptOutcome::failed;
   const Finish finish{.run = std::move(row),
                       .outcome = was_cancelled ? AttemptOutcome::cancelled : end.outcome,
-                      .report = {.error = end.error, .result = end.result},
+                      .report = {.launched_at = launched_at, .error = end.error, .result = end.result},
                       .retry_after = end.retry_after};
   RunDesk desk{parts_.queue, *parts_.definitions.now()};
   const auto outcomes = TRY(desk.finish(std::span{&finish, 1}));
+  handed_out_.forget(key);
   if (outcomes.front() == FinishOutcome::late) return not_yours(end.run_id);
   static_cast<void>(parts_.logs.close(uid, key));
   if (parts_.wake_decider) parts_.wake_decider();
@@ -281,6 +289,18 @@ Served<> Workers::close(const Caller& caller, const std::string& session) {
   const Session own = TRY(find(caller, session));
   TRY(parts_.queue.close_session(own.id));
   return {};
+}
+
+Served<std::vector<std::string>> Workers::queues_of(const Caller& caller, const std::string& session) const {
+  return TRY(find(caller, session)).queues;
+}
+
+Served<Duration> Workers::renew(const Caller& caller, const std::string& session) {
+  const Session own = TRY(find(caller, session));
+  const auto pulse = parts_.queue.heartbeat({.session = own.id, .launched = {}});
+  if (!pulse && pulse.error().code == ErrorCode::not_found) return is_over(session);
+  if (!pulse) return std::unexpected(Refusal{pulse.error()});
+  return pulse->lease_until - pulse->store_now;
 }
 
 }  // namespace carillon

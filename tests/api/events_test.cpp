@@ -1,7 +1,10 @@
 #include "api/rest_world.hpp"
+#include "document/document.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <fmt/format.h>
 
 #include <memory>
 #include <string>
@@ -71,6 +74,118 @@ TEST(Events, that_are_too_old_to_be_told_are_said_to_be_missing) {
 
   EXPECT_THAT(late->wait_for("resync"), AllOf(HasSubstr("id: 100\nevent: resync\n"), HasSubstr("too_old")));
   EXPECT_THAT(just_in_time->wait_for("server.status"), AllOf(HasSubstr("running"), Not(HasSubstr("resync"))));
+}
+
+http::Response ask(RestWorld& world, std::string target, const std::string& body) {
+  return world.ask(a_request(http::Method::post, std::move(target), body));
+}
+
+std::string text_after(const std::string& text, std::string_view name) {
+  const std::size_t begin = text.find(name) + name.size();
+  return text.substr(begin, text.find('"', begin) - begin);
+}
+
+/// A worker of the queue `default` that fails whatever it claims.
+class FailingWorker {
+ public:
+  explicit FailingWorker(RestWorld& world) : world_{world} {
+    const auto opened = ask(world_, "/api/v1/workers", R"({"name":"w","queues":["default"],"lease":"1h"})");
+    path_ = "/api/v1/workers/" + text_after(opened.body, R"("worker":")");
+  }
+  /// The status of the answer.
+  int fail(std::int64_t attempt, const std::string& error) {
+    const auto claimed = ask(world_, path_ + "/claim", R"({"count":1})");
+    const std::string run = text_after(claimed.body, R"("runId":")");
+    return ask(world_, path_ + "/fail",
+               fmt::format(R"({{"runId":"{}","attempt":{},"error":"{}"}})", run, attempt, error))
+        .status;
+  }
+
+ private:
+  RestWorld& world_;
+  std::string path_;
+};
+
+std::string repeated(std::string_view text, int count) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+TEST(Events, that_are_too_large_to_send_become_a_resync_and_the_stream_goes_on) {
+  RestWorld world{{.writer_count = 1, .reader_count = 1, .beat_interval = std::chrono::milliseconds{5}}};
+  const auto stream = watch(world);
+  ASSERT_NE(stream->wait_for("server.status"), "");
+  stream->hold_at_most(256 * 1024);
+  ASSERT_EQ(ask(world, "/api/v1/jobs",
+                R"({"action":{"job":{"type":"t"}},)"
+                R"("policies":{"retry":{"maxAttempts":12,"initial":"1s","backoff":"fixed"}}})")
+                .status,
+            201);
+
+  // Each error is within its bound, but six times as long as JSON.
+  for (int attempt = 1; attempt <= 12; ++attempt) {
+    ASSERT_EQ(FailingWorker{world}.fail(attempt, repeated("\\u0001", 4'000)), 204) << attempt;
+    world.clock().advance(std::chrono::hours{1});
+    stream->read_everything();
+  }
+
+  const std::string told = stream->wait_for("too_large");
+  EXPECT_THAT(told, ::testing::ContainsRegex("id: [0-9]+\nevent: resync\ndata: .\"reason\":\"too_large\".\n"));
+  stream->read_everything();
+  ASSERT_EQ(create(world, "afterwards"), 201);
+  EXPECT_NE(stream->wait_for(R"("id":"afterwards")"), "");
+}
+
+TEST(Events, wait_for_a_client_that_reads_slowly_and_lose_nothing) {
+  RestWorld world;
+  const auto stream = watch(world);
+  ASSERT_NE(stream->wait_for("server.status"), "");
+  stream->hold_at_most(1'000);
+
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(create(world, fmt::format("number-{}", i)), 201);
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(stream->is_open()) << "not dropped";
+    ASSERT_TRUE(stream->wait_until_full_or(R"("id":"number-19")"));
+    stream->read_everything();
+  }
+
+  const std::string told = stream->wait_for(R"("id":"number-19")");
+  for (int i = 0; i < 20; ++i) EXPECT_THAT(told, HasSubstr(fmt::format(R"("id":"number-{}")", i)));
+  EXPECT_THAT(told, Not(HasSubstr("resync")));
+}
+
+TEST(Pages, end_before_they_grow_too_large_and_say_where_to_go_on) {
+  RestWorld world;
+  const auto opened = ask(world, "/api/v1/workers", R"({"name":"w","queues":["default"],"lease":"1h"})");
+  const std::string worker = "/api/v1/workers/" + text_after(opened.body, R"("worker":")");
+  const std::string result = std::string(60'000, 'x');
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_EQ(ask(world, "/api/v1/jobs", R"({"jobType":"t"})").status, 201);
+    const auto claimed = ask(world, worker + "/claim", R"({"count":1})");
+    ASSERT_EQ(ask(world, worker + "/complete",
+                  fmt::format(R"({{"runId":"{}","attempt":1,"result":"{}"}})", text_after(claimed.body, R"("runId":")"),
+                              result))
+                  .status,
+              204);
+  }
+
+  std::size_t count = 0;
+  std::string token;
+  int pages = 0;
+  do {
+    const auto page = world.ask(
+        a_request(http::Method::get, "/api/v1/runs?limit=500" + (token.empty() ? "" : "&pageToken=" + token)));
+    ASSERT_EQ(page.status, 200);
+    EXPECT_LE(page.body.size(), 4U * 1024 * 1024 + 200);
+    const auto document = parse_json(page.body).value();
+    count += document.at("items").as_array().size();
+    const auto& next = document.at("nextPageToken");
+    token = next.is_null() ? "" : std::string{next.as_string()};
+  } while (!token.empty() && ++pages < 10);
+
+  EXPECT_EQ(count, 100U) << "nothing is left out between pages";
+  EXPECT_GE(pages, 1);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ BUNDLED = {
     "backfill.schema.json": "BackfillRequest",
 }
 SCOPES = {"open", "read", "operate", "edit", "administer", "work"}
-SIZE_MAX = 200 * 1024
+SIZE_MAX = 224 * 1024
 DESCRIPTION: Description
 
 
@@ -150,6 +150,11 @@ class Operations(unittest.TestCase):
         for route in DESCRIPTION.routes:
             names = {parameter["name"] for parameter in DESCRIPTION.operations[route["operation"]].parameters}
             self.assertEqual(route["hasDryRun"], "dryRun" in names, route["operation"])
+
+    def test_have_a_body_where_the_program_takes_one(self) -> None:
+        for route in DESCRIPTION.routes:
+            has_body = DESCRIPTION.operations[route["operation"]].body is not None
+            self.assertEqual(route["hasBody"], has_body, route["operation"])
 
     def test_have_ids_of_their_own(self) -> None:
         ids = [node["operationId"] for item in DESCRIPTION.document["paths"].values() for node in item.values()]

@@ -14,6 +14,7 @@ std::string_view scope_word(carillon::Scope scope) {
     case carillon::Scope::read: return "read";
     case carillon::Scope::operate: return "operate";
     case carillon::Scope::edit: return "edit";
+    case carillon::Scope::execute: return "execute";
     case carillon::Scope::administer: return "administer";
     case carillon::Scope::work: return "work";
   }
@@ -26,9 +27,9 @@ int main() {
   std::string_view separator;
   fmt::print(R"({{"routes":[)");
   for (const carillon::rest::Route& route : carillon::rest::routes()) {
-    fmt::print(R"({}{{"method":"{}","path":"{}","scope":"{}","operation":"{}","hasDryRun":{}}})", separator,
-               carillon::rest::word_of(route.method), route.pattern, scope_word(route.scope), route.operation,
-               carillon::rest::has_dry_run(route));
+    fmt::print(R"({}{{"method":"{}","path":"{}","scope":"{}","operation":"{}","hasDryRun":{},"hasBody":{}}})",
+               separator, carillon::rest::word_of(route.method), route.pattern, scope_word(route.scope),
+               route.operation, route.traits.has_dry_run, route.traits.takes_body || route.traits.takes_bytes);
     separator = ",";
   }
   fmt::print(R"(],"description":{}}})", carillon::rest::openapi_text());

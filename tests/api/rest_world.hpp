@@ -2,6 +2,7 @@
 
 #include "api/rest/rest_api.hpp"
 #include "base/assertion.hpp"
+#include "base/blocking.hpp"
 #include "scheduling/shared_definitions.hpp"
 #include "scheduling/wishes.hpp"
 #include "stores/memory/memory_store.hpp"
@@ -59,6 +60,12 @@ class StreamReader final : public http::StreamSink {
   bool write(std::string_view bytes) override {
     const std::scoped_lock lock{mutex_};
     if (is_closed_ || is_deaf_) return false;
+    if (size_max_ && unread_ + bytes.size() > *size_max_) {
+      is_deaf_ = true;  // as a connection that drops its client
+      changed_.notify_all();
+      return false;
+    }
+    unread_ += bytes.size();
     text_ += bytes;
     changed_.notify_all();
     return true;
@@ -72,14 +79,43 @@ class StreamReader final : public http::StreamSink {
     const std::scoped_lock lock{mutex_};
     return !is_closed_ && !is_deaf_;
   }
-  [[nodiscard]] std::size_t room() const override { return 1'000'000; }
-  void when_drained(std::function<void()>) override {}
+  [[nodiscard]] std::size_t room() const override {
+    const std::scoped_lock lock{mutex_};
+    return size_max_ ? *size_max_ - unread_ : 1'000'000;
+  }
+  void when_drained(std::function<void()> what) override {
+    std::unique_lock lock{mutex_};
+    drained_ = std::move(what);
+    changed_.notify_all();
+  }
   void on_closed(std::function<void()>) override {}
 
   /// As one that has read too slowly.
   void go_deaf() {
     const std::scoped_lock lock{mutex_};
     is_deaf_ = true;
+  }
+  /// From now on it holds no more than this until it is read.
+  void hold_at_most(std::size_t size) {
+    const std::scoped_lock lock{mutex_};
+    size_max_ = size;
+    unread_ = 0;
+  }
+  /// Takes what has been written, as a client that reads: whoever waits for room is told.
+  void read_everything() {
+    std::function<void()> drained;
+    {
+      const std::scoped_lock lock{mutex_};
+      unread_ = 0;
+      drained = std::exchange(drained_, {});
+    }
+    if (drained) drained();
+  }
+  /// Until somebody waits for room, or this has come. False if neither happens in a long time.
+  [[nodiscard]] bool wait_until_full_or(std::string_view text) {
+    std::unique_lock lock{mutex_};
+    return changed_.wait_for(lock, std::chrono::seconds{60},
+                             [&] { return drained_ != nullptr || text_.contains(text); });
   }
   /// Everything so far, once it contains this. What is empty has not come in a long time.
   [[nodiscard]] std::string wait_for(std::string_view text) {
@@ -94,9 +130,12 @@ class StreamReader final : public http::StreamSink {
   std::string text_;  // guarded, as the next
   bool is_closed_ = false;
   bool is_deaf_ = false;
+  std::optional<std::size_t> size_max_;
+  std::size_t unread_ = 0;
+  std::function<void()> drained_;
 };
 
-/// Waits for one answer. Has gone when it is looked for a second time, so that nothing waits for work that never comes.
+/// Waits for one answer. Has gone when it is looked for a third time, so that nothing waits for work that never comes.
 class Asker final : public http::AnswerSink {
  public:
   void send(http::Response response) override {
@@ -109,7 +148,7 @@ class Asker final : public http::AnswerSink {
     send({.status = status, .headers = std::move(headers)});
     return stream_;
   }
-  [[nodiscard]] bool is_open() const override { return !was_looked_for_.exchange(true); }
+  [[nodiscard]] bool is_open() const override { return look_count_.fetch_add(1) < 2; }
 
   http::Response wait() {
     std::unique_lock lock{mutex_};
@@ -120,7 +159,7 @@ class Asker final : public http::AnswerSink {
 
  private:
   const std::shared_ptr<StreamReader> stream_ = std::make_shared<StreamReader>();
-  mutable std::atomic<bool> was_looked_for_ = false;
+  mutable std::atomic<int> look_count_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<http::Response> answer_;  // guarded
@@ -130,21 +169,22 @@ class Asker final : public http::AnswerSink {
 class RestWorld {
  public:
   explicit RestWorld(const rest::RestOptions& options = {.writer_count = 1, .reader_count = 1},
-                     EventFeed* feed = nullptr)
+                     EventFeed* feed = nullptr, IdempotencyStore* requests = nullptr, CommandRules commands = {})
       : api_{{.store = store_,
               .queue = store_,
               .catalogue = store_,
               .feed = feed == nullptr ? store_ : *feed,
               .audit = store_,
               .tokens = store_,
-              .requests = store_,
+              .requests = requests == nullptr ? store_ : *requests,
               .logs = logs_,
               .wishes = wishes_,
               .definitions = definitions_,
               .zones = zones_,
               .clock = clock_,
-              .run_ids = run_ids_},
-             {.is_alive = [] { return true; },
+              .run_ids = run_ids_,
+              .commands = std::move(commands)},
+             {.stalled = [] { return std::vector<LoopMonitor::State>{}; },
               .unreadiness = [] { return std::nullopt; },
               .metrics = [] { return std::string{"up 1\n"}; },
               .version = "0"},
@@ -168,20 +208,23 @@ class RestWorld {
     request.headers = std::move(headers);
     request.peer_address = "127.0.0.1";
     auto asker = std::make_shared<Asker>();
+    // As on a thread of the HTTP server: whoever asks the store here is a fault.
+    const BlockingForbidden forbidden;
     api_.handle(std::move(request), http::Responder{asker});
     return asker;
   }
 
   [[nodiscard]] const std::string& token(std::string_view name) const { return tokens_.find(name)->second; }
-  ManualClock& clock() { return clock_; }
-  rest::RestApi& api() { return api_; }
-
- private:
+  /// To be named as the bearer of requests.
   void add_token(std::string name, const TokenWish& wish) {
     const Caller first{.actor = "test", .address = {}, .role = Role::admin};
     tokens_.emplace(std::move(name), api_.services().access.issue(first, wish)->text);
   }
+  ManualClock& clock() { return clock_; }
+  rest::RestApi& api() { return api_; }
+  MemoryStore& store() { return store_; }
 
+ private:
   ManualClock clock_{parse_instant("2026-06-01T12:00:00Z").value()};
   FixedZoneSource zones_;
   MemoryStore store_{clock_};

@@ -91,7 +91,8 @@ std::vector<LedgerRecord> ledger() {
           ChangeLine{.head = head, .revision = 1, .kind = ChangeKind::paused, .by = {}, .document = {}},
           ChangeLine{.head = head, .revision = 1, .by = "ann", .document = R"({"id":"nightly-etl"})"},
           BackfillLine{.head = head, .id = "b1", .from = then, .to = then},
-          VoidLine{.head = head, .from = then, .to = then}};
+          VoidLine{.head = head, .from = then, .to = then},
+          OutageLine{.head = {.seq = Seq{1}, .at = instant_max}, .from = then, .to = instant_max}};
 }
 
 }  // namespace

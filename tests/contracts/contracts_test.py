@@ -18,6 +18,7 @@ SCHEDULE = "schedule.schema.json"
 OTHER_WORDS = {
     "spec.schema.json#/properties/dst": ["cron", "literal"],
     "spec.schema.json#/$defs/interval/properties/anchor": ["creation", "start", "epoch"],
+    "run.schema.json#/properties/waitingFor/properties/what": ["slot", "worker", "paused_queue", "retry"],
 }
 
 SAMPLE = {
@@ -185,6 +186,7 @@ RECORDS = [
     {**HEAD, "type": "backfill", "id": "b1", "from": AT, "to": AT, "state": "running", "done": 1, "total": 5},
     {**HEAD, "type": "void", "nominal": AT, "reason": "clock"},
     {**HEAD, "type": "void", "from": AT, "to": AT, "reason": "clock"},
+    {"type": "outage", "seq": 1, "at": AT, "from": AT, "to": AT, "cause": "down"},
 ]
 BAD_RECORDS = [
     {**DECISION, "type": "note"}, {**DECISION, "outcome": "done"}, {**DECISION, "reason": "tired"},
@@ -192,6 +194,7 @@ BAD_RECORDS = [
     {**RECORDS[4], "kind": "renamed"}, {key: value for key, value in DECISION.items() if key != "nominal"},
     {**RECORDS[4], "document": "text"}, {**RECORDS[5], "state": "started"}, {**RECORDS[6], "from": AT, "to": AT},
     {**HEAD, "type": "void", "from": AT, "reason": "clock"},
+    {**RECORDS[8], "cause": "tired"}, {**RECORDS[8], "schedule": "nightly-etl"},
 ]
 
 BACKFILL = {"from": AT, "to": AT, "order": "newest_first", "reprocess": "failed", "concurrency": 5, "exclusive": True}

@@ -55,11 +55,14 @@ TEST_F(SchedulesTest, in_a_zone_that_does_not_exist_are_refused) {
 }
 
 TEST_F(SchedulesTest, are_changed_only_from_the_revision_the_caller_knows) {
-  create(bell);
-  must(schedules_.patch(admin(), {.id = "bell"}, json(R"({"description":"one"})"), {.if_revision = 1}));
+  const auto from = [](const ScheduleAnswer& known) {
+    return WriteTerms{.when = {.any_of = std::vector{revision_tag(known.record.view.state)}}};
+  };
+  const auto first = create(bell);
+  const auto second = must(schedules_.patch(admin(), {.id = "bell"}, json(R"({"description":"one"})"), from(first)));
 
-  const auto stale = schedules_.patch(admin(), {.id = "bell"}, json(R"({"description":"two"})"), {.if_revision = 1});
-  const auto fresh = schedules_.patch(admin(), {.id = "bell"}, json(R"({"description":"two"})"), {.if_revision = 2});
+  const auto stale = schedules_.patch(admin(), {.id = "bell"}, json(R"({"description":"two"})"), from(first));
+  const auto fresh = schedules_.patch(admin(), {.id = "bell"}, json(R"({"description":"two"})"), from(second));
 
   ASSERT_FALSE(stale);
   EXPECT_EQ(stale.error().kind, Refusal::Kind::stale);
@@ -148,7 +151,7 @@ TEST_F(SchedulesTest, are_changed_with_a_record_of_who_did_it) {
   EXPECT_EQ(records[0].entry.operation, "schedule.pause");
   EXPECT_EQ(records[1].entry.operation, "schedule.create");
   EXPECT_FALSE(records[1].entry.after.empty());
-  EXPECT_EQ(must(system_.verify_audit(admin())), std::nullopt);
+  EXPECT_EQ(must(system_.verify_audit(admin())).broken, std::nullopt);
 }
 
 TEST_F(SchedulesTest, are_triggered_with_the_run_as_answer) {
@@ -173,6 +176,23 @@ TEST_F(SchedulesTest, explain_what_lies_ahead_and_what_does_not) {
   EXPECT_EQ(never.after->nominal, clock_.now() + 2h);
 }
 
+TEST_F(SchedulesTest, explain_what_came_due_in_an_outage_by_it) {
+  create(bell);
+  const Instant due = clock_.now() + 1h;
+  clock_.advance(59min);
+  ASSERT_TRUE(store_.note_deciding({.since = clock_.now()}));
+  clock_.advance(10min);
+  const auto outage = store_.note_deciding({.since = clock_.now()}).value();
+  ASSERT_TRUE(outage);
+  must(schedules_.pause(admin(), {.id = "bell"}, {}, {}));
+
+  const WhyAnswer why = must(questions_.why(admin(), {.id = "bell"}, due));
+
+  EXPECT_THAT(why.outages, ::testing::ElementsAre(*outage));
+  EXPECT_THAT(why.sentence, HasSubstr("; no server was running from "));
+  EXPECT_THAT(must(questions_.outages(due - 1h, due + 1h, 10)), ::testing::ElementsAre(*outage));
+}
+
 TEST_F(SchedulesTest, are_previewed_without_being_saved) {
   const PreviewAnswer preview =
       must(questions_.preview(json(R"({"cron":"0 9 1 * MON","timezone":"Europe/Berlin"})"), 2, std::nullopt));
@@ -181,6 +201,17 @@ TEST_F(SchedulesTest, are_previewed_without_being_saved) {
   ASSERT_FALSE(preview.warnings.empty());
   EXPECT_EQ(preview.warnings.front().code, "dom-dow-or");
   EXPECT_TRUE(must(schedules_.list(admin(), {})).items.empty());
+}
+
+TEST_F(SchedulesTest, warn_of_a_grace_or_window_that_no_loop_can_keep) {
+  const ScheduleAnswer made = create(
+      R"({"id":"bell","every":"1h","jobType":"ring","policies":{"catchup":{"policy":"none","grace":"0s","window":"0s"}}})");
+
+  ASSERT_EQ(made.warnings.size(), 2U);
+  EXPECT_EQ(made.warnings[0].code, "short-grace");
+  EXPECT_EQ(made.warnings[0].pointer, "/policies/catchup/window");
+  EXPECT_EQ(made.warnings[1].pointer, "/policies/catchup/grace");
+  EXPECT_THAT(made.warnings[1].message, HasSubstr("0s is raised to 1s"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ namespace carillon {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 class WorkersTest : public testing::ServiceTest {
@@ -171,6 +172,146 @@ TEST_F(WorkersTest, hear_at_the_next_heartbeat_what_is_to_stop) {
   EXPECT_EQ(must(runs_.get(admin(), queued.id, std::nullopt)).record.row.run.state, RunState::cancelled);
 }
 
+/// Claims whose answer may not have reached the worker.
+class LostClaims : public WorkersTest {
+ protected:
+  using Holds = std::vector<HeldAttempt>;
+  RunRecordRow record(const RunAnswer& run) { return must(runs_.get(admin(), run.id, std::nullopt)).record; }
+  RunState state(const RunAnswer& run) { return record(run).row.run.state; }
+  void beat(const std::string& session, Duration after, const std::optional<Holds>& holds = {}) {
+    clock_.advance(after);
+    last_pulse_ = must(workers_.heartbeat(worker(), session, holds));
+  }
+  WorkerPulse last_pulse_;
+};
+
+TEST_F(LostClaims, of_a_worker_that_lists_what_it_holds_go_back_to_the_queue_and_cost_no_attempt) {
+  const RunAnswer queued = must(
+      runs_.enqueue(admin(), json(R"({"jobType":"mail","policies":{"retry":{"maxAttempts":1,"onLost":false}}})"), {}));
+  const std::string session = open(worker());
+  const auto jobs = must(workers_.claim(worker(), session, 1, Holds{}));
+  must(workers_.delivered(worker(), session, jobs, Delivery::whole, true));
+
+  beat(session, 1s, Holds{});
+  EXPECT_EQ(state(queued), RunState::running) << "the answer may be on its way";
+  beat(session, 10s, Holds{});
+
+  EXPECT_EQ(state(queued), RunState::queued);
+  const auto again = must(workers_.claim(worker(), session, 1, Holds{}));
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again.front().attempt, 2);
+  must(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 2}));
+  EXPECT_EQ(state(queued), RunState::succeeded);
+  EXPECT_EQ(record(queued).attempts.front().state, AttemptState::released);
+}
+
+TEST_F(LostClaims, are_found_after_a_restart_too) {
+  const RunAnswer queued = enqueue();
+  const std::string session = open(worker());
+  must(workers_.claim(worker(), session, 1, Holds{}));
+  Workers anew{parts_};
+
+  must(anew.heartbeat(worker(), session, Holds{}));
+  clock_.advance(10s);
+  must(anew.heartbeat(worker(), session, Holds{}));
+
+  EXPECT_EQ(state(queued), RunState::queued);
+}
+
+TEST_F(LostClaims, are_none_if_the_worker_lists_them) {
+  const RunAnswer queued = enqueue();
+  const std::string session = open(worker());
+  const auto jobs = must(workers_.claim(worker(), session, 1, Holds{}));
+  must(workers_.delivered(worker(), session, jobs, Delivery::whole, true));
+  const Holds held{{.run_id = queued.id, .attempt = 1}};
+
+  for (int i = 0; i < 6; ++i) beat(session, 10s, held);
+
+  EXPECT_EQ(state(queued), RunState::running);
+  EXPECT_EQ(record(queued).attempts.front().state, AttemptState::launched);
+  EXPECT_TRUE(last_pulse_.stops.empty());
+}
+
+TEST_F(LostClaims, that_were_listed_before_are_lost_when_they_are_not_any_more) {
+  const RunAnswer queued =
+      must(runs_.enqueue(admin(), json(R"({"jobType":"mail","policies":{"retry":{"onLost":false}}})"), {}));
+  const std::string session = open(worker());
+  const auto jobs = must(workers_.claim(worker(), session, 1, Holds{}));
+  must(workers_.delivered(worker(), session, jobs, Delivery::whole, true));
+  beat(session, 1s, Holds{{.run_id = queued.id, .attempt = 1}});
+
+  beat(session, 5s, Holds{});
+  beat(session, 10s, Holds{});
+
+  EXPECT_EQ(state(queued), RunState::lost) << "it may have been performed";
+}
+
+TEST_F(LostClaims, whose_answer_could_not_be_sent_are_given_back_at_once) {
+  const RunAnswer queued = enqueue();
+  const std::string session = open(worker());
+  const auto jobs = must(workers_.claim(worker(), session, 1));
+
+  must(workers_.delivered(worker(), session, jobs, Delivery::broken, false));
+
+  EXPECT_EQ(state(queued), RunState::queued);
+  EXPECT_EQ(must(workers_.claim(worker(), session, 1)).size(), 1U);
+}
+
+TEST_F(LostClaims, of_a_worker_that_lists_nothing_count_as_launched_once_their_answer_was_sent) {
+  const RunAnswer queued = enqueue();
+  const std::string session = open(worker());
+  const auto jobs = must(workers_.claim(worker(), session, 1));
+
+  must(workers_.delivered(worker(), session, jobs, Delivery::whole, false));
+  for (int i = 0; i < 6; ++i) beat(session, 10s);
+
+  EXPECT_EQ(state(queued), RunState::running) << "it may be at work on it for hours";
+  EXPECT_EQ(record(queued).attempts.front().state, AttemptState::launched);
+}
+
+TEST_F(LostClaims, of_a_server_that_died_before_it_had_answered_are_lost_to_a_worker_that_lists_nothing) {
+  const RunAnswer queued = enqueue();
+  const std::string session = open(worker());
+  must(workers_.claim(worker(), session, 1));
+  Workers anew{parts_};
+
+  must(anew.heartbeat(worker(), session));
+  EXPECT_EQ(state(queued), RunState::running);
+  clock_.advance(10s);
+  must(anew.heartbeat(worker(), session));
+
+  EXPECT_EQ(state(queued), RunState::retrying) << "a job is repeated when it was lost";
+}
+
+TEST_F(LostClaims, tell_a_worker_to_stop_what_it_no_longer_has) {
+  const RunAnswer queued = enqueue();
+  const std::string session = open(worker());
+  const auto jobs = must(workers_.claim(worker(), session, 1, Holds{}));
+  must(workers_.delivered(worker(), session, jobs, Delivery::whole, true));
+  beat(session, 1s, Holds{});
+  beat(session, 10s, Holds{});
+
+  beat(session, 1s, Holds{{.run_id = queued.id, .attempt = 1}});
+
+  ASSERT_EQ(last_pulse_.stops.size(), 1U);
+  EXPECT_EQ(last_pulse_.stops.front().run_id, queued.id);
+  EXPECT_EQ(last_pulse_.stops.front().how, Stop::terminate);
+}
+
+TEST_F(LostClaims, leave_a_result_that_comes_before_the_worker_has_listed_it) {
+  const RunAnswer queued = enqueue();
+  const std::string session = open(worker());
+  const auto jobs = must(workers_.claim(worker(), session, 1, Holds{}));
+  must(workers_.delivered(worker(), session, jobs, Delivery::whole, true));
+  clock_.advance(2s);
+
+  must(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 1}));
+
+  const AttemptRecord attempt = record(queued).attempts.front();
+  EXPECT_EQ(attempt.state, AttemptState::succeeded);
+  EXPECT_EQ(*attempt.ended_at - *attempt.launched_at, 2s);
+}
+
 TEST_F(WorkersTest, see_the_queues_of_their_namespace_only) {
   enqueue();
   Caller blue = worker();
@@ -189,6 +330,21 @@ TEST_F(WorkersTest, get_nothing_from_a_queue_that_is_paused) {
   EXPECT_TRUE(must(workers_.claim(worker(), session, 10)).empty());
   must(system_.pause_queue(admin(), std::nullopt, "default", false));
   EXPECT_EQ(must(workers_.claim(worker(), session, 10)).size(), 1U);
+}
+
+TEST_F(WorkersTest, cannot_store_an_error_of_any_size) {
+  const RunAnswer queued = enqueue();
+  const std::string session = open(worker());
+  must(workers_.claim(worker(), session, 1));
+
+  must(workers_.finish(
+      worker(), session,
+      {.run_id = queued.id, .attempt = 1, .outcome = AttemptOutcome::failed, .error = std::string(1'000'000, 'E')}));
+
+  const RunAnswer after = must(runs_.get(admin(), queued.id, std::nullopt));
+  EXPECT_LE(after.error.size(), attempt_error_size_max);
+  EXPECT_THAT(after.error, EndsWith("bytes left out)"));
+  EXPECT_LE(after.why.size(), 500U) << "a sentence, not the whole text again";
 }
 
 }  // namespace

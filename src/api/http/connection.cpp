@@ -22,7 +22,8 @@ constexpr std::size_t lingered_size_max = 16 * 1024 * 1024;
 ReaderLimits reader_limits(const Limits& limits) {
   return {.head_size_max = limits.header_size_max,
           .header_count_max = limits.header_count_max,
-          .body_size_max = limits.body_size_max};
+          .body_size_max = limits.body_size_max,
+          .unadmitted_body_size_max = limits.unadmitted_body_size_max};
 }
 
 }  // namespace
@@ -124,6 +125,7 @@ bool Connection::step() {
       is_readable_ = true;
       return true;
     case Stage::lingering: return linger();
+    case Stage::admitting:
     case Stage::handling:
     case Stage::closed: return false;
   }
@@ -177,6 +179,7 @@ bool Connection::flush() {
     return false;
   }
   output_.remove(progress.count);
+  if (output_.is_empty()) tell_sent(true);
   is_patience_renewed_ = true;
   if (stream_ && is_head_sent_) stream_->sent(progress.count);
   return true;
@@ -284,6 +287,7 @@ std::optional<Patience> Connection::wanted_patience() const {
     case Stage::reading:
       if (!reader_.has_begun()) return Patience::idle;
       return reader_.state() == RequestReader::State::reading_head ? Patience::head : Patience::body;
+    case Stage::admitting: return Patience::body;
     case Stage::lingering: return Patience::linger;
     default: return std::nullopt;
   }
@@ -305,6 +309,7 @@ void Connection::close() {
   Deadlines::clear(*this);
   end_stream();
   release_body();
+  tell_sent(false);
   channel_.reset();
   // Taken out of the set of watched descriptors before it is closed: a child that is just being started may hold a copy
   // for a moment, and the closed socket would stay in the set.

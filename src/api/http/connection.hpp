@@ -8,11 +8,13 @@
 #include "api/http/stream_state.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace carillon::http {
 
@@ -47,6 +49,7 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   enum class Stage {
     shaking_hands,
     reading,    // a request, or waiting for one
+    admitting,  // waits to hear whether the rest of a body may come
     handling,   // the handler has it
     streaming,  // the answer comes in pieces
     leaving,    // nothing more to say than what is being sent
@@ -77,6 +80,9 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   std::size_t feed(std::string_view bytes);
   void dispatch();
   void hold_body();
+  std::size_t hold_body_size();
+  void ask_admission();
+  void settle_admission(std::optional<Response> refusal);
   void release_body();
   void answer(Response response);
   void refuse(int status, std::string_view detail);
@@ -84,6 +90,7 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   void begin_stream(const std::shared_ptr<StreamState>& stream, int status, const HeaderList& headers);
   void refuse_stream(Census::Verdict verdict);
   void end_stream();
+  void tell_sent(bool is_sent);
   void reset();
   void close();
   /// Does this on the loop's thread, now or later. False if the loop has ended.
@@ -103,6 +110,7 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   std::string input_;  // read, but behind the request that is being answered
   std::size_t input_begin_ = 0;
   Output output_;
+  std::vector<std::function<void(bool)>> unsent_;  // who is told when all of it has been sent
   std::shared_ptr<StreamState> stream_;
   std::size_t held_body_size_ = 0;  // counted in body_size_total
   std::size_t lingered_size_ = 0;

@@ -24,6 +24,7 @@ std::size_t Connection::feed(std::string_view bytes) {
   const std::size_t count = reader_.put(bytes);
   switch (reader_.state()) {
     case RequestReader::State::reading_head: break;
+    case RequestReader::State::awaiting_admission: ask_admission(); break;
     case RequestReader::State::reading_body: hold_body(); break;
     case RequestReader::State::complete: dispatch(); break;
     case RequestReader::State::refused: refuse(reader_.refusal().status, reader_.refusal().detail); break;
@@ -35,9 +36,53 @@ void Connection::hold_body() {
   if (reader_.wants_continue() && reader_.body_size() == 0 && !std::exchange(has_said_continue_, true)) {
     output_.text().append("HTTP/1.1 100 Continue\r\n\r\n");
   }
+  if (hold_body_size() > server_.options.limits.body_size_total_max) refuse(503, "too many bodies are being received");
+}
+
+/// Counts what has come of the body; the size of all bodies that are being received.
+std::size_t Connection::hold_body_size() {
   const std::size_t added = reader_.body_size() - std::exchange(held_body_size_, reader_.body_size());
-  const std::size_t total = server_.body_size_total.fetch_add(added) + added;
-  if (total > server_.options.limits.body_size_total_max) refuse(503, "too many bodies are being received");
+  return server_.body_size_total.fetch_add(added) + added;
+}
+
+void Connection::ask_admission() {
+  hold_body_size();
+  const Request& so_far = reader_.request_so_far();
+  if (!is_own_host(so_far.headers.find("Host").value_or(""), server_.options.allowed_hosts))
+    return refuse(421, "this server does not answer for the host that was asked for");
+  if (!server_.options.admit) {
+    reader_.admit();
+    return hold_body();
+  }
+  Request head{.method = so_far.method,
+               .target = so_far.target,
+               .headers = so_far.headers,
+               .peer_address = peer_text_,
+               .is_tls = client_.is_tls};
+  stage_ = Stage::admitting;
+  try {
+    server_.options.admit(head, [self = shared_from_this()](std::optional<Response> refusal) {
+      self->do_on_loop([connection = self.get(), refusal = std::move(refusal)]() mutable {
+        connection->settle_admission(std::move(refusal));
+      });
+    });
+  } catch (const std::exception& exception) {
+    server_.log.error("request cannot be admitted", {{"peer", peer_text_}, {"error", exception.what()}});
+    refuse(500, unanswered);
+  }
+}
+
+void Connection::settle_admission(std::optional<Response> refusal) {
+  // It may have taken too long, or the client have gone.
+  if (stage_ != Stage::admitting) return;
+  if (!refusal) {
+    stage_ = Stage::reading;
+    reader_.admit();
+    return hold_body();
+  }
+  ++server_.refusal_count;
+  exchange_ = {.is_head = reader_.is_head(), .is_http_1_0 = reader_.is_http_1_0(), .keeps_alive = false};
+  append_answer(*std::move(refusal));
 }
 
 void Connection::release_body() { server_.body_size_total -= std::exchange(held_body_size_, 0); }
@@ -78,7 +123,13 @@ bool Connection::do_on_loop(Action action) {
 }
 
 void Connection::send(Response response) {
-  do_on_loop([this, response = std::move(response)]() mutable { answer(std::move(response)); });
+  const auto on_sent = response.on_sent;
+  const bool is_taken = do_on_loop([this, response = std::move(response)]() mutable { answer(std::move(response)); });
+  if (!is_taken && on_sent) on_sent(false);
+}
+
+void Connection::tell_sent(bool is_sent) {
+  for (const auto& tell : std::exchange(unsent_, {})) tell(is_sent);
 }
 
 void Connection::abandon() {
@@ -96,9 +147,14 @@ bool Connection::is_open() const {
 }
 
 void Connection::answer(Response response) {
+  const auto on_sent = std::exchange(response.on_sent, nullptr);
   // The client may have been cut off meanwhile.
-  if (stage_ != Stage::handling) return;
-  if (!is_sendable(response.status, response.headers)) {
+  const bool is_awaited = stage_ == Stage::handling;
+  const bool is_sound = is_sendable(response.status, response.headers);
+  if (on_sent && is_awaited && is_sound) unsent_.push_back(on_sent);
+  if (on_sent && !(is_awaited && is_sound)) on_sent(false);
+  if (!is_awaited) return;
+  if (!is_sound) {
     server_.log.error("answer cannot be sent", {{"status", response.status}});
     return refuse(500, unanswered);
   }

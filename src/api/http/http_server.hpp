@@ -4,6 +4,7 @@
 #include "api/http/responder.hpp"
 #include "base/error.hpp"
 #include "base/instant.hpp"
+#include "base/loop_monitor.hpp"
 #include "ports/log.hpp"
 
 #include <chrono>
@@ -36,6 +37,7 @@ struct TlsOptions {
 struct Limits {
   std::size_t body_size_max = 1024 * 1024;
   std::size_t body_size_total_max = 128 * 1024 * 1024;  // of all bodies that are being received; beyond: 503
+  std::size_t unadmitted_body_size_max = 16 * 1024;     // so much is taken before ServerOptions::admit is asked
   std::size_t header_size_max = 16 * 1024;              // request line and headers
   std::size_t header_count_max = 100;
   Duration header_timeout = std::chrono::seconds{10};  // from the first byte, or the TLS greeting, to the last header
@@ -51,6 +53,9 @@ struct Limits {
   std::size_t stream_buffer_size_max = 256 * 1024;  // written to a stream and not yet taken by its client
 };
 
+/// None: the rest of the body may come. A response: it is sent, and the connection ends with it. To be called once.
+using Verdict = std::function<void(std::optional<Response>)>;
+
 struct ServerOptions {
   std::vector<ListenAddress> listen{ListenAddress{}};
   std::optional<TlsOptions> tls{};
@@ -60,6 +65,11 @@ struct ServerOptions {
   /// somebody else's DNS cannot be led here (DNS rebinding); IP addresses and `localhost` are no such names, and always
   /// accepted. Foreign origins are the handler's to refuse.
   std::vector<std::string> allowed_hosts{};
+  /// Asked when a request's head has come and its body is larger than Limits::unadmitted_body_size_max: only those who
+  /// are known may have us keep large bodies. The verdict may be given at once or later, from any thread; the call must
+  /// not wait. None: everything is admitted.
+  std::function<void(const Request& so_far, Verdict verdict)> admit{};
+  LoopMonitor* loops = nullptr;  // watches the threads
   /// The answer to a request that is refused before the handler sees it, or that the handler fails to answer. `detail`
   /// is one sentence without anything the client sent. Called on the server's threads. None: a problem+json body.
   std::function<Response(int status, std::string_view detail)> describe_refusal{};

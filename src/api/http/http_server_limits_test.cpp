@@ -269,5 +269,58 @@ TEST(HttpServer, gives_up_idle_connections_when_the_process_runs_out_of_descript
   EXPECT_THAT(waiting.answer(), StartsWith("HTTP/1.1 200 OK"));
 }
 
+std::string large_head(std::size_t size) {
+  return "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n";
+}
+
+ServerOptions admitting(std::function<void(const Request&, Verdict)> admit) {
+  ServerOptions options;
+  options.admit = std::move(admit);
+  return options;
+}
+
+TEST(HttpServer, refuses_a_large_body_before_it_has_come) {
+  const TestServer server{echo,
+                          admitting([](const Request&, const Verdict& verdict) { verdict(Response{.status = 401}); })};
+  RawClient by_length = server.connect();
+  RawClient by_chunks = server.connect();
+
+  by_length.send(large_head(1024 * 1024));
+  by_chunks.send("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n8000\r\n" +
+                 std::string(20'000, 'x'));
+
+  EXPECT_EQ(by_length.receive().status, 401);
+  EXPECT_TRUE(by_length.is_closed());
+  EXPECT_EQ(by_chunks.receive().status, 401);
+  EXPECT_TRUE(by_chunks.is_closed());
+}
+
+TEST(HttpServer, takes_a_small_body_without_asking) {
+  const TestServer server{echo,
+                          admitting([](const Request&, const Verdict& verdict) { verdict(Response{.status = 401}); })};
+  RawClient client = server.connect();
+
+  client.send(large_head(16 * 1024) + std::string(16 * 1024, 'x'));
+
+  EXPECT_EQ(client.receive().status, 200);
+}
+
+TEST(HttpServer, takes_a_large_body_when_somebody_has_said_so_later) {
+  Mailbox<Verdict> verdicts;
+  const TestServer server{echo, admitting([&](const Request& so_far, Verdict verdict) {
+                            EXPECT_EQ(so_far.method, Method::post);
+                            verdicts.put(std::move(verdict));
+                          })};
+  RawClient client = server.connect();
+  const std::string body(100'000, 'x');
+  client.send(large_head(body.size()) + body.substr(0, 50'000));
+
+  verdicts.take()(std::nullopt);
+  client.send(body.substr(50'000));
+
+  const Answer answer = client.receive();
+  EXPECT_EQ(answer.status, 200);
+}
+
 }  // namespace
 }  // namespace carillon::http

@@ -150,6 +150,49 @@ TEST(HttpServerStop, forgives_answers_that_come_when_the_server_has_gone) {
   EXPECT_FALSE(stream.is_open());
 }
 
+TEST(HttpServerAnswers, are_known_to_be_sent_when_the_system_has_taken_all_of_them) {
+  Mailbox<Responder> held;
+  Mailbox<bool> sent;
+  TestServer server{[&](const Request&, Responder responder) { held.put(std::move(responder)); }};
+  RawClient client = server.connect();
+  client.send(get("/"));
+
+  held.take().send({.body = "x", .on_sent = [&](bool is_sent) { sent.put(is_sent); }});
+
+  EXPECT_TRUE(sent.take());
+  EXPECT_EQ(client.receive().body, "x");
+}
+
+TEST(HttpServerAnswers, are_known_to_be_broken_when_the_client_goes_before_it_has_taken_them) {
+  Mailbox<Responder> held;
+  Mailbox<bool> sent;
+  TestServer server{[&](const Request&, Responder responder) { held.put(std::move(responder)); }};
+  RawClient client = server.connect();
+  client.send(get("/"));
+  Responder responder = held.take();
+  client.close();
+
+  // More than the system keeps for a client that does not read.
+  responder.send(
+      {.body = std::string(std::size_t{64} << 20, 'x'), .on_sent = [&](bool is_sent) { sent.put(is_sent); }});
+
+  EXPECT_FALSE(sent.take());
+}
+
+TEST(HttpServerAnswers, that_come_when_the_server_has_gone_are_known_to_be_broken) {
+  Mailbox<Responder> held;
+  Mailbox<bool> sent;
+  TestServer server{[&](const Request&, Responder responder) { held.put(std::move(responder)); }};
+  RawClient client = server.connect();
+  client.send(get("/"));
+  Responder responder = held.take();
+  server.destroy();
+
+  responder.send({.body = "late", .on_sent = [&](bool is_sent) { sent.put(is_sent); }});
+
+  EXPECT_FALSE(sent.take());
+}
+
 TEST(HttpServerStop, may_come_while_clients_are_busy) {
   for (int round = 0; round < 10; ++round) {
     TestServer server{echo};

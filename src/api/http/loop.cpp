@@ -2,6 +2,7 @@
 
 #include "api/http/connection.hpp"
 #include "api/http/response_text.hpp"
+#include "base/blocking.hpp"
 
 #include <boost/asio/post.hpp>
 #include <unistd.h>
@@ -30,7 +31,12 @@ Loop::~Loop() = default;
 
 void Loop::run() {
   thread_ = std::this_thread::get_id();
-  context_.run();
+  const BlockingForbidden forbidden;
+  const auto pulse = watch_this_thread(server_->options.loops, "api");
+  while (!context_.stopped()) {
+    pulse.beat();
+    context_.run_for(pulse_interval);
+  }
   std::unique_lock lock{mutex_};
   is_over_ = true;
   // Answers that came too late find their connections closed, but streams must hear that they are over.

@@ -2,6 +2,7 @@
 
 #include "api/http/headers.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,6 +36,9 @@ struct Response {
   HeaderList headers{};
   std::string body{};  // not sent in answer to HEAD, nor with 204 and 304; its length is
   bool close = false;  // end the connection behind this answer
+  /// Called once, on a thread of the server: true when the last byte has been given to the system to be sent, false
+  /// when the connection ends before that. It must neither wait nor throw.
+  std::function<void(bool is_sent)> on_sent{};
 };
 
 /// The words for a status code, "Not Found"; "Unknown" for what is not in the registry.

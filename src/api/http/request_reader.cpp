@@ -186,14 +186,34 @@ void RequestReader::begin_body() {
   const auto length = parser_->content_length().value_or(0);
   if (length > limits_.body_size_max) return refuse({413, "the body is too large"});
   body_ = parser_->chunked() ? BodyReader::of_chunks(limits_.body_size_max) : BodyReader::of_length(length);
-  state_ = body_->is_complete() ? State::complete : State::reading_body;
+  state_ = body_->is_complete()                        ? State::complete
+           : length > limits_.unadmitted_body_size_max ? State::awaiting_admission
+                                                       : State::reading_body;
 }
 
+/// A body in chunks says nothing of its length: what is taken before it is admitted is taken in small pieces.
 std::size_t RequestReader::put_body(std::string_view bytes) {
-  const std::size_t count = body_->put(bytes, parser_->request.body);
-  if (body_->refusal()) refuse(*body_->refusal());
-  if (body_->is_complete()) state_ = State::complete;
+  std::string& body = parser_->request.body;
+  std::size_t count = 0;
+  while (count < bytes.size() && state_ == State::reading_body) {
+    const std::size_t room = is_admitted_ ? bytes.size() : limits_.unadmitted_body_size_max - body.size();
+    if (room == 0) {
+      state_ = State::awaiting_admission;
+      break;
+    }
+    count += body_->put(bytes.substr(count, room), body);
+    if (body_->refusal()) refuse(*body_->refusal());
+    if (body_->is_complete()) state_ = State::complete;
+  }
   return count;
+}
+
+const Request& RequestReader::request_so_far() const { return parser_->request; }
+
+void RequestReader::admit() {
+  CARILLON_ASSERT(state_ == State::awaiting_admission);
+  is_admitted_ = true;
+  state_ = State::reading_body;
 }
 
 void RequestReader::refuse(const Refusal& refusal) {
@@ -215,6 +235,7 @@ Request RequestReader::take() {
 void RequestReader::reset() {
   state_ = State::reading_head;
   has_begun_ = false;
+  is_admitted_ = false;
   scan_ = {};
   held_ = {};
   refusal_.reset();

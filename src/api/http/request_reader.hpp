@@ -6,6 +6,7 @@
 #include "api/http/refusal.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,8 @@ struct ReaderLimits {
   std::size_t head_size_max;
   std::size_t header_count_max;
   std::size_t body_size_max;
+  // So much of a body is taken before somebody says that the rest may come.
+  std::size_t unadmitted_body_size_max = std::numeric_limits<std::size_t>::max();
 };
 
 /// Makes requests of bytes, in whatever pieces they come. Knows no sockets. It is stricter than the standard asks:
@@ -28,10 +31,16 @@ class RequestReader {
   RequestReader& operator=(RequestReader&&) noexcept;
   ~RequestReader();
 
-  enum class State { reading_head, reading_body, complete, refused };
+  enum class State {
+    reading_head,
+    awaiting_admission,  // more of the body comes than is taken unseen: admit() or drop it
+    reading_body,
+    complete,
+    refused
+  };
 
-  /// Takes bytes of one request, and returns how many: all, unless the request is complete before, or refused.
-  /// Not to be called in the states complete and refused.
+  /// Takes bytes of one request, and returns how many: all, unless the request is complete before, refused, or waits to
+  /// be admitted. Only to be called in the states reading_head and reading_body.
   std::size_t put(std::string_view bytes);
 
   [[nodiscard]] State state() const { return state_; }
@@ -46,6 +55,10 @@ class RequestReader {
   [[nodiscard]] bool keeps_alive() const;
   [[nodiscard]] bool is_http_1_0() const;
   [[nodiscard]] bool is_head() const;
+  /// In state awaiting_admission: the request as far as it has come.
+  [[nodiscard]] const Request& request_so_far() const;
+  /// The rest of the body may come.
+  void admit();
   /// Bytes of the body held so far.
   [[nodiscard]] std::size_t body_size() const;
 
@@ -66,6 +79,7 @@ class RequestReader {
   ReaderLimits limits_;
   State state_ = State::reading_head;
   bool has_begun_ = false;
+  bool is_admitted_ = false;
   HeadScan scan_;
   std::string held_;  // the beginning of a head, which is parsed when its end has come
   std::optional<Refusal> refusal_;

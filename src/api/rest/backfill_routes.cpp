@@ -60,8 +60,7 @@ Served<Reply> create_backfill(Call& call) {
   const auto answer = TRY(call.services.backfills.create(call.caller, name, wish, call.terms));
   return Reply{.status = 201,
                .body = json::serialize(backfill_document(answer)),
-               .headers = {{"Location",
-                            fmt::format("/api/v1/schedules/{}/backfills/{}", answer.key.id.text(), answer.record.id)}}};
+               .headers = {{"Location", location_of(answer.key, "/backfills/" + answer.record.id)}}};
 }
 
 Served<Reply> list_backfills(Call& call) {

@@ -5,6 +5,7 @@
 #include "api/rest/answer_cache.hpp"
 #include "api/rest/parameters.hpp"
 #include "api/rest/probes.hpp"
+#include "api/rest/rate_limit.hpp"
 #include "service/access.hpp"
 #include "service/backfills.hpp"
 #include "service/caller.hpp"
@@ -17,6 +18,7 @@
 
 #include <boost/json/value.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,7 @@ namespace carillon::rest {
 
 /// The use cases behind the routes.
 struct Services {
-  Services(const ServiceParts& service_parts, Probes server_probes)
+  Services(const ServiceParts& service_parts, Probes server_probes, double starts_per_second)
       : parts{service_parts},
         probes{std::move(server_probes)},
         access{parts},
@@ -33,7 +35,8 @@ struct Services {
         backfills{parts, schedules},
         runs{parts, schedules},
         workers{parts},
-        system{parts} {}
+        system{parts},
+        starts{starts_per_second, 2 * starts_per_second} {}
 
   ServiceParts parts;
   Probes probes;
@@ -45,6 +48,7 @@ struct Services {
   Workers workers;
   System system;
   AnswerCache answers;
+  RateLimit starts;  // of each caller
 };
 
 /// One request that has found its route, and whose caller is known and allowed.
@@ -60,6 +64,10 @@ struct Call {
   [[nodiscard]] ScheduleName schedule() { return {.id = ids.at(0), .name_space = parameters.text("namespace")}; }
   /// The body as JSON; an empty one is an empty object.
   [[nodiscard]] Served<boost::json::value> body() const;
+  /// Counts runs that are about to be started against what the caller may start; refuses if there are too many.
+  [[nodiscard]] Served<> count_starts(std::size_t count) const;
+  /// Refuses a caller whose role does not allow this.
+  [[nodiscard]] Served<> require(Scope scope) const;
 };
 
 /// What a route answers.
@@ -67,6 +75,11 @@ struct Reply {
   int status = 200;
   std::string body{};  // JSON, unless the headers say otherwise
   http::HeaderList headers{};
+  std::function<void(bool is_sent)> on_sent{};  // see http::Response; called on a thread that may wait for the store
+  bool is_worth_waiting = false;                // there is nothing yet; a caller who wants to wait is not answered now
 };
+
+/// Notes every member that is null, where nothing may be: left out and null must not mean the same by accident.
+void refuse_nulls(const boost::json::value& body, const std::string& pointer, Problems& problems);
 
 }  // namespace carillon::rest

@@ -2,25 +2,31 @@
 
 #include <algorithm>
 #include <iterator>
+#include <list>
 
 namespace carillon::rest {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = WaitingClaim::Clock;
 
-/// What becomes claimable by the passing of time alone is noticed this late at most.
+/// What becomes claimable by the passing of time alone is noticed this late at most; so is a client that has gone.
 constexpr auto look_interval = std::chrono::milliseconds{500};
-/// A thousand starts a second must not make every waiter ask a thousand times.
+/// A thousand starts a second must not make the store be read a thousand times.
 constexpr auto rest_between = std::chrono::milliseconds{5};
+/// The claim itself has renewed the lease, which has at least five seconds.
+constexpr auto first_renewal = std::chrono::seconds{2};
 
 }  // namespace
 
-ClaimWaiters::ClaimWaiters() : thread_{[this](const std::stop_token& token) { run(token); }} {}
+ClaimWaiters::ClaimWaiters(HasWork has_work, LoopMonitor* loops)
+    : has_work_{std::move(has_work)}, thread_{[this, loops](const std::stop_token& token) { run(token, loops); }} {}
 
-void ClaimWaiters::add(Try again, Clock::time_point deadline) {
+void ClaimWaiters::add(WaitingClaim claim) {
+  const auto now = Clock::now();
   {
     const std::scoped_lock lock{mutex_};
-    newcomers_.push_back({.again = std::move(again), .deadline = deadline});
+    newcomers_.push_back(
+        {.claim = std::move(claim), .next_check = now + look_interval, .next_renewal = now + first_renewal});
     is_woken_ = true;
   }
   condition_.notify_one();
@@ -39,15 +45,43 @@ void ClaimWaiters::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void ClaimWaiters::run(const std::stop_token& token) {
+bool ClaimWaiters::may_get_something(const Waiter& waiter, Answers& answers) const {
+  const auto [known, is_new] = answers.try_emplace(waiter.claim.queues, false);
+  if (is_new) known->second = has_work_(waiter.claim.queues);
+  return known->second;
+}
+
+bool ClaimWaiters::serve(Waiter& waiter, Answers& answers, bool is_end) const {
+  const auto now = Clock::now();
+  if (now >= waiter.next_check) {
+    if (waiter.claim.is_over()) return true;
+    waiter.next_check = now + look_interval;
+  }
+  if (may_get_something(waiter, answers)) {
+    if (waiter.claim.claim()) return true;
+    answers[waiter.claim.queues] = false;  // somebody else was faster
+  }
+  if (is_end || now >= waiter.claim.deadline) {
+    waiter.claim.end();
+    return true;
+  }
+  if (now < waiter.next_renewal) return false;
+  const auto next = waiter.claim.renew();
+  waiter.next_renewal = now + next.value_or(look_interval);
+  return !next;
+}
+
+void ClaimWaiters::run(const std::stop_token& token, LoopMonitor* loops) {
+  const auto pulse = watch_this_thread(loops, "claim-waiters");
   std::list<Waiter> waiters;
   while (!token.stop_requested()) {
+    pulse.beat();
     auto until = Clock::now() + look_interval;
-    for (const Waiter& waiter : waiters) until = std::min(until, waiter.deadline);
+    for (const Waiter& waiter : waiters) until = std::min(until, waiter.claim.deadline);
     {
       std::unique_lock lock{mutex_};
       if (waiters.empty())
-        condition_.wait(lock, token, [&] { return !newcomers_.empty(); });
+        condition_.wait_for(lock, token, pulse_interval, [&] { return !newcomers_.empty(); });
       else
         condition_.wait_until(lock, token, until, [&] { return is_woken_; });
       is_woken_ = false;
@@ -55,9 +89,10 @@ void ClaimWaiters::run(const std::stop_token& token) {
       newcomers_.clear();
     }
     const bool is_end = token.stop_requested();
+    Answers answers;
     std::erase_if(waiters, [&](Waiter& waiter) {
-      const bool is_last = is_end || Clock::now() >= waiter.deadline;
-      return waiter.again(is_last) || is_last;
+      pulse.beat();
+      return serve(waiter, answers, is_end);
     });
     std::this_thread::sleep_for(rest_between);
   }

@@ -1,38 +1,65 @@
 #pragma once
 
-#include "api/http/responder.hpp"
-#include "api/rest/call.hpp"
+#include "base/loop_monitor.hpp"
 
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <list>
+#include <map>
 #include <mutex>
+#include <optional>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
 namespace carillon::rest {
 
-/// Workers that wait for work: each is asked again when something was queued, until it gets some or its time is up.
+/// A claim that found nothing and waits. Everything is called on the thread of ClaimWaiters.
+struct WaitingClaim {
+  using Clock = std::chrono::steady_clock;
+
+  std::vector<std::string> queues;  // as the store calls them
+  Clock::time_point deadline;       // when it is answered with nothing
+  std::function<bool()> is_over;    // it has been answered, or nobody is there any more
+  std::function<bool()> claim;      // tries again; true if it got something and was answered
+  std::function<void()> end;        // answers with nothing
+  /// Keeps the worker's session alive; tells when that is needed again. None: the session is over, and the claim has
+  /// been answered.
+  std::function<std::optional<Clock::duration>()> renew;
+};
+
+/// Workers that wait for work. The store is read to see whether there is any, once for all who wait for the same
+/// queues, when something was written or time has passed; it is written only for who may get something, and to renew a
+/// lease that would end.
 class ClaimWaiters {
  public:
-  /// Tries once; the answer, or none if there is nothing and more time: `is_last` says that there is not.
-  using Try = std::function<bool(bool is_last)>;
+  /// Whether something may be claimed from these queues.
+  using HasWork = std::function<bool(std::span<const std::string> queues)>;
 
-  ClaimWaiters();
+  explicit ClaimWaiters(HasWork has_work, LoopMonitor* loops = nullptr);
   ~ClaimWaiters() { stop(); }
 
-  void add(Try again, std::chrono::steady_clock::time_point deadline);
+  void add(WaitingClaim claim);
+  /// Something was written.
   void wake();
+  /// Answers all with nothing.
   void stop();
 
  private:
   struct Waiter {
-    Try again;
-    std::chrono::steady_clock::time_point deadline;
+    WaitingClaim claim;
+    WaitingClaim::Clock::time_point next_check;
+    WaitingClaim::Clock::time_point next_renewal;
   };
-  void run(const std::stop_token& token);
+  using Answers = std::map<std::vector<std::string>, bool>;
 
+  void run(const std::stop_token& token, LoopMonitor* loops);
+  [[nodiscard]] bool may_get_something(const Waiter& waiter, Answers& answers) const;
+  /// Whether the waiter is done with.
+  [[nodiscard]] bool serve(Waiter& waiter, Answers& answers, bool is_end) const;
+
+  const HasWork has_work_;
   std::mutex mutex_;
   std::condition_variable_any condition_;
   bool is_woken_ = false;  // guarded, as the next

@@ -43,6 +43,13 @@ json::value result_value(const std::optional<std::string>& result) {
   return parsed ? *std::move(parsed) : json::value(*result);
 }
 
+json::value wait_value(const std::optional<WaitReason>& reason) {
+  if (!reason) return {};
+  return json::object{{"what", to_text(reason->kind)},
+                      {"queue", text_or_null(reason->queue)},
+                      {"until", instant_or_null(reason->until)}};
+}
+
 std::string_view state_text(const RunAnswer& run) {
   if (run.record.outcome == DecisionOutcome::skipped) return "skipped";
   return to_text(run.record.row.run.state);
@@ -90,7 +97,8 @@ json::object run_document(const RunAnswer& answer) {
           {"itemsProcessed", nullptr},
           {"resultFile", nullptr},
           {"logBytes", nullptr},
-          {"why", answer.why}};
+          {"why", answer.why},
+          {"waitingFor", wait_value(answer.waits_for)}};
 }
 
 std::string trigger_text(const TriggerAnswer& answer) {
@@ -163,6 +171,14 @@ json::object occurrence_document(const OccurrenceAnswer& occurrence) {
           {"why", answer.why}};
 }
 
+json::array outages_document(const std::vector<Outage>& outages) {
+  json::array items;
+  for (const Outage& outage : outages)
+    items.push_back(
+        json::object{{"from", to_text(outage.from)}, {"to", to_text(outage.to)}, {"cause", to_text(outage.cause)}});
+  return items;
+}
+
 json::object why_document(const WhyAnswer& why) {
   json::array changes;
   for (const ChangeLine& change : why.changes)
@@ -174,7 +190,8 @@ json::object why_document(const WhyAnswer& why) {
           {"occurrence", why.occurrence ? json::value(occurrence_document(*why.occurrence)) : json::value{}},
           {"changes", std::move(changes)},
           {"before", why.before ? json::value(start_document(*why.before)) : json::value{}},
-          {"after", why.after ? json::value(start_document(*why.after)) : json::value{}}};
+          {"after", why.after ? json::value(start_document(*why.after)) : json::value{}},
+          {"outages", outages_document(why.outages)}};
 }
 
 json::array warnings_document(const std::vector<Finding>& findings) {
@@ -185,7 +202,7 @@ json::array warnings_document(const std::vector<Finding>& findings) {
                                     {"message", finding.message},
                                     {"fix", text_or_null(finding.fix)},
                                     {"at", instant_or_null(finding.at)},
-                                    {"pointer", "/spec" + finding.pointer}});
+                                    {"pointer", finding.pointer}});
   return warnings;
 }
 
@@ -199,10 +216,14 @@ json::object queue_document(const QueueRecord& queue, Instant now) {
       {"paused", queue.is_paused}};
 }
 
-json::object token_document(const StoredToken& token) {
+json::object token_document(const StoredToken& token, const std::vector<std::string_view>& scopes) {
+  json::array words;
+  for (const std::string_view scope : scopes) words.emplace_back(scope);
   return {{"id", token.id},
           {"name", token.name},
           {"role", to_text(token.role)},
+          {"execute", token.may_execute || token.role == Role::admin},
+          {"scopes", std::move(words)},
           {"namespace", token.name_space ? json::value(*token.name_space) : json::value{}},
           {"createdAt", to_text(token.created_at)},
           {"expiresAt", instant_or_null(token.expires_at)},

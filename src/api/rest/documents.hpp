@@ -15,6 +15,9 @@
 
 namespace carillon::rest {
 
+/// A page of a list ends before it has more than this many bytes, unless its first item alone has.
+inline constexpr std::size_t page_bytes_max = 4 * 1024 * 1024;
+
 // The documents of answers, as the reference has them.
 
 /// How a schedule is shown.
@@ -34,10 +37,11 @@ void append_schedule(std::string& out, const ScheduleAnswer& answer, const Sched
 [[nodiscard]] boost::json::object preview_document(const BackfillPreview& preview);
 [[nodiscard]] boost::json::object start_document(const PlannedStart& start);
 [[nodiscard]] boost::json::object occurrence_document(const OccurrenceAnswer& occurrence);
+[[nodiscard]] boost::json::array outages_document(const std::vector<Outage>& outages);
 [[nodiscard]] boost::json::object why_document(const WhyAnswer& why);
 [[nodiscard]] boost::json::array warnings_document(const std::vector<Finding>& findings);
 [[nodiscard]] boost::json::object queue_document(const QueueRecord& queue, Instant now);
-[[nodiscard]] boost::json::object token_document(const StoredToken& token);
+[[nodiscard]] boost::json::object token_document(const StoredToken& token, const std::vector<std::string_view>& scopes);
 [[nodiscard]] boost::json::object audit_document(const AuditRecord& record);
 
 /// Where a schedule, or what belongs to it, is found.

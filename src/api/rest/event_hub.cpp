@@ -19,6 +19,10 @@ constexpr std::size_t page_size = 500;
 /// How far those who watch may lag behind what happens before they are told to read the present instead.
 constexpr std::int64_t lag_max = 20'000;
 constexpr int beats_per_comment = 7;
+/// A larger event is not sent: well below what a stream may hold, so that one event never fills it.
+constexpr std::size_t event_size_max = 128 * 1024;
+/// The newest attempts of a run that an event shows.
+constexpr std::size_t attempt_count_max = 10;
 
 std::string_view name_of(FeedKind kind) {
   switch (kind) {
@@ -41,13 +45,22 @@ std::string event_text(std::int64_t position, std::string_view name, const json:
   return fmt::format("id: {}\nevent: {}\ndata: {}\n\n", position, name, json::serialize(data));
 }
 
+/// In place of an event that is too large: what it says can be read, and the stream goes on behind it.
+std::string bounded_event_text(std::int64_t position, std::string_view name, const json::object& data) {
+  std::string text = event_text(position, name, data);
+  if (text.size() <= event_size_max) return text;
+  return event_text(position, "resync", {{"reason", "too_large"}});
+}
+
 }  // namespace
 
-EventHub::EventHub(Services& services, Log& log, std::chrono::milliseconds beat_interval)
+EventHub::EventHub(Services& services, Log& log, std::chrono::milliseconds beat_interval, std::function<void()> on_beat,
+                   LoopMonitor* loops)
     : services_{services},
       log_{log},
       beat_interval_{beat_interval},
-      thread_{[this](const std::stop_token& token) { run(token); }} {}
+      on_beat_{std::move(on_beat)},
+      thread_{[this, loops](const std::stop_token& token) { run(token, loops); }} {}
 
 void EventHub::add(http::ResponseStream stream, EventWish wish) {
   {
@@ -71,9 +84,11 @@ void EventHub::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void EventHub::run(const std::stop_token& token) {
+void EventHub::run(const std::stop_token& token, LoopMonitor* loops) {
+  const auto pulse = watch_this_thread(loops, "events");
   auto next_beat = std::chrono::steady_clock::now() + beat_interval_;
   while (!token.stop_requested()) {
+    pulse.beat();
     {
       std::unique_lock lock{mutex_};
       condition_.wait_until(lock, token, next_beat, [&] { return is_woken_; });
@@ -82,11 +97,16 @@ void EventHub::run(const std::stop_token& token) {
     if (token.stop_requested()) break;
     take_newcomers();
     if (!watchers_.empty()) tell_live();
+    for (Watcher& watcher : watchers_)
+      if (watcher.is_behind && watcher.has_drained->exchange(false)) catch_up(watcher);
+    std::erase_if(watchers_, [](const Watcher& watcher) { return !watcher.stream.is_open(); });
     if (std::chrono::steady_clock::now() < next_beat) continue;
     beat();
+    on_beat_();
     next_beat = std::chrono::steady_clock::now() + beat_interval_;
   }
   for (const Watcher& watcher : watchers_) {
+    watcher.stream.when_drained([] {});  // not this hub's any more
     watcher.stream.write(event_text(watcher.position, "server.status", {{"status", "stopping"}}));
     watcher.stream.close();
   }
@@ -122,6 +142,11 @@ void EventHub::greet(Watcher& watcher) {
     watcher.stream.write(event_text(position_, "resync", {{"reason", "unknown_position"}}));
     watcher.position = position_;
   }
+  catch_up(watcher);
+}
+
+void EventHub::catch_up(Watcher& watcher) {
+  watcher.is_behind = false;
   while (watcher.position < position_) {
     const auto page = services_.parts.feed.read_events(watcher.position, page_size);
     if (!page) return watcher.stream.close();
@@ -134,8 +159,17 @@ void EventHub::greet(Watcher& watcher) {
     std::erase_if(events, [&](const FeedEvent& event) { return event.position > position_; });
     if (events.empty()) break;
     if (!tell(watcher, tellings_of(events), events.back().position)) return watcher.stream.close();
+    if (watcher.is_behind) return;
   }
   watcher.position = position_;
+}
+
+void EventHub::wait_for_room(Watcher& watcher) {
+  watcher.is_behind = true;
+  watcher.stream.when_drained([this, drained = watcher.has_drained] {
+    *drained = true;
+    wake();
+  });
 }
 
 void EventHub::tell_live() {
@@ -148,7 +182,11 @@ void EventHub::tell_live() {
     if (page->is_gap || page->newest - position_ > lag_max) {
       position_ = page->newest;
       const std::string text = event_text(position_, "resync", {{"reason", "too_many"}});
-      std::erase_if(watchers_, [&](const Watcher& watcher) { return !watcher.stream.write(text); });
+      std::erase_if(watchers_, [&](Watcher& watcher) {
+        if (watcher.is_behind) return !watcher.stream.is_open();
+        watcher.position = position_;
+        return !watcher.stream.write(text);
+      });
       return;
     }
     if (page->events.empty()) return;
@@ -159,14 +197,22 @@ void EventHub::tell_live() {
   }
 }
 
+// Of what does not fit into the stream nothing is written: the watcher stays behind until there is room.
 bool EventHub::tell(Watcher& watcher, const std::vector<Telling>& tellings, std::int64_t position) {
+  if (watcher.is_behind) return watcher.stream.is_open();
   std::string text;
+  const std::size_t room = watcher.stream.room();
   for (const Telling& telling : tellings) {
     const EventWish& wish = watcher.wish;
     if (wish.name_space && *wish.name_space != telling.name_space) continue;
     if (wish.schedule && *wish.schedule != telling.schedule) continue;
     if (!wish.topics.empty() && std::ranges::find(wish.topics, telling.topic) == wish.topics.end()) continue;
+    if (text.size() + telling.text.size() > room) {
+      wait_for_room(watcher);
+      return text.empty() ? watcher.stream.is_open() : watcher.stream.write(text);
+    }
     text += telling.text;
+    watcher.position = telling.position;
   }
   watcher.position = position;
   return text.empty() ? watcher.stream.is_open() : watcher.stream.write(text);
@@ -180,7 +226,7 @@ void EventHub::beat() {
       watcher.stream.close();
       return true;
     }
-    return says_so ? !watcher.stream.write(": still here\n\n") : !watcher.stream.is_open();
+    return says_so && !watcher.is_behind ? !watcher.stream.write(": still here\n\n") : !watcher.stream.is_open();
   });
 }
 
@@ -205,13 +251,18 @@ std::optional<EventHub::Telling> EventHub::telling_of(const FeedEvent& event, st
   if (is_about_a_run(event.kind)) {
     const auto run = runs.find(event.subject);
     if (run == runs.end()) return std::nullopt;
-    json::object document = run_document(run->second);
+    RunAnswer& answer = run->second;
+    auto& attempts = answer.record.attempts;
+    if (attempts.size() > attempt_count_max)
+      attempts.erase(attempts.begin(), attempts.end() - static_cast<std::ptrdiff_t>(attempt_count_max));
+    json::object document = run_document(answer);
     // What it was at that moment, not what has become of it since.
     if (event.state) document["state"] = to_text(*event.state);
-    return Telling{.name_space = run->second.record.name_space,
-                   .schedule = run->second.record.key ? run->second.record.key->id.text() : "",
+    return Telling{.name_space = answer.record.name_space,
+                   .schedule = answer.record.key ? answer.record.key->id.text() : "",
                    .topic = topic_of(name),
-                   .text = event_text(event.position, name, document)};
+                   .text = bounded_event_text(event.position, name, document),
+                   .position = event.position};
   }
   // By its definition, since it may be deleted by now.
   const DefinitionName any{.uid = event.uid, .revision = std::numeric_limits<std::int64_t>::max()};
@@ -240,7 +291,8 @@ std::optional<EventHub::Telling> EventHub::telling_of(const FeedEvent& event, st
   return Telling{.name_space = key.name_space.text(),
                  .schedule = key.id.text(),
                  .topic = topic_of(name),
-                 .text = event_text(event.position, name, document)};
+                 .text = bounded_event_text(event.position, name, document),
+                 .position = event.position};
 }
 
 }  // namespace carillon::rest

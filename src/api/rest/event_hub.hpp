@@ -2,13 +2,17 @@
 
 #include "api/http/responder.hpp"
 #include "api/rest/call.hpp"
+#include "base/loop_monitor.hpp"
 #include "ports/log.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -27,11 +31,15 @@ struct EventWish {
 };
 
 /// Tells those who watch what happens, from the store's feed: whoever comes back with the last position it has seen
-/// misses nothing, on this server or another; whoever comes too late is told to read everything anew (`resync`).
+/// misses nothing, on this server or another; whoever comes too late is told to read everything anew (`resync`), and so
+/// is everybody where an event is too large to be sent. A stream that is full is served again when its client has taken
+/// what was written.
 class EventHub {
  public:
   /// `beat_interval`: how often tokens are looked at; every seventh time a line is written that keeps connections open.
-  EventHub(Services& services, Log& log, std::chrono::milliseconds beat_interval);
+  /// `on_beat` is called as often, on the hub's thread.
+  EventHub(Services& services, Log& log, std::chrono::milliseconds beat_interval, std::function<void()> on_beat,
+           LoopMonitor* loops);
   ~EventHub() { stop(); }
 
   /// Takes a stream that has been started.
@@ -44,6 +52,8 @@ class EventHub {
     http::ResponseStream stream;
     EventWish wish;
     std::int64_t position = 0;
+    bool is_behind = false;  // its stream was full before it had been told everything
+    std::shared_ptr<std::atomic<bool>> has_drained = std::make_shared<std::atomic<bool>>(false);
   };
   /// An event, ready to be sent to whoever may see it.
   struct Telling {
@@ -51,11 +61,14 @@ class EventHub {
     std::string schedule;
     std::string_view topic;
     std::string text;
+    std::int64_t position = 0;
   };
 
-  void run(const std::stop_token& token);
+  void run(const std::stop_token& token, LoopMonitor* loops);
   void take_newcomers();
   void greet(Watcher& watcher);
+  void catch_up(Watcher& watcher);
+  void wait_for_room(Watcher& watcher);
   void tell_live();
   void beat();
   [[nodiscard]] bool tell(Watcher& watcher, const std::vector<Telling>& tellings, std::int64_t position);
@@ -65,6 +78,7 @@ class EventHub {
   Services& services_;
   Log& log_;
   const std::chrono::milliseconds beat_interval_;
+  const std::function<void()> on_beat_;
   std::mutex mutex_;
   std::condition_variable_any condition_;
   bool is_woken_ = false;  // guarded, as the next

@@ -6,14 +6,14 @@
 namespace carillon::rest {
 namespace {
 
-constexpr auto look_interval = std::chrono::milliseconds{200};
+constexpr Duration look_interval = std::chrono::milliseconds{200};
 constexpr auto check_interval = std::chrono::seconds{2};
 constexpr std::size_t piece_size = 64 * 1024;
 
 }  // namespace
 
-LogFollowers::LogFollowers(Services& services)
-    : services_{services}, thread_{[this](const std::stop_token& token) { run(token); }} {}
+LogFollowers::LogFollowers(Services& services, LoopMonitor* loops)
+    : services_{services}, thread_{[this, loops](const std::stop_token& token) { run(token, loops); }} {}
 
 void LogFollowers::add(Follower follower) {
   {
@@ -47,21 +47,22 @@ bool LogFollowers::send_more(Follower& follower) {
   }
 }
 
-void LogFollowers::run(const std::stop_token& token) {
+void LogFollowers::run(const std::stop_token& token, LoopMonitor* loops) {
+  const auto pulse = watch_this_thread(loops, "log-followers");
   std::list<Follower> followers;
   while (!token.stop_requested()) {
+    pulse.beat();
     {
       std::unique_lock lock{mutex_};
       const auto has_news = [&] { return !newcomers_.empty(); };
-      if (followers.empty())
-        condition_.wait(lock, token, has_news);
-      else
-        condition_.wait_for(lock, token, look_interval, has_news);
+      const Duration wait = followers.empty() ? pulse_interval : look_interval;
+      condition_.wait_for(lock, token, wait, has_news);
       std::ranges::move(newcomers_, std::back_inserter(followers));
       newcomers_.clear();
     }
     if (token.stop_requested()) break;
     std::erase_if(followers, [&](Follower& follower) {
+      pulse.beat();
       if (send_more(follower)) return false;
       follower.stream.close();
       return true;

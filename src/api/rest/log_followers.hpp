@@ -2,6 +2,7 @@
 
 #include "api/http/responder.hpp"
 #include "api/rest/call.hpp"
+#include "base/loop_monitor.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -17,7 +18,7 @@ namespace carillon::rest {
 /// Sends logs while they grow, until their attempts have ended.
 class LogFollowers {
  public:
-  explicit LogFollowers(Services& services);
+  LogFollowers(Services& services, LoopMonitor* loops);
   ~LogFollowers() { stop(); }
 
   struct Follower {
@@ -32,7 +33,7 @@ class LogFollowers {
   void stop();
 
  private:
-  void run(const std::stop_token& token);
+  void run(const std::stop_token& token, LoopMonitor* loops);
   /// False when there is nothing more to send.
   [[nodiscard]] bool send_more(Follower& follower);
 

@@ -28,10 +28,15 @@ std::string camel_case(std::string_view name) {
 }  // namespace
 
 std::optional<std::string> Parameters::text(std::string_view name) {
+  const bool is_asked_again = std::ranges::find(known_, name) != known_.end();
   known_.emplace_back(name);
-  for (const auto& [key, value] : target_->query)
-    if (key == name || camel_case(key) == name) return value;
-  return std::nullopt;
+  std::optional<std::string> found;
+  for (const auto& [key, value] : target_->query) {
+    if (key != name && camel_case(key) != name) continue;
+    if (found && !is_asked_again) fault(name, fmt::format("{} is given more than once", name), "leave one of them");
+    if (!found) found = value;
+  }
+  return found;
 }
 
 std::vector<std::string> Parameters::texts(std::string_view name) {

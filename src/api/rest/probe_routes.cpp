@@ -14,30 +14,39 @@ Reply told(int status, std::string_view word) {
 
 }  // namespace
 
+// Answered where it came in, and without the store: it has to say so when everything else is stuck.
 Served<Reply> get_livez(Call& call) {
-  const bool is_alive = call.services.probes.is_alive();
-  return told(is_alive ? 200 : 503, is_alive ? "ok" : "the loop stands still");
+  TRY(call.parameters.finish());
+  const auto stalled = call.services.probes.stalled();
+  return told(stalled.empty() ? 200 : 503, stalled.empty() ? "ok" : "stalled: " + to_text(stalled));
 }
 
-// Why is for the log: this answers anybody.
+// This answers anybody, so the reason names no files; the log has the rest.
 Served<Reply> get_readyz(Call& call) {
-  const bool is_ready = !call.services.probes.unreadiness();
-  return told(is_ready ? 200 : 503, is_ready ? "ok" : "not ready");
+  TRY(call.parameters.finish());
+  const auto reason = call.services.probes.unreadiness();
+  if (!reason) return told(200, "ok");
+  return Reply{.status = 503, .body = json::serialize(json::object{{"status", "not ready"}, {"reason", *reason}})};
 }
 
 Served<Reply> get_version(Call& call) {
+  TRY(call.parameters.finish());
   return Reply{.body = json::serialize(json::object{{"version", call.services.probes.version},
                                                     {"tzdata", call.services.parts.zones.names()->version},
                                                     {"api", "v1"}})};
 }
 
 Served<Reply> get_metrics(Call& call) {
+  TRY(call.parameters.finish());
   if (call.caller.name_space)
     return refuse(Refusal::Kind::forbidden, "forbidden", "this token is bound to one namespace");
   return Reply{.body = call.services.probes.metrics(),
                .headers = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}}};
 }
 
-Served<Reply> get_openapi(Call&) { return Reply{.body = std::string{openapi_text()}}; }
+Served<Reply> get_openapi(Call& call) {
+  TRY(call.parameters.finish());
+  return Reply{.body = std::string{openapi_text()}};
+}
 
 }  // namespace carillon::rest

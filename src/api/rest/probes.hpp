@@ -1,17 +1,20 @@
 #pragma once
 
+#include "base/loop_monitor.hpp"
+
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace carillon::rest {
 
 /// How the server is asked about itself.
 struct Probes {
-  std::function<bool()> is_alive{};                           // the loop has ticked lately
-  std::function<std::optional<std::string>()> unreadiness{};  // why it cannot do its work, if it cannot
-  std::function<std::string()> metrics{};                     // Prometheus text
+  std::function<std::vector<LoopMonitor::State>()> stalled{};  // threads that stand still
+  std::function<std::optional<std::string>()> unreadiness{};   // why it cannot do its work, if it cannot; for anybody
+  std::function<std::string()> metrics{};                      // Prometheus text
   std::string version{};
 };
 

@@ -16,8 +16,8 @@ class RateLimit {
  public:
   RateLimit(double per_second, double at_once) : per_second_{per_second}, at_once_{at_once} {}
 
-  /// Takes one; false if there is none left. `now` is time since boot.
-  [[nodiscard]] bool take(std::string_view name, Duration now) {
+  /// Takes so many, all or none; false if there are not enough left. `now` is time since boot.
+  [[nodiscard]] bool take(std::string_view name, Duration now, double count = 1) {
     const std::scoped_lock lock{mutex_};
     // Those that are full again need not be remembered.
     if (buckets_.size() >= name_count_max)
@@ -27,8 +27,8 @@ class RateLimit {
     Bucket& bucket = found->second;
     bucket.left = level(bucket, now);
     bucket.at = now;
-    if (bucket.left < 1) return false;
-    bucket.left -= 1;
+    if (bucket.left < count) return false;
+    bucket.left -= count;
     return true;
   }
 

@@ -1,11 +1,14 @@
 #include "api/rest/rest_api.hpp"
 
-#include "api/rest/documents.hpp"
+#include "api/rest/cors.hpp"
+#include "api/rest/entity_tag.hpp"
 #include "api/rest/problem.hpp"
+#include "api/rest/repeated_answers.hpp"
+#include "api/rest/request_id.hpp"
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
 #include "document/document.hpp"
-#include "service/digest.hpp"
+#include "document/json_pointer.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -13,7 +16,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <exception>
+#include <iterator>
 #include <limits>
+#include <span>
 
 namespace carillon::rest {
 namespace {
@@ -35,29 +41,29 @@ bool is_json(std::string_view type) {
          http::equal_ignoring_case(trimmed, "application/merge-patch+json");
 }
 
-/// Whether a page of this origin may call us: our own pages, and those that were allowed.
-bool is_allowed(std::string_view origin, const http::Request& request, const std::vector<std::string>& others) {
-  if (std::ranges::find(others, origin) != others.end()) return true;
-  const auto host = request.headers.find("Host");
-  if (!host) return false;
-  return http::equal_ignoring_case(origin, fmt::format("{}://{}", request.is_tls ? "https" : "http", *host));
+/// A body where none is expected says something that would be passed over.
+Served<> check_body(const Call& call, const Route& route) {
+  if (route.traits.takes_body || route.traits.takes_bytes || call.request.body.empty()) return {};
+  const json::value body = TRY(call.body());
+  Problems problems;
+  ObjectReader{body, "", problems}.finish();
+  if (problems.empty()) return {};
+  return std::unexpected(Refusal{std::move(problems)});
 }
 
-/// The revision of `"12"`, or of a weak `W/"12"`; `*` asks for nothing but that it exists.
-Served<std::optional<std::int64_t>> revision_of(std::string_view tag) {
-  if (tag == "*") return std::nullopt;
-  if (tag.starts_with("W/")) tag.remove_prefix(2);
-  std::int64_t revision = 0;
-  if (tag.size() > 2 && tag.front() == '"' && tag.back() == '"') {
-    tag = tag.substr(1, tag.size() - 2);
-    const auto [stop, error] = std::from_chars(tag.data(), tag.data() + tag.size(), revision);
-    if (error == std::errc{} && stop == tag.data() + tag.size()) return revision;
-  }
-  return refuse(Refusal::Kind::malformed, "bad_etag", "If-Match is not an ETag of this server");
+/// Who has the answer already is told only that.
+Reply unless_known(Reply reply, const http::Request& request) {
+  if (is_write(request.method) || reply.status != 200) return reply;
+  const auto tag = std::ranges::find_if(reply.headers, [](const auto& header) { return header.first == "ETag"; });
+  if (tag == reply.headers.end() || !is_known_already(request, tag->second)) return reply;
+  return {.status = 304, .headers = {*tag}};
 }
 
 http::Response response_of(Reply reply) {
-  http::Response response{.status = reply.status, .headers = std::move(reply.headers), .body = std::move(reply.body)};
+  http::Response response{.status = reply.status,
+                          .headers = std::move(reply.headers),
+                          .body = std::move(reply.body),
+                          .on_sent = std::move(reply.on_sent)};
   const auto has = [&](std::string_view name) {
     return std::ranges::any_of(response.headers,
                                [&](const auto& header) { return http::equal_ignoring_case(header.first, name); });
@@ -68,32 +74,25 @@ http::Response response_of(Reply reply) {
   return response;
 }
 
-std::string kept_answer(const http::Response& response) {
-  json::array headers;
-  for (const auto& [name, value] : response.headers) headers.push_back(json::array{name, value});
-  return json::serialize(
-      json::object{{"status", response.status}, {"headers", std::move(headers)}, {"body", response.body}});
+Reply no_jobs() { return {.body = R"({"jobs":[]})"}; }
+
+std::string_view bearer_of(const http::Request& request) {
+  constexpr std::string_view scheme = "Bearer ";
+  const std::string_view header = request.headers.find("Authorization").value_or("");
+  const bool is_bearer =
+      header.size() > scheme.size() && http::equal_ignoring_case(header.substr(0, scheme.size()), scheme);
+  return is_bearer ? header.substr(scheme.size()) : std::string_view{};
 }
 
-std::optional<http::Response> response_from(const std::string& kept) {
-  const auto parsed = parse_json(kept);
-  if (!parsed || !parsed->is_object()) return std::nullopt;
-  const json::object& members = parsed->get_object();
-  http::Response response{.status = static_cast<int>(members.at("status").as_int64()),
-                          .headers = {},
-                          .body = std::string{members.at("body").as_string()}};
-  for (const json::value& header : members.at("headers").as_array())
-    response.headers.emplace_back(header.as_array().at(0).as_string(), header.as_array().at(1).as_string());
-  return response;
+/// Answers itself what it can; what a task throws beside that is a fault of ours.
+TaskThreads::OnFailure failure_log(Log& log) {
+  return [&log](std::string_view what) { log.error("request failed", {{"error", what}}); };
 }
 
-bool gives_a_secret(std::string_view operation) { return operation == "createToken" || operation == "openWorker"; }
-
-constexpr std::string_view no_jobs = R"({"jobs":[]})";
-
-bool is_empty_claim(const http::Response& response) { return response.status == 200 && response.body == no_jobs; }
-
-bool starts_something(std::string_view operation) { return operation == "triggerSchedule" || operation == "retryRun"; }
+http::Response overloaded() {
+  return problem_response(Refusal{Refusal::Kind::unavailable, "overloaded",
+                                  "too many requests of this kind are waiting", "wait a moment, and try again"});
+}
 
 }  // namespace
 
@@ -105,14 +104,40 @@ Served<json::value> Call::body() const {
   return *std::move(parsed);
 }
 
+Served<> Call::count_starts(std::size_t count) const {
+  if (services.starts.take(caller.actor, services.parts.clock.since_boot(), static_cast<double>(count))) return {};
+  return refuse(Refusal::Kind::too_many, "too_many", "too many starts by this token; try again in a moment");
+}
+
+Served<> Call::require(Scope scope) const {
+  if (allows(caller.role, scope)) return {};
+  return refuse(Refusal::Kind::forbidden, "forbidden", "this token's role does not allow it");
+}
+
+void refuse_nulls(const json::value& body, const std::string& pointer, Problems& problems) {
+  if (!body.is_object()) return;
+  for (const auto& [key, value] : body.get_object()) {
+    if (!value.is_null()) continue;
+    std::string place = pointer;
+    append_key(place, key);
+    problems.push_back({.pointer = std::move(place),
+                        .code = "wrong-type",
+                        .message = "null is no value here",
+                        .hint = "leave the member out, or give it a value",
+                        .position = {}});
+  }
+}
+
 struct RestApi::Journey {
   http::Request request;
-  http::Target target;
-  const Route* route;
-  std::vector<std::string> ids;
+  std::string id{};
+  http::Target target{};
+  const Route* route = nullptr;
+  std::vector<std::string> ids{};
   http::Responder responder;
   Caller caller{};
   WriteTerms terms{};
+  bool is_worth_waiting = false;  // its newest answer has nothing in it yet
 
   [[nodiscard]] Call call(Services& services) const {
     return {.request = request,
@@ -125,23 +150,35 @@ struct RestApi::Journey {
 };
 
 RestApi::RestApi(const ServiceParts& parts, Probes probes, const RestOptions& options, Log& log)
-    : services_{parts, std::move(probes)},
+    : services_{parts, std::move(probes), options.triggers_per_second},
       options_{options},
       log_{log},
       failures_{failures_per_second, failures_at_once},
-      triggers_{options.triggers_per_second, 2 * options.triggers_per_second},
-      events_{services_, log, options.beat_interval},
-      followers_{services_},
-      readers_{options.reader_count},
-      writers_{options.writer_count} {}
+      gate_{1, options.waiting_max, failure_log(log), options.loops, "api-gate"},
+      readers_{options.reader_count, options.waiting_max, failure_log(log), options.loops, "api-readers"},
+      writers_{options.writer_count, options.waiting_max, failure_log(log), options.loops, "api-writers"},
+      questions_{options.question_count, options.questions_waiting_max, failure_log(log), options.loops,
+                 "api-questions"},
+      events_{services_, log, options.beat_interval,
+              [this] { record_refusals(refusals_.summaries(services_.parts.clock.since_boot())); }, options.loops},
+      followers_{services_, options.loops},
+      waiters_{[this](std::span<const std::string> queues) {
+                 const auto found = services_.parts.queue.has_claimable(queues);
+                 return !found || *found;  // a claim tells what is wrong
+               },
+               options.loops} {}
 
 RestApi::~RestApi() { stop(); }
 
 void RestApi::stop() {
+  gate_.stop();
+  questions_.stop();
   waiters_.stop();
   readers_.stop();
-  writers_.stop();
   events_.stop();
+  for (const AuditEntry& entry : refusals_.summaries(services_.parts.clock.since_boot(), true))
+    static_cast<void>(services_.parts.audit.append(entry));
+  writers_.stop();
   followers_.stop();
 }
 
@@ -151,13 +188,19 @@ void RestApi::wake() {
   waiters_.wake();
 }
 
-Served<Caller> RestApi::caller_of(const http::Request& request, const Route& route) {
+std::optional<Served<Caller>> RestApi::known_caller(const http::Request& request, const Route& route) {
   if (route.scope == Scope::open) return Caller{.actor = "anonymous", .address = request.peer_address};
-  constexpr std::string_view scheme = "Bearer ";
-  const std::string_view header = request.headers.find("Authorization").value_or("");
-  const bool is_bearer =
-      header.size() > scheme.size() && http::equal_ignoring_case(header.substr(0, scheme.size()), scheme);
-  auto caller = services_.access.authenticate(is_bearer ? header.substr(scheme.size()) : "", request.peer_address);
+  auto known = services_.access.authenticate_known(bearer_of(request), request.peer_address);
+  if (!known) return std::nullopt;
+  return judged(*std::move(known), request, route);
+}
+
+// Waits for the store if the token is not in memory.
+Served<Caller> RestApi::caller_of(const http::Request& request, const Route& route) {
+  return judged(services_.access.authenticate(bearer_of(request), request.peer_address), request, route);
+}
+
+Served<Caller> RestApi::judged(Served<Caller> caller, const http::Request& request, const Route& route) {
   if (caller) {
     if (allows(caller->role, route.scope)) return caller;
     note_refusal(request, *caller, route);
@@ -166,141 +209,203 @@ Served<Caller> RestApi::caller_of(const http::Request& request, const Route& rou
   }
   if (caller.error().kind != Refusal::Kind::unauthenticated) return caller;
   // Only those who guess are counted, so that nobody locks others out.
-  if (is_bearer && !failures_.take(request.peer_address, services_.parts.clock.since_boot()))
+  const bool is_guess = !bearer_of(request).empty();
+  if (is_guess && !failures_.take(request.peer_address, services_.parts.clock.since_boot()))
     return refuse(Refusal::Kind::too_many, "too_many", "too many wrong tokens from this address");
-  if (is_bearer) note_refusal(request, Caller{.actor = "anonymous", .address = request.peer_address}, route);
+  if (is_guess) note_refusal(request, Caller{.actor = "anonymous", .address = request.peer_address}, route);
   return caller;
 }
 
 void RestApi::note_refusal(const http::Request& request, const Caller& caller, const Route& route) {
-  const AuditEntry entry{.actor = caller.actor,
-                         .address = request.peer_address,
-                         .operation = std::string{route.operation},
-                         .name_space = caller.name_space ? caller.name_space->text() : "",
-                         .target = {},
-                         .outcome = caller.actor == "anonymous" ? "unauthenticated" : "forbidden",
-                         .before = {},
-                         .after = {}};
-  writers_.post([this, entry] {
-    if (const auto kept = services_.parts.audit.append(entry); !kept)
-      log_.warn("audit entry cannot be written", {{"error", kept.error().message}});
+  AuditEntry entry{.actor = caller.actor,
+                   .address = request.peer_address,
+                   .operation = std::string{route.operation},
+                   .name_space = caller.name_space ? caller.name_space->text() : "",
+                   .target = {},
+                   .outcome = caller.actor == "anonymous" ? "unauthenticated" : "forbidden",
+                   .before = {},
+                   .after = {}};
+  if (refusals_.wants(entry, services_.parts.clock.since_boot())) record_refusals({std::move(entry)});
+}
+
+void RestApi::record_refusals(std::vector<AuditEntry> entries) {
+  if (entries.empty()) return;
+  const bool is_taken = writers_.post([this, entries = std::move(entries)] {
+    for (const AuditEntry& entry : entries)
+      if (const auto kept = services_.parts.audit.append(entry); !kept)
+        log_.warn("audit entry cannot be written", {{"error", kept.error().message}});
   });
+  if (!is_taken) log_.warn("refused requests are not in the audit log: too many requests are waiting", {});
 }
 
 Served<> RestApi::check_manners(const http::Request& request, const Route& route) {
   if (const auto origin = request.headers.find("Origin");
-      origin && !is_allowed(*origin, request, options_.allowed_origins))
+      origin && !is_allowed_origin(*origin, request, options_.allowed_origins))
     return refuse(Refusal::Kind::forbidden, "foreign_origin", "pages of another origin may not call this server");
-  const bool takes_anything = route.operation == "appendJobLog";
-  if (!request.body.empty() && !takes_anything && !is_json(request.headers.find("Content-Type").value_or("")))
+  if (!request.body.empty() && !route.traits.takes_bytes && !is_json(request.headers.find("Content-Type").value_or("")))
     return std::unexpected(Refusal{Refusal::Kind::wrong_media, "unsupported_media_type",
                                    "the body must be JSON, and say so", "send Content-Type: application/json"});
   return {};
 }
 
 void RestApi::handle(http::Request request, http::Responder responder) {
-  auto target = http::parse_target(request.target);
-  if (!target) return responder.send(problem_response(400, "the address cannot be read"));
-  auto found = match(request.method, target->segments);
-  if (!found) return responder.send(problem_response(404, "nothing has this address"));
+  auto journey = std::make_shared<Journey>(Journey{.request = std::move(request), .responder = std::move(responder)});
+  journey->id = request_id_of(journey->request);
+  auto target = http::parse_target(journey->request.target);
+  if (!target) return send(*journey, problem_response(400, "the address cannot be read"));
+  auto found = match(journey->request.method, target->segments);
+  if (!found) return send(*journey, problem_response(404, "nothing has this address"));
+  if (is_preflight(journey->request) &&
+      is_listed_origin(*journey->request.headers.find("Origin"), options_.allowed_origins))
+    return send(*journey, preflight_response(allowed_methods(target->segments)));
   if (found->route == nullptr) {
     http::Response response = problem_response(405, "this address has other methods");
     response.headers.emplace_back("Allow", allowed_methods(target->segments));
-    return responder.send(std::move(response));
+    return send(*journey, std::move(response));
   }
-  auto journey = std::make_shared<Journey>(Journey{.request = std::move(request),
-                                                   .target = *std::move(target),
-                                                   .route = found->route,
-                                                   .ids = std::move(found->ids),
-                                                   .responder = std::move(responder)});
+  journey->target = *std::move(target);
+  journey->route = found->route;
+  journey->ids = std::move(found->ids);
   if (const auto polite = check_manners(journey->request, *journey->route); !polite)
-    return journey->responder.send(problem_response(polite.error()));
-  auto caller = caller_of(journey->request, *journey->route);
-  if (!caller) return journey->responder.send(problem_response(caller.error()));
-  journey->caller = *std::move(caller);
-  travel(journey);
+    return send(*journey, problem_response(polite.error()));
+  const auto go_on = [this, journey](Served<Caller> caller) {
+    if (!caller) return send(*journey, problem_response(caller.error()));
+    journey->caller = *std::move(caller);
+    travel(journey);
+  };
+  if (auto known = known_caller(journey->request, *journey->route)) return go_on(*std::move(known));
+  dispatch(gate_, journey, [this, journey, go_on] { go_on(caller_of(journey->request, *journey->route)); });
+}
+
+// What is answered here is not read to its end; so the same refusals as in handle(), and nothing else.
+void RestApi::admit(const http::Request& so_far, http::Verdict verdict) {
+  const auto refuse_with = [id = request_id_of(so_far), verdict](http::Response response) {
+    add_request_id(response, id);
+    verdict(std::move(response));
+  };
+  const auto target = http::parse_target(so_far.target);
+  const auto found = target ? match(so_far.method, target->segments) : std::nullopt;
+  if (!found || found->route == nullptr) return refuse_with(problem_response(404, "nothing has this address"));
+  const Route& route = *found->route;
+  if (route.scope == Scope::open) return refuse_with(problem_response(413, "this request has no body"));
+  const auto judge = [verdict, refuse_with](const Served<Caller>& caller) {
+    if (!caller) return refuse_with(problem_response(caller.error()));
+    verdict(std::nullopt);
+  };
+  if (const auto known = known_caller(so_far, route)) return judge(*known);
+  if (!gate_.post([this, so_far, &route, judge] { judge(caller_of(so_far, route)); })) refuse_with(overloaded());
+}
+
+// A task that throws is answered too; one that finds no room is not begun.
+void RestApi::dispatch(TaskThreads& threads, const std::shared_ptr<Journey>& journey, std::function<void()> work) {
+  const bool is_taken = threads.post([this, journey, work = std::move(work)] {
+    try {
+      work();
+    } catch (const std::exception& exception) {
+      log_.error("request failed", {{"request", journey->id}, {"error", exception.what()}});
+      if (journey->responder)
+        send(*journey, problem_response(Refusal{Refusal::Kind::internal, "internal", "the log says more"}));
+    }
+  });
+  if (!is_taken) send(*journey, overloaded());
+}
+
+void RestApi::send(Journey& journey, http::Response response) {
+  add_request_id(response, journey.id);
+  if (const auto origin = journey.request.headers.find("Origin");
+      origin && is_listed_origin(*origin, options_.allowed_origins))
+    std::ranges::copy(cors_headers(*origin), std::back_inserter(response.headers));
+  journey.responder.send(std::move(response));
+}
+
+http::ResponseStream RestApi::start_stream(Journey& journey, http::HeaderList headers) {
+  headers.emplace_back("X-Content-Type-Options", "nosniff");
+  headers.emplace_back("Cache-Control", "no-store");
+  headers.emplace_back("X-Request-Id", journey.id);
+  if (const auto origin = journey.request.headers.find("Origin");
+      origin && is_listed_origin(*origin, options_.allowed_origins))
+    std::ranges::copy(cors_headers(*origin), std::back_inserter(headers));
+  return journey.responder.start_stream(200, std::move(headers));
 }
 
 void RestApi::travel(const std::shared_ptr<Journey>& journey) {
   TaskThreads& threads = is_write(journey->request.method) ? writers_ : readers_;
+  const auto reply = [this, journey] { send(*journey, answer(*journey)); };
   switch (journey->route->manner) {
-    case Manner::quick: return journey->responder.send(answer(*journey));
-    case Manner::slow: return threads.post([this, journey] { journey->responder.send(answer(*journey)); });
+    case Manner::quick: return reply();
+    case Manner::cached: {
+      Call call = journey->call(services_);
+      if (auto known = get_cached_schedule(call))
+        return send(*journey, response_of(unless_known(*std::move(known), journey->request)));
+      return dispatch(readers_, journey, reply);
+    }
+    case Manner::slow: return dispatch(threads, journey, reply);
+    case Manner::question: return dispatch(questions_, journey, reply);
     case Manner::events: return start_events(*journey);
     case Manner::follow:
-      if (journey->target.parameter("follow").value_or("false") == "false")
-        return threads.post([this, journey] { journey->responder.send(answer(*journey)); });
-      return threads.post([this, journey] { start_following(*journey); });
-    case Manner::claim: return threads.post([this, journey] { start_waiting(journey); });
+      if (journey->target.parameter("follow").value_or("false") == "false") return dispatch(threads, journey, reply);
+      return dispatch(threads, journey, [this, journey] { start_following(*journey); });
+    case Manner::claim: return dispatch(threads, journey, [this, journey] { start_waiting(journey); });
   }
 }
 
 http::Response RestApi::answer(Journey& journey) {
   if (!is_write(journey.request.method)) return perform(journey);
-  if (starts_something(journey.route->operation) &&
-      !triggers_.take(journey.caller.actor, services_.parts.clock.since_boot()))
+  if (journey.route->traits.starts_run)
+    if (const auto counted = journey.call(services_).count_starts(1); !counted)
+      return problem_response(counted.error());
+  auto when = preconditions_in(journey.request);
+  if (!when) return problem_response(when.error());
+  // What has no ETag cannot have the one that is asked for.
+  if ((when->must_exist || when->any_of) && !journey.route->pattern.starts_with("/api/v1/schedules/{id}"))
     return problem_response(
-        Refusal{Refusal::Kind::too_many, "too_many", "too many starts by this token; try again in a moment"});
-  if (const auto tag = journey.request.headers.find("If-Match")) {
-    const auto revision = revision_of(*tag);
-    if (!revision) return problem_response(revision.error());
-    journey.terms.if_revision = *revision;
-  }
-  // An answer that has a secret in it is not kept.
-  const bool may_be_kept = !gives_a_secret(journey.route->operation);
-  if (const auto key = journey.request.headers.find("Idempotency-Key"); key && may_be_kept)
-    return answer_once(journey, *key);
-  return perform(journey);
-}
-
-http::Response RestApi::answer_once(Journey& journey, std::string_view key) {
-  if (key.empty() || key.size() > key_length_max)
+        Refusal{Refusal::Kind::stale, "no_etag", "nothing at this address has an ETag", "leave out If-Match"});
+  journey.terms.when = *std::move(when);
+  const auto key = journey.request.headers.find("Idempotency-Key");
+  if (!key) return perform(journey);
+  if (key->empty() || key->size() > key_length_max)
     return problem_response(
         Refusal{Refusal::Kind::malformed, "bad_idempotency_key", "an Idempotency-Key has 1 to 255 characters"});
-  const http::Request& request = journey.request;
-  const IdempotencyKey named{
-      .key = sha256_hex(fmt::format("{}\n{}", journey.caller.actor, key)),
-      .fingerprint = sha256_hex(fmt::format("{}\n{}\n{}", word_of(request.method), request.target, request.body))};
+  journey.terms.key = idempotency_key_of(journey.request, word_of(journey.request.method), journey.caller.actor, *key);
+  // An answer that has a secret in it is not kept.
+  return journey.route->traits.has_secret ? perform(journey) : answer_once(journey, *journey.terms.key);
+}
+
+http::Response RestApi::answer_once(Journey& journey, const IdempotencyKey& named) {
   {
     const std::scoped_lock lock{mutex_};
     if (!in_progress_.insert(named.key).second)
       return problem_response(Refusal{Refusal::Kind::in_progress, "idempotency_in_progress",
                                       "a request with this Idempotency-Key is being carried out"});
   }
-  http::Response response;
+  // Whatever becomes of the request, also if it throws.
+  const auto forget = [&](const std::string* key) {
+    const std::scoped_lock lock{mutex_};
+    in_progress_.erase(*key);
+  };
+  const std::unique_ptr<const std::string, decltype(forget)> in_progress{&named.key, forget};
   const auto known = services_.parts.requests.find_request(named.key);
-  if (!known) {
-    response = problem_response(Refusal{known.error()});
-  } else if (*known && (*known)->fingerprint != named.fingerprint) {
-    response = problem_response(Refusal{Refusal::Kind::key_reused, "idempotency_key_reused",
-                                        "this Idempotency-Key was used for another request"});
-  } else if (*known) {
-    response = repeat(journey, **known);
-  } else {
-    journey.terms.key = named;
-    response = perform(journey);
-    // What was refused changed nothing and may be corrected and tried again.
-    if (response.status < 300 && !journey.terms.is_dry_run)
-      if (const auto kept = services_.parts.requests.keep_answer(named, kept_answer(response)); !kept)
-        log_.warn("answer cannot be kept", {{"error", kept.error().message}});
-  }
-  const std::scoped_lock lock{mutex_};
-  in_progress_.erase(named.key);
+  if (!known) return problem_response(Refusal{known.error()});
+  if (*known && (*known)->fingerprint != named.fingerprint)
+    return problem_response(Refusal{Refusal::Kind::key_reused, "idempotency_key_reused",
+                                    "this Idempotency-Key was used for another request"});
+  if (*known) return repeat(journey, **known);
+  http::Response response = perform(journey);
+  // What was refused changed nothing and may be corrected and tried again.
+  if (response.status < 300 && !journey.terms.is_dry_run)
+    if (const auto kept = services_.parts.requests.keep_answer(named, kept_answer(response)); !kept)
+      log_.warn("answer cannot be kept", {{"request", journey.id}, {"error", kept.error().message}});
   return response;
 }
 
-// The same answer again; if the server died before it had one, what can be said of what was done.
+// The same answer again; if it could not be kept, one of the same kind, from what was written.
 http::Response RestApi::repeat(Journey& journey, const IdempotencyRecord& record) {
   auto response = record.answer ? response_from(*record.answer) : std::nullopt;
-  if (!response && !record.decisions.empty()) {
-    auto run = services_.runs.read(journey.caller, record.decisions.back());
-    if (!run) return problem_response(run.error());
-    response = response_of({.status = 200, .body = trigger_text({.run = *std::move(run)})});
-  }
   if (!response) {
-    const auto schedule = services_.schedules.get(journey.caller, record.uid);
-    if (!schedule) return problem_response(schedule.error());
-    response = response_of({.status = 200, .body = schedule_text(*schedule, {})});
+    Call call = journey.call(services_);
+    auto reply = repeated_reply(call, journey.route->operation, record);
+    if (!reply) return problem_response(reply.error());
+    response = response_of(*std::move(reply));
   }
   response->headers.emplace_back("Idempotency-Replayed", "true");
   return *std::move(response);
@@ -309,15 +414,23 @@ http::Response RestApi::repeat(Journey& journey, const IdempotencyRecord& record
 http::Response RestApi::perform(Journey& journey) {
   Call call = journey.call(services_);
   // Where it has no meaning it is a parameter that nobody knows, rather than one that is passed over.
-  if (has_dry_run(*journey.route)) call.terms.is_dry_run = call.parameters.flag("dryRun");
+  if (journey.route->traits.has_dry_run) call.terms.is_dry_run = call.parameters.flag("dryRun");
   journey.terms.is_dry_run = call.terms.is_dry_run;
+  if (const auto sound = check_body(call, *journey.route); is_write(journey.request.method) && !sound)
+    return problem_response(sound.error());
   auto reply = journey.route->handle(call);
   // Who is told that a change was made must not be shown what was before it.
   if (is_write(journey.request.method)) services_.answers.forget_all();
-  if (reply) return response_of(*std::move(reply));
-  if (reply.error().kind == Refusal::Kind::internal || reply.error().kind == Refusal::Kind::unavailable)
+  journey.is_worth_waiting = reply && reply->is_worth_waiting;
+  if (reply) return response_of(unless_known(*std::move(reply), journey.request));
+  if (reply.error().kind == Refusal::Kind::forbidden && is_write(journey.request.method))
+    note_refusal(journey.request, journey.caller, *journey.route);
+  // A store that fails is logged when it begins and ends to, not for every request meanwhile.
+  const bool is_told_elsewhere = failure_kind_of(reply.error().code).has_value();
+  if (!is_told_elsewhere &&
+      (reply.error().kind == Refusal::Kind::internal || reply.error().kind == Refusal::Kind::unavailable))
     log_.warn("request cannot be answered",
-              {{"operation", journey.route->operation}, {"error", reply.error().message}});
+              {{"request", journey.id}, {"operation", journey.route->operation}, {"error", reply.error().message}});
   return problem_response(reply.error());
 }
 
@@ -339,31 +452,40 @@ void RestApi::start_events(Journey& journey) {
     // One that is none of ours is as old as can be: what is missing is told by a resync.
     wish.after = error == std::errc{} && stop == seen->data() + seen->size() ? position : 0;
   }
-  if (const auto sound = call.parameters.finish(); !sound)
-    return journey.responder.send(problem_response(sound.error()));
-  if (!name_space) return journey.responder.send(problem_response(name_space.error()));
+  if (const auto sound = call.parameters.finish(); !sound) return send(journey, problem_response(sound.error()));
+  if (!name_space) return send(journey, problem_response(name_space.error()));
   wish.name_space = *name_space;
-  events_.add(journey.responder.start_stream(200, {{"Content-Type", "text/event-stream"},
-                                                   {"X-Content-Type-Options", "nosniff"},
-                                                   {"Cache-Control", "no-store"}}),
-              std::move(wish));
+  events_.add(start_stream(journey, {{"Content-Type", "text/event-stream"}}), std::move(wish));
 }
 
 void RestApi::start_following(Journey& journey) {
   Call call = journey.call(services_);
   const auto name_space = call.parameters.text("namespace");
   const LogWish wish = log_wish_in(call);
-  if (const auto sound = call.parameters.finish(); !sound)
-    return journey.responder.send(problem_response(sound.error()));
+  if (const auto sound = call.parameters.finish(); !sound) return send(journey, problem_response(sound.error()));
   const auto run = services_.runs.get(journey.caller, journey.ids.front(), name_space);
-  if (!run) return journey.responder.send(problem_response(run.error()));
-  followers_.add({.stream = journey.responder.start_stream(200, {{"Content-Type", "text/plain; charset=utf-8"},
-                                                                 {"X-Content-Type-Options", "nosniff"},
-                                                                 {"Cache-Control", "no-store"}}),
+  if (!run) return send(journey, problem_response(run.error()));
+  followers_.add({.stream = start_stream(journey, {{"Content-Type", "text/plain; charset=utf-8"}}),
                   .caller = journey.caller,
                   .run = journey.ids.front(),
                   .name_space = name_space,
                   .wish = wish});
+}
+
+// What was claimed for one who has gone meanwhile is given back before anything is sent; what becomes of the answer of
+// the others is noted by a thread that may wait for the store.
+void RestApi::answer_claim(Journey& journey, http::Response response) {
+  if (!response.on_sent) return send(journey, std::move(response));
+  if (!journey.responder.is_open()) {
+    response.on_sent(false);
+    return send(journey, response_of(no_jobs()));
+  }
+  response.on_sent = [this, note = std::move(response.on_sent)](bool is_sent) {
+    const auto task = [note, is_sent] { note(is_sent); };
+    if (!writers_.post(task) && !readers_.post(task))
+      log_.warn("what became of the answer to a claim cannot be noted", {{"sent", is_sent}});
+  };
+  send(journey, std::move(response));
 }
 
 // A worker that finds nothing may leave its request lying until there is something.
@@ -373,25 +495,42 @@ void RestApi::start_waiting(const std::shared_ptr<Journey>& journey) {
   if (const auto body = call.body(); body && body->is_object())
     if (const json::value* text = body->get_object().if_contains("wait"); text != nullptr && text->is_string())
       if (const auto length = parse_duration(text->get_string())) wait = std::min(*length, wait_max);
-  // What is given to one who has gone is nobody's until the lease ends.
+  // One who has gone gets nothing.
   const auto try_to_claim = [this, journey] {
-    return journey->responder.is_open() ? perform(*journey) : response_of({.body = std::string{no_jobs}});
+    journey->is_worth_waiting = true;
+    return journey->responder.is_open() ? perform(*journey) : response_of(no_jobs());
   };
   auto response = try_to_claim();
-  if (wait == Duration{} || !is_empty_claim(response)) return journey->responder.send(std::move(response));
-  waiters_.add(
-      [this, journey, try_to_claim](bool is_last) {
-        if (!services_.access.is_still_valid(journey->caller)) {
-          journey->responder.send(
-              problem_response(Refusal{Refusal::Kind::unauthenticated, "unauthenticated", "a valid token is needed"}));
-          return true;
-        }
-        auto again = try_to_claim();
-        if (!is_last && is_empty_claim(again) && journey->responder.is_open()) return false;
-        journey->responder.send(std::move(again));
-        return true;
-      },
-      std::chrono::steady_clock::now() + wait);
+  if (wait == Duration{} || !journey->is_worth_waiting) return answer_claim(*journey, std::move(response));
+  const std::string& session = journey->ids.front();
+  auto queues = services_.workers.queues_of(journey->caller, session);
+  if (!queues) return send(*journey, problem_response(queues.error()));
+  waiters_.add({.queues = *std::move(queues),
+                .deadline = std::chrono::steady_clock::now() + wait,
+                .is_over =
+                    [this, journey] {
+                      if (!journey->responder.is_open()) return true;
+                      if (services_.access.is_still_valid(journey->caller)) return false;
+                      send(*journey, problem_response(Refusal{Refusal::Kind::unauthenticated, "unauthenticated",
+                                                              "a valid token is needed"}));
+                      return true;
+                    },
+                .claim =
+                    [this, journey, try_to_claim] {
+                      auto again = try_to_claim();
+                      if (journey->is_worth_waiting) return false;
+                      answer_claim(*journey, std::move(again));
+                      return true;
+                    },
+                .end = [this, journey] { send(*journey, response_of(no_jobs())); },
+                .renew = [this, journey]() -> std::optional<std::chrono::steady_clock::duration> {
+                  const auto left = services_.workers.renew(journey->caller, journey->ids.front());
+                  if (left) return std::chrono::duration_cast<std::chrono::steady_clock::duration>(*left / 2);
+                  // What could not be asked is asked again soon.
+                  if (left.error().kind != Refusal::Kind::not_found) return std::chrono::seconds{1};
+                  send(*journey, problem_response(left.error()));
+                  return std::nullopt;
+                }});
 }
 
 }  // namespace carillon::rest

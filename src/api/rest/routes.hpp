@@ -13,14 +13,25 @@ namespace carillon::rest {
 
 /// What a route does beside answering; the two kinds that take their time have handlers of their own.
 enum class Manner {
-  quick,   // reads a few rows: answered where it came in
-  slow,    // writes, or reads a lot: answered by a thread that may wait
-  events,  // a stream of events
-  follow,  // a log that is followed, if asked for
-  claim,   // waits for work, if asked for
+  quick,     // asks nobody: answered where it came in, on a thread that must not wait
+  cached,    // answered there too if the answer is known, else as `slow`
+  slow,      // reads or writes the store: answered by a thread that may wait
+  question,  // works something out about time: answered by one of few threads, so that nobody else waits for it
+  events,    // a stream of events
+  follow,    // a log that is followed, if asked for
+  claim,     // waits for work, if asked for
 };
 
 using Handle = Served<Reply> (*)(Call&);
+
+/// What else is special about a route.
+struct RouteTraits {
+  bool takes_body = false;   // of JSON; where there is none, anything but `{}` is refused
+  bool takes_bytes = false;  // the body is of any kind
+  bool has_dry_run = false;  // it can be asked what it would do
+  bool has_secret = false;   // its answer is not kept to be repeated
+  bool starts_run = false;   // counted against the starts of its caller
+};
 
 /// One thing that can be asked of this server. There is no other table: who may do what, what is documented and what is
 /// tested follow from it.
@@ -31,6 +42,7 @@ struct Route {
   Manner manner;
   std::string_view operation;  // its name in the description of the API
   Handle handle;
+  RouteTraits traits{};
 };
 
 [[nodiscard]] std::span<const Route> routes();
@@ -40,11 +52,12 @@ struct Match {
   std::vector<std::string> ids;
 };
 
-/// The route of a request. None: nothing has this address; a match without a route: not with this method.
+/// The route of a request. None: nothing has this address; a match without a route: not with this method. Words of the
+/// table go before ids: `/schedules/batch` is never a schedule.
 [[nodiscard]] std::optional<Match> match(http::Method method, const std::vector<std::string>& segments);
 
-/// Whether it can be asked what it would do.
-[[nodiscard]] bool has_dry_run(const Route& route);
+/// The route of an operation that is in the table.
+[[nodiscard]] const Route& route_of(std::string_view operation);
 
 /// The methods an address has, for `Allow`.
 [[nodiscard]] std::string allowed_methods(const std::vector<std::string>& segments);
@@ -55,6 +68,8 @@ struct Match {
 Served<Reply> list_schedules(Call& call);
 Served<Reply> create_schedule(Call& call);
 Served<Reply> get_schedule(Call& call);
+/// The same from memory alone; none if it is not there.
+std::optional<Reply> get_cached_schedule(Call& call);
 Served<Reply> put_schedule(Call& call);
 Served<Reply> patch_schedule(Call& call);
 Served<Reply> delete_schedule(Call& call);

@@ -38,24 +38,33 @@ RunListRequest request_in(Parameters& parameters) {
 }
 
 Reply reply_of(const RunPage& page) {
-  json::array items;
-  for (const RunAnswer& run : page.items) items.push_back(run_document(run));
-  json::object document{{"items", std::move(items)}, {"nextPageToken", nullptr}};
-  if (page.next) document["nextPageToken"] = page_token(static_cast<std::int64_t>(*page.next));
-  return {.body = json::serialize(document)};
+  std::string body = R"({"items":[)";
+  std::optional<Seq> next = page.next;
+  for (std::size_t i = 0; i < page.items.size(); ++i) {
+    const std::string item = json::serialize(run_document(page.items[i]));
+    if (i > 0 && body.size() + item.size() > page_bytes_max) {
+      next = page.items[i - 1].record.row.seq;
+      break;
+    }
+    if (i > 0) body += ',';
+    body += item;
+  }
+  body += fmt::format(R"(],"nextPageToken":{}}})",
+                      next ? fmt::format("\"{}\"", page_token(static_cast<std::int64_t>(*next))) : "null");
+  return {.body = std::move(body)};
 }
 
 Reply reply_of(int status, const RunAnswer& run) {
   return {.status = status, .body = json::serialize(run_document(run))};
 }
 
-/// `bytes=100-` or `bytes=-100`; others mean the whole.
-void read_range(std::string_view header, LogWish& wish) {
+/// `bytes=100-` or `bytes=-100`; others mean the whole. Whether it was one that is read.
+bool read_range(std::string_view header, LogWish& wish) {
   constexpr std::string_view unit = "bytes=";
-  if (!header.starts_with(unit)) return;
+  if (!header.starts_with(unit)) return false;
   header.remove_prefix(unit.size());
   const std::size_t dash = header.find('-');
-  if (dash == std::string_view::npos) return;
+  if (dash == std::string_view::npos) return false;
   const auto number = [](std::string_view text) -> std::optional<std::int64_t> {
     std::int64_t value = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -64,14 +73,18 @@ void read_range(std::string_view header, LogWish& wish) {
   };
   const auto first = number(header.substr(0, dash));
   const auto last = number(header.substr(dash + 1));
+  if (first && last && *last < *first) return false;
   if (first) {
     wish.offset = *first;
-    if (last && *last >= *first)
-      wish.count_max = std::min(wish.count_max, static_cast<std::size_t>(*last - *first) + 1);
-  } else if (last && dash == 0) {
-    wish.tail = last;
+    if (last) wish.count_max = std::min(wish.count_max, static_cast<std::size_t>(*last - *first) + 1);
+    return true;
   }
+  if (last && dash == 0) wish.tail = last;
+  return last && dash == 0;
 }
+
+/// Whether a header names a range at all.
+bool is_range(std::string_view header, LogWish wish) { return read_range(header, wish); }
 
 }  // namespace
 
@@ -83,7 +96,7 @@ LogWish log_wish_in(Call& call) {
   wish.tail = parameters.integer("tail", 0, std::numeric_limits<std::int64_t>::max());
   wish.count_max = static_cast<std::size_t>(parameters.integer("limit", 1, log_page_max).value_or(log_page_max));
   static_cast<void>(parameters.flag("follow"));
-  if (const auto range = call.request.headers.find("Range")) read_range(*range, wish);
+  if (const auto range = call.request.headers.find("Range")) static_cast<void>(read_range(*range, wish));
   return wish;
 }
 
@@ -129,19 +142,29 @@ Served<Reply> get_run_log(Call& call) {
   const LogWish wish = log_wish_in(call);
   TRY(call.parameters.finish());
   LogAnswer log = TRY(call.services.runs.log(call.caller, call.ids.front(), name_space, wish));
-  return Reply{.body = std::move(log.page.bytes),
-               .headers = {{"Content-Type", "text/plain; charset=utf-8"},
-                           {"X-Content-Type-Options", "nosniff"},
-                           {"Carillon-Log-Attempt", std::to_string(log.attempt)},
-                           {"Carillon-Log-Offset", std::to_string(log.offset)},
-                           {"Carillon-Log-Next-Offset", std::to_string(log.page.next_offset)},
-                           {"Carillon-Log-End", log.page.is_at_end ? "true" : "false"},
-                           {"Carillon-Log-Truncated", log.page.is_truncated ? "true" : "false"}}};
+  const auto length = static_cast<std::int64_t>(log.page.bytes.size());
+  // Where a part in the middle was left out, offsets are not those of the bytes that are answered.
+  const bool is_part = is_range(call.request.headers.find("Range").value_or(""), wish) && length > 0 &&
+                       log.page.next_offset == log.offset + length;
+  Reply reply{.status = is_part ? 206 : 200,
+              .body = std::move(log.page.bytes),
+              .headers = {{"Content-Type", "text/plain; charset=utf-8"},
+                          {"X-Content-Type-Options", "nosniff"},
+                          {"Carillon-Log-Attempt", std::to_string(log.attempt)},
+                          {"Carillon-Log-Offset", std::to_string(log.offset)},
+                          {"Carillon-Log-Next-Offset", std::to_string(log.page.next_offset)},
+                          {"Carillon-Log-End", log.page.is_at_end ? "true" : "false"},
+                          {"Carillon-Log-Truncated", log.page.is_truncated ? "true" : "false"}}};
+  if (is_part)
+    reply.headers.emplace_back("Content-Range", fmt::format("bytes {}-{}/{}", log.offset, log.offset + length - 1,
+                                                            std::max(log.page.size, log.offset + length)));
+  return reply;
 }
 
 Served<Reply> create_job(Call& call) {
+  const auto name_space = call.parameters.text("namespace");
   TRY(call.parameters.finish());
-  const RunAnswer run = TRY(call.services.runs.enqueue(call.caller, TRY(call.body()), call.terms));
+  const RunAnswer run = TRY(call.services.runs.enqueue(call.caller, TRY(call.body()), call.terms, name_space));
   Reply reply = reply_of(201, run);
   reply.headers.emplace_back("Location", "/api/v1/jobs/" + run.id);
   return reply;

@@ -1,6 +1,7 @@
 #include "api/rest/documents.hpp"
 #include "base/duration_text.hpp"
 #include "document/document.hpp"
+#include "document/member_texts.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -136,6 +137,24 @@ json::object flat_members(const std::string& document) {
           {"triggerPayload", copy_of(at(root, "/action/job/payload/payload"))}};
 }
 
+/// The stored members as they were written, but for `enabled`, which says what the schedule is now.
+void append_definition(std::string& out, const ScheduleRecord& record) {
+  const bool is_enabled = record.view.state.status != ScheduleStatus::disabled;
+  const auto members = member_texts(record.document);
+  // One that cannot be read still has a name.
+  if (!members || members->empty())
+    out += fmt::format(R"("id":"{}","namespace":"{}")", record.key.id.text(), record.key.name_space.text());
+  if (!members) return;
+  bool is_first = true;
+  for (const MemberText& member : *members) {
+    if (!is_first) out += ',';
+    is_first = false;
+    const bool is_status = member.key == "enabled";
+    out.append("\"").append(member.key).append("\":");
+    out.append(is_status ? std::string_view{is_enabled ? "true" : "false"} : member.value);
+  }
+}
+
 void append_members(std::string& out, const json::object& members) {
   const std::string text = json::serialize(members);
   if (members.empty()) return;
@@ -147,19 +166,8 @@ void append_members(std::string& out, const json::object& members) {
 
 void append_schedule(std::string& out, const ScheduleAnswer& answer, const ScheduleForm& form) {
   const std::string& document = answer.record.document;
-  const bool is_enabled = answer.record.view.state.status != ScheduleStatus::disabled;
-  // `enabled` says what the schedule is now, whatever its definition said when it was written. No text has this part: a
-  // quote would be escaped there.
-  const std::string_view other = is_enabled ? R"(,"enabled":false,"spec":)" : R"(,"enabled":true,"spec":)";
-  const std::size_t place = document.find(other);
-  // It ends with the brace of an object that has members.
-  if (place == std::string::npos) {
-    out.append(document, 0, document.size() - 1);
-  } else {
-    out.append(document, 0, place);
-    out += is_enabled ? R"(,"enabled":true,"spec":)" : R"(,"enabled":false,"spec":)";
-    out.append(document, place + other.size(), document.size() - 1 - place - other.size());
-  }
+  out += '{';
+  append_definition(out, answer.record);
   append_members(out, read_only_members(answer));
   if (form.is_flat) append_members(out, flat_members(document));
   if (form.is_whole) {

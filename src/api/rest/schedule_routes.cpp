@@ -1,4 +1,5 @@
 #include "api/rest/documents.hpp"
+#include "api/rest/entity_tag.hpp"
 #include "api/rest/page_token.hpp"
 #include "api/rest/routes.hpp"
 #include "base/quoted.hpp"
@@ -15,8 +16,6 @@ namespace json = boost::json;
 constexpr std::int64_t page_size_default = 50;
 constexpr std::int64_t page_size_max = 500;
 constexpr std::int64_t offset_max = 10'000'000;
-constexpr std::size_t batch_count_max = 10'000;
-constexpr std::size_t batch_trigger_max = 1'000;
 
 ScheduleForm form_of(Call& call) {
   const auto view = call.parameters.text("view");
@@ -25,17 +24,31 @@ ScheduleForm form_of(Call& call) {
   return {.is_flat = view == "flat"};
 }
 
-Reply reply_of(int status, const ScheduleAnswer& answer, const ScheduleForm& form) {
-  return {.status = status,
-          .body = schedule_text(answer, form),
-          .headers = {{"ETag", fmt::format("\"{}\"", answer.record.view.state.revision)}}};
+/// No id has a line end.
+std::string cache_key(const NamespaceId& name_space, std::string_view id, const ScheduleForm& form) {
+  return fmt::format("{}\n{}\n{}", name_space.text(), id, form.is_flat ? "flat" : "full");
 }
 
-std::vector<std::pair<std::string, std::string>> labels_in(Parameters& parameters) {
-  std::vector<std::pair<std::string, std::string>> labels;
+Reply reply_of(int status, const ScheduleAnswer& answer, const ScheduleForm& form) {
+  Reply reply{.status = status, .body = schedule_text(answer, form)};
+  reply.headers.emplace_back("ETag", entity_tag(answer.record.view.state, reply.body));
+  return reply;
+}
+
+/// What was only tried has no ETag: nothing stands in the store that it could name.
+Reply reply_of(const Call& call, int status, const ScheduleAnswer& answer, const ScheduleForm& form) {
+  if (call.terms.is_dry_run) return {.status = 200, .body = schedule_text(answer, form)};
+  return reply_of(status, answer, form);
+}
+
+std::vector<LabelFilter> labels_in(Parameters& parameters) {
+  std::vector<LabelFilter> labels;
   for (const std::string& label : parameters.texts("label")) {
     const std::size_t split = label.find_first_of("=:");
-    labels.emplace_back(label.substr(0, split), split == std::string::npos ? "" : label.substr(split + 1));
+    LabelFilter filter{.key = label.substr(0, split)};
+    // `team=` has always meant any value.
+    if (split != std::string::npos && split + 1 < label.size()) filter.value = label.substr(split + 1);
+    labels.push_back(std::move(filter));
   }
   return labels;
 }
@@ -61,78 +74,7 @@ Served<Reply> change(Call& call, Change what) {
   const ScheduleName name = call.schedule();
   const ScheduleForm form = form_of(call);
   TRY(call.parameters.finish());
-  return reply_of(200, TRY((call.services.schedules.*what)(call.caller, name, call.terms)), form);
-}
-
-Served<std::vector<std::string>> ids_in(const json::value& body) {
-  if (!body.is_object()) return refuse(Refusal::Kind::invalid, "invalid", "the body is an object with ids");
-  for (const std::string_view key : {"ids", "scheduleIds", "schedule_ids"}) {
-    const json::value* list = body.get_object().if_contains(key);
-    if (list == nullptr) continue;
-    if (!list->is_array() || list->get_array().size() > batch_count_max)
-      return refuse(Refusal::Kind::invalid, "invalid", "{} is a list of at most {} ids", key, batch_count_max);
-    std::vector<std::string> ids;
-    for (const json::value& id : list->get_array()) {
-      if (!id.is_string()) return refuse(Refusal::Kind::invalid, "invalid", "an id is text");
-      ids.emplace_back(id.get_string());
-    }
-    return ids;
-  }
-  return refuse(Refusal::Kind::invalid, "invalid", "ids is missing");
-}
-
-/// The ids that a filter finds, all pages of them.
-Served<std::vector<ScheduleName>> names_by(const Caller& caller, const ScheduleFilter& filter, Schedules& schedules) {
-  std::vector<ScheduleName> names;
-  ScheduleListRequest request{.filter = filter, .after = {}, .count_max = page_size_max};
-  for (;;) {
-    const SchedulePage page = TRY(schedules.list(caller, request));
-    for (const ScheduleAnswer& item : page.items)
-      names.push_back({.id = item.record.key.id.text(), .name_space = item.record.key.name_space.text()});
-    if (names.size() > batch_count_max)
-      return refuse(Refusal::Kind::too_large, "too_large", "more than {} schedules fit: say it more narrowly",
-                    batch_count_max);
-    if (!page.next) return names;
-    request.after = page.next;
-  }
-}
-
-ScheduleFilter filter_of(const json::value& document, Problems& problems) {
-  ScheduleFilter filter;
-  ObjectReader reader{document, "/filter", problems};
-  if (const auto name_space = reader.text("namespace")) filter.name_space = std::string{*name_space};
-  if (const auto status = reader.word("status", words_of<ScheduleStatus>()))
-    filter.statuses.push_back(static_cast<ScheduleStatus>(*status));
-  if (const auto text = reader.text("q")) filter.text = *text;
-  if (const auto action = reader.text("action")) filter.action = *action;
-  filter.next_before = reader.instant("nextBefore");
-  if (const json::value* labels = reader.member("labels"); labels != nullptr && labels->is_object())
-    for (const auto& [key, value] : labels->get_object())
-      if (value.is_string()) filter.labels.emplace_back(std::string{key}, std::string{value.get_string()});
-  reader.finish();
-  return filter;
-}
-
-Served<> do_one(Call& call, std::string_view operation, const ScheduleName& name) {
-  Schedules& schedules = call.services.schedules;
-  if (operation == "delete") return schedules.remove(call.caller, name, {});
-  if (operation == "pause") TRY(schedules.pause(call.caller, name, {}, {}));
-  if (operation == "resume") TRY(schedules.resume(call.caller, name, {}));
-  if (operation == "enable") TRY(schedules.enable(call.caller, name, {}));
-  if (operation == "disable") TRY(schedules.disable(call.caller, name, {}));
-  if (operation == "reset") TRY(schedules.reset(call.caller, name, {}));
-  if (operation == "trigger") TRY(schedules.trigger(call.caller, name, {}, {}));
-  if (operation == "cancel") TRY(schedules.cancel(call.caller, name));
-  return {};
-}
-
-json::object result_of(const ScheduleName& name, const Served<>& done) {
-  json::object result{{"id", name.id}, {"ok", done.has_value()}};
-  if (!done) {
-    result["code"] = done.error().code;
-    result["message"] = done.error().message;
-  }
-  return result;
+  return reply_of(call, 200, TRY((call.services.schedules.*what)(call.caller, name, call.terms)), form);
 }
 
 json::object list_document(json::array items) { return {{"items", std::move(items)}}; }
@@ -154,21 +96,28 @@ Served<Reply> list_schedules(Call& call) {
   TRY(parameters.finish());
   const SchedulePage page = TRY(call.services.schedules.list(call.caller, std::move(request)));
   std::string body = R"({"items":[)";
-  for (const ScheduleAnswer& item : page.items) {
-    if (body.back() != '[') body += ',';
-    append_schedule(body, item, form);
+  std::optional<ScheduleKey> next = page.next;
+  for (std::size_t i = 0; i < page.items.size(); ++i) {
+    const std::size_t size_before = body.size();
+    if (i > 0) body += ',';
+    append_schedule(body, page.items[i], form);
+    if (i == 0 || body.size() <= page_bytes_max) continue;
+    body.resize(size_before);
+    next = page.items[i - 1].record.key;
+    break;
   }
   body += fmt::format(R"(],"total":{},"nextPageToken":{}}})", page.total,
-                      page.next ? fmt::format("\"{}\"", page_token(*page.next)) : "null");
+                      next ? fmt::format("\"{}\"", page_token(*next)) : "null");
   return Reply{.body = std::move(body)};
 }
 
 Served<Reply> create_schedule(Call& call) {
   const ScheduleForm form = form_of(call);
+  const auto name_space = call.parameters.text("namespace");
   TRY(call.parameters.finish());
   const auto body = TRY(call.body());
-  const ScheduleAnswer answer = TRY(call.services.schedules.create(call.caller, body, call.terms));
-  Reply reply = reply_of(call.terms.is_dry_run ? 200 : 201, answer, form);
+  const ScheduleAnswer answer = TRY(call.services.schedules.create(call.caller, body, call.terms, name_space));
+  Reply reply = reply_of(call, 201, answer, form);
   if (!call.terms.is_dry_run) reply.headers.emplace_back("Location", location_of(answer.record.key, ""));
   return reply;
 }
@@ -178,11 +127,8 @@ Served<Reply> get_schedule(Call& call) {
   const ScheduleForm form = form_of(call);
   TRY(call.parameters.finish());
   Services& services = call.services;
-  const NamespaceId name_space = TRY(call.caller.namespace_of(name.name_space));
-  const std::string key = fmt::format("{}/{}{}", name_space.text(), name.id, form.is_flat ? "?flat" : "");
+  const std::string key = cache_key(TRY(call.caller.namespace_of(name.name_space)), name.id, form);
   const Duration now = services.parts.clock.since_boot();
-  if (const auto kept = services.answers.find(key, now))
-    return Reply{.body = kept->body, .headers = {{"ETag", kept->etag}}};
   const std::uint64_t epoch = services.answers.epoch();
   const ScheduleAnswer answer = TRY(services.schedules.get(call.caller, name));
   Reply reply = reply_of(200, answer, form);
@@ -193,13 +139,26 @@ Served<Reply> get_schedule(Call& call) {
   return reply;
 }
 
+std::optional<Reply> get_cached_schedule(Call& call) {
+  const ScheduleName name = call.schedule();
+  const ScheduleForm form = form_of(call);
+  const auto name_space = call.caller.namespace_of(name.name_space);
+  if (!call.parameters.finish() || !name_space) return std::nullopt;
+  const auto kept =
+      call.services.answers.find(cache_key(*name_space, name.id, form), call.services.parts.clock.since_boot());
+  if (!kept) return std::nullopt;
+  return Reply{.body = kept->body, .headers = {{"ETag", kept->etag}}};
+}
+
 Served<Reply> put_schedule(Call& call) {
   const ScheduleName name = call.schedule();
   const ScheduleForm form = form_of(call);
   TRY(call.parameters.finish());
   const auto body = TRY(call.body());
   const Schedules::Put put = TRY(call.services.schedules.put(call.caller, name, body, call.terms));
-  return reply_of(put.is_new && !call.terms.is_dry_run ? 201 : 200, put.answer, form);
+  Reply reply = reply_of(call, put.is_new ? 201 : 200, put.answer, form);
+  if (reply.status == 201) reply.headers.emplace_back("Location", location_of(put.answer.record.key, ""));
+  return reply;
 }
 
 Served<Reply> patch_schedule(Call& call) {
@@ -207,7 +166,7 @@ Served<Reply> patch_schedule(Call& call) {
   const ScheduleForm form = form_of(call);
   TRY(call.parameters.finish());
   const auto body = TRY(call.body());
-  return reply_of(200, TRY(call.services.schedules.patch(call.caller, name, body, call.terms)), form);
+  return reply_of(call, 200, TRY(call.services.schedules.patch(call.caller, name, body, call.terms)), form);
 }
 
 Served<Reply> delete_schedule(Call& call) {
@@ -217,63 +176,12 @@ Served<Reply> delete_schedule(Call& call) {
   return Reply{.status = 204};
 }
 
-Served<Reply> batch_delete_schedules(Call& call) {
-  const auto name_space = call.parameters.text("namespace");
-  TRY(call.parameters.finish());
-  const auto ids = TRY(ids_in(TRY(call.body())));
-  if (call.terms.is_dry_run) return Reply{.status = 204};
-  for (const std::string& id : ids) {
-    const auto removed = call.services.schedules.remove(call.caller, {.id = id, .name_space = name_space}, {});
-    // One that is gone already is as it should be.
-    if (!removed && removed.error().kind != Refusal::Kind::not_found) return std::unexpected(removed.error());
-  }
-  return Reply{.status = 204};
-}
-
-Served<Reply> batch_schedules(Call& call) {
-  static constexpr std::array<std::string_view, 8> operations{"delete",  "pause", "resume",  "enable",
-                                                              "disable", "reset", "trigger", "cancel"};
-  const auto name_space = call.parameters.text("namespace");
-  TRY(call.parameters.finish());
-  const auto body = TRY(call.body());
-  Problems problems;
-  ObjectReader reader{body, "", problems};
-  const auto operation = reader.word("operation", operations);
-  if (!operation && problems.empty())
-    problems.push_back({.pointer = "/operation",
-                        .code = "missing",
-                        .message = "operation is missing",
-                        .hint = fmt::format("one of {}", fmt::join(operations, ", ")),
-                        .position = {}});
-  const json::value* filter = reader.member("filter");
-  const bool has_ids = reader.member("ids") != nullptr;
-  const bool is_preview = reader.boolean("preview").value_or(false) || call.terms.is_dry_run;
-  if (has_ids == (filter != nullptr))
-    problems.push_back(
-        {.pointer = "", .code = "conflict", .message = "write either ids or filter", .hint = {}, .position = {}});
-  const ScheduleFilter wanted = filter != nullptr ? filter_of(*filter, problems) : ScheduleFilter{};
-  reader.finish();
-  if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  std::vector<ScheduleName> names;
-  if (has_ids)
-    for (std::string& id : TRY(ids_in(body))) names.push_back({.id = std::move(id), .name_space = name_space});
-  else
-    names = TRY(names_by(call.caller, wanted, call.services.schedules));
-  json::object answer{{"operation", operations[*operation]}, {"count", names.size()}};
-  if (is_preview) return Reply{.body = json::serialize(answer)};
-  if (operations[*operation] == "trigger" && names.size() > batch_trigger_max)
-    return refuse(Refusal::Kind::too_large, "too_large", "{} starts at once are above the {} of one request",
-                  names.size(), batch_trigger_max);
-  json::array results;
-  for (const ScheduleName& name : names) results.push_back(result_of(name, do_one(call, operations[*operation], name)));
-  answer["results"] = std::move(results);
-  return Reply{.body = json::serialize(answer)};
-}
-
 Served<Reply> preview_schedule(Call& call) {
   const auto count = call.parameters.integer("count", 1, 1'000).value_or(10);
   const auto after = call.parameters.instant("after");
   TRY(call.parameters.finish());
+  if (call.request.body.empty())
+    return refuse(Refusal::Kind::invalid, "invalid", "the body is missing: a spec, or a schedule");
   const PreviewAnswer preview =
       TRY(call.services.questions.preview(TRY(call.body()), static_cast<std::size_t>(count), after));
   json::array items;
@@ -296,7 +204,7 @@ Served<Reply> pause_schedule(Call& call) {
   wish.until = reader.instant("until");
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  return reply_of(200, TRY(call.services.schedules.pause(call.caller, name, wish, call.terms)), form);
+  return reply_of(call, 200, TRY(call.services.schedules.pause(call.caller, name, wish, call.terms)), form);
 }
 
 Served<Reply> resume_schedule(Call& call) { return change(call, &Schedules::resume); }
@@ -324,7 +232,7 @@ Served<Reply> trigger_schedule(Call& call) {
 Served<Reply> cancel_schedule(Call& call) {
   const ScheduleName name = call.schedule();
   TRY(call.parameters.finish());
-  const std::int64_t count = TRY(call.services.schedules.cancel(call.caller, name));
+  const std::int64_t count = TRY(call.services.schedules.cancel(call.caller, name, call.terms));
   return Reply{.status = 202, .body = json::serialize(json::object{{"cancelled", count}})};
 }
 
@@ -332,11 +240,12 @@ Served<Reply> next_runs(Call& call) {
   const ScheduleName name = call.schedule();
   const auto count = call.parameters.integer("count", 1, 1'000).value_or(10);
   TRY(call.parameters.finish());
+  const NextRuns next = TRY(call.services.questions.next_runs(call.caller, name, static_cast<std::size_t>(count)));
   json::array items;
-  for (const PlannedStart& start :
-       TRY(call.services.questions.next_runs(call.caller, name, static_cast<std::size_t>(count))))
-    items.push_back(start_document(start));
-  return Reply{.body = json::serialize(list_document(std::move(items)))};
+  for (const PlannedStart& start : next.items) items.push_back(start_document(start));
+  json::object document = list_document(std::move(items));
+  document["reason"] = text_or_null(next.reason);
+  return Reply{.body = json::serialize(document)};
 }
 
 Served<Reply> list_occurrences(Call& call) {
@@ -351,7 +260,10 @@ Served<Reply> list_occurrences(Call& call) {
   for (const OccurrenceAnswer& occurrence :
        TRY(call.services.questions.occurrences(call.caller, name, from, to, static_cast<std::size_t>(limit))))
     items.push_back(occurrence_document(occurrence));
-  return Reply{.body = json::serialize(list_document(std::move(items)))};
+  json::object document = list_document(std::move(items));
+  document["outages"] =
+      outages_document(TRY(call.services.questions.outages(from, to, static_cast<std::size_t>(limit))));
+  return Reply{.body = json::serialize(document)};
 }
 
 Served<Reply> explain_occurrence(Call& call) {

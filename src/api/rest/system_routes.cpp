@@ -18,6 +18,14 @@ Served<Reply> change_queue(Call& call, bool is_paused) {
   return Reply{.body = json::serialize(queue_document(queue, call.services.parts.clock.now()))};
 }
 
+json::object store_document(const std::optional<StoreFailure>& failure) {
+  if (!failure) return json::object{{"status", "ok"}};
+  return json::object{{"status", rule_of(failure->kind)},
+                      {"since", to_text(failure->since)},
+                      {"reason", sentence_of(failure->kind)},
+                      {"remedy", remedy_of(failure->kind)}};
+}
+
 }  // namespace
 
 Served<Reply> list_upcoming(Call& call) {
@@ -69,7 +77,8 @@ Served<Reply> resume_queue(Call& call) { return change_queue(call, false); }
 Served<Reply> list_tokens(Call& call) {
   TRY(call.parameters.finish());
   json::array items;
-  for (const StoredToken& token : TRY(call.services.access.list(call.caller))) items.push_back(token_document(token));
+  for (const StoredToken& token : TRY(call.services.access.list(call.caller)))
+    items.push_back(token_document(token, call.services.access.scopes_of(token)));
   return Reply{.body = json::serialize(json::object{{"items", std::move(items)}})};
 }
 
@@ -77,11 +86,13 @@ Served<Reply> create_token(Call& call) {
   TRY(call.parameters.finish());
   const auto body = TRY(call.body());
   Problems problems;
+  refuse_nulls(body, "", problems);
   ObjectReader reader{body, "", problems};
   TokenWish wish;
   if (const auto name = reader.text("name")) wish.name = *name;
   if (const auto name_space = reader.text("namespace")) wish.name_space = std::string{*name_space};
   wish.lifetime = reader.duration("expiresIn");
+  wish.may_execute = reader.boolean("execute").value_or(false);
   const auto role = reader.text("role");
   const auto known = role ? parse_role(*role) : std::nullopt;
   if (!known)
@@ -91,8 +102,9 @@ Served<Reply> create_token(Call& call) {
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
   wish.role = *known;
+  if (call.terms.key) wish.request_key = call.terms.key->key;
   const IssuedToken issued = TRY(call.services.access.issue(call.caller, wish));
-  json::object document = token_document(issued.stored);
+  json::object document = token_document(issued.stored, call.services.access.scopes_of(issued.stored));
   document["token"] = issued.text;
   return Reply{.status = 201, .body = json::serialize(document), .headers = {{"Cache-Control", "no-store"}}};
 }
@@ -121,15 +133,22 @@ Served<Reply> list_audit(Call& call) {
 
 Served<Reply> verify_audit(Call& call) {
   TRY(call.parameters.finish());
-  const auto broken = TRY(call.services.system.verify_audit(call.caller));
-  return Reply{.body = json::serialize(
-                   json::object{{"intact", !broken}, {"firstBroken", broken ? json::value(*broken) : json::value{}}})};
+  const AuditVerdict verdict = TRY(call.services.system.verify_audit(call.caller));
+  const auto& broken = verdict.broken;
+  return Reply{.body =
+                   json::serialize(json::object{{"intact", !broken},
+                                                {"firstBroken", broken ? json::value(broken->number) : json::value{}},
+                                                {"reason", broken ? json::value(broken->reason) : json::value{}},
+                                                {"records", verdict.head.count},
+                                                {"head", verdict.head.digest}})};
 }
 
 Served<Reply> get_system(Call& call) {
   TRY(call.parameters.finish());
   const SystemAnswer status = TRY(call.services.system.status(call.caller));
-  json::object document{{"now", to_text(status.now)}, {"tzdata", status.tzdata}};
+  json::object document{
+      {"now", to_text(status.now)}, {"tzdata", status.tzdata}, {"store", store_document(status.store_failure)}};
+  document["commandsCanReadData"] = call.services.parts.commands.can_read_data;
   if (status.totals) {
     document["schedules"] = status.totals->schedules;
     document["ready"] = status.totals->ready;

@@ -2,8 +2,11 @@
 #include "api/rest/routes.hpp"
 
 #include <boost/json/serialize.hpp>
+#include <fmt/format.h>
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace carillon::rest {
 namespace {
@@ -49,12 +52,33 @@ Named named_in(ObjectReader& reader) {
   return named;
 }
 
+constexpr std::size_t held_count_max = 10'000;
+
+/// What a worker says it has; none if it does not say.
+std::optional<std::vector<HeldAttempt>> held_in(ObjectReader& reader, Problems& problems) {
+  const json::value* list = reader.member("holds");
+  if (list == nullptr) return std::nullopt;
+  std::vector<HeldAttempt> holds;
+  if (!list->is_array() || list->get_array().size() > held_count_max) {
+    reader.problem("holds", "wrong-type", "holds is a list of at most 10000 attempts, each with runId and attempt");
+    return holds;
+  }
+  for (const json::value& item : list->get_array()) {
+    ObjectReader each{item, fmt::format("{}/{}", reader.pointer("holds"), holds.size()), problems};
+    const Named named = named_in(each);
+    each.finish();
+    holds.push_back({.run_id = named.run_id, .attempt = named.attempt});
+  }
+  return holds;
+}
+
 }  // namespace
 
 Served<Reply> open_worker(Call& call) {
   TRY(call.parameters.finish());
   const auto body = TRY(call.body());
   Problems problems;
+  refuse_nulls(body, "", problems);
   ObjectReader reader{body, "", problems};
   WorkerWish wish;
   if (const auto name = reader.text("name")) wish.name = *name;
@@ -79,20 +103,38 @@ Served<Reply> claim_jobs(Call& call) {
   TRY(call.parameters.finish());
   const auto body = TRY(call.body());
   Problems problems;
+  refuse_nulls(body, "", problems);
   ObjectReader reader{body, "", problems};
   const auto count = reader.integer("count").value_or(1);
   static_cast<void>(reader.duration("wait"));
+  const auto holds = held_in(reader, problems);
   if (count < 1 || count > 1'000)
     reader.problem("count", "out-of-range", "count is out of range", "write a whole number from 1 to 1000");
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  const auto jobs = TRY(call.services.workers.claim(call.caller, call.ids.front(), static_cast<std::size_t>(count)));
-  return Reply{.body = text_of(jobs)};
+  Workers& workers = call.services.workers;
+  const std::string& session = call.ids.front();
+  auto jobs = TRY(workers.claim(call.caller, session, static_cast<std::size_t>(count), holds));
+  Reply reply{.body = text_of(jobs), .is_worth_waiting = jobs.empty()};
+  if (jobs.empty()) return reply;
+  reply.on_sent = [&workers, caller = call.caller, session, jobs = std::move(jobs),
+                   is_listing = holds.has_value()](bool is_sent) {
+    // What cannot be noted now is found with the worker's next heartbeat.
+    static_cast<void>(
+        workers.delivered(caller, session, jobs, is_sent ? Delivery::whole : Delivery::broken, is_listing));
+  };
+  return reply;
 }
 
 Served<Reply> beat_worker(Call& call) {
   TRY(call.parameters.finish());
-  const WorkerPulse pulse = TRY(call.services.workers.heartbeat(call.caller, call.ids.front()));
+  const auto body = TRY(call.body());
+  Problems problems;
+  ObjectReader reader{body, "", problems};
+  const auto holds = held_in(reader, problems);
+  reader.finish();
+  if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
+  const WorkerPulse pulse = TRY(call.services.workers.heartbeat(call.caller, call.ids.front(), holds));
   json::array stops;
   for (const WorkerPulse::StopWish& stop : pulse.stops)
     stops.push_back(json::object{{"runId", stop.run_id},

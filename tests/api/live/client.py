@@ -34,6 +34,11 @@ class Answer:
         """The body as text."""
         return self.body.decode("utf-8", "replace")
 
+    @property
+    def problem(self) -> dict[str, Any]:
+        """What a problem says, without the name of its request, which no other one has."""
+        return {name: value for name, value in self.json().items() if name != "instance"}
+
     def faults(self) -> list[str]:
         """What is wrong with it as an error of this server; nothing, if it is none."""
         if self.status < 400:

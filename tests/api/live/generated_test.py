@@ -207,7 +207,7 @@ class Requests(unittest.TestCase):
         """The server has kept its head."""
         self.assertTrue(SERVER.is_alive())
         self.assertEqual(200, SERVER.stranger.get("/readyz").status)
-        self.assertEqual({"intact": True, "firstBroken": None}, SERVER.admin.get("/api/v1/audit/verify").json())
+        self.assertIs(True, SERVER.admin.get("/api/v1/audit/verify").json()["intact"])
         for line in SERVER.process.logged().splitlines():
             self.assertNotEqual("error", json.loads(line)["level"], line)
 

@@ -55,9 +55,11 @@ class Strangers(unittest.TestCase):
         self.assertEqual(2, answers[200])
 
     def test_are_told_the_same_whatever_is_wrong(self) -> None:
-        answers = {knock(SERVER.stranger, one).body for one in DESCRIPTION.operations.values() if one.scope != "open"}
+        problems = [knock(SERVER.stranger, one).json() for one in DESCRIPTION.operations.values() if one.scope != "open"]
 
-        self.assertEqual(1, len(answers))
+        ids = {problem.pop("instance") for problem in problems}
+        self.assertEqual(len(problems), len(ids), "every request has a name of its own")
+        self.assertEqual(1, len({str(sorted(problem.items())) for problem in problems}))
 
 
 class Roles(unittest.TestCase):

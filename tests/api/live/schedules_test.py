@@ -49,6 +49,22 @@ class Case(unittest.TestCase):
         return SERVER.admin.get(path).json()
 
 
+class Repeating(Case):
+    """What a run is told about those before it."""
+
+    def test_each_run_is_told_how_many_have_succeeded_before_it(self) -> None:
+        self.create(
+            spec={"intervals": [{"every": "1s"}]},
+            command="echo $CARILLON_REPEAT_NUMBER",
+            policies={"totalRepeats": 3},
+        )
+        await_value(lambda: SERVER.admin.get(self.path).json()["status"] == "done", f"{self.id} is done")
+
+        runs = SERVER.admin.get(f"{self.path}/runs").json()["items"]
+        told = [SERVER.admin.get(f"/api/v1/runs/{run['id']}/logs").text.strip() for run in runs]
+        self.assertEqual(["0", "1", "2"], sorted(told))
+
+
 class Changing(Case):
     """PUT and PATCH."""
 

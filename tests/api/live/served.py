@@ -1,7 +1,9 @@
 """A real server in a folder of its own, with tokens for all roles."""
 
+import os
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,16 +35,29 @@ def unittest_arguments() -> list[str]:
 class LiveServer:
     """Ready when it exists; nothing is left of it when it is closed."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(
+        self,
+        *arguments: str,
+        prepare: Callable[[], None] | None = None,
+        variables: dict[str, str] | None = None,
+        owner: int | None = None,
+    ) -> None:
         # pylint: disable-next=consider-using-with
         self._temporary = tempfile.TemporaryDirectory(prefix="carillon-api-")
         self.folder = Path(self._temporary.name)
         self.data = self.folder / "data"
-        self._arguments = arguments
+        self.arguments = arguments
+        self._prepare = prepare
+        self._variables = variables
+        if owner is not None:
+            os.chown(self.folder, owner, owner)
         self._start()
 
     def _start(self) -> None:
-        self.process = Served(binaries(), self.data, self.folder / "server.log", *self._arguments)
+        log = self.folder / "server.log"
+        self.process = Served(
+            binaries(), self.data, log, *self.arguments, prepare=self._prepare, variables=self._variables
+        )
         if not self.process.wait_until_ready():
             raise AssertionError(f"the server did not start: {self.process.logged()}")
         self.port = int(self.process.greeting[0].rsplit(":", 1)[1])
@@ -73,6 +88,12 @@ class LiveServer:
         code = self.process.stop()
         self.process.close()
         assert code == 0, f"the server ended with {code}"
+        self._start()
+
+    def kill_and_restart(self) -> None:
+        """As a crash does it."""
+        self.process.kill()
+        self.process.close()
         self._start()
 
     def close(self) -> None:

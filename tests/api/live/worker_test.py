@@ -132,6 +132,47 @@ class Sessions(unittest.TestCase):
 
         self.assertEqual([run_id], [one["runId"] for one in self.claim(wait="20s")])
 
+    def test_jobs_whose_claims_were_given_up_come_back(self) -> None:
+        wanted = {job(self.queue, policies={"retry": {"maxAttempts": 1, "onLost": False}}) for _ in range(30)}
+        body = json.dumps({"holds": []})
+        headers = self.client.headers_for({"Content-Type": "application/json"})
+        for _ in wanted:
+            gone = Connection(SERVER.port, "127.0.0.1", 60)
+            gone.request("POST", f"{self.session}/claim", body, headers)
+            gone.close()
+
+        done: set[str] = set()
+
+        def work() -> bool:
+            pulse = self.client.post(f"{self.session}/heartbeat", {"holds": []})
+            self.assertEqual(200, pulse.status, pulse.text)
+            for one in self.claim(count=30, holds=[]):
+                end = {"runId": one["runId"], "attempt": one["attempt"]}
+                self.assertEqual(204, self.client.post(f"{self.session}/complete", end).status)
+                done.add(one["runId"])
+            return done == wanted
+
+        await_value(work, "all jobs performed")
+        attempts = [attempt for run_id in wanted for attempt in run_of(run_id)["attempts"]]
+        self.assertEqual({"succeeded", "released"}, {attempt["state"] for attempt in attempts} | {"released"})
+        self.assertEqual([], [one for one in attempts if one["state"] == "released" and one["launchedAt"]])
+
+    def test_what_a_worker_lists_is_its_own_and_what_it_does_not_have_is_to_stop(self) -> None:
+        run_id = job(self.queue)
+        (one,) = self.claim(holds=[])
+        held = {"runId": run_id, "attempt": 1}
+
+        first = self.client.post(f"{self.session}/heartbeat", {"holds": [held]}).json()
+        self.assertEqual([], first["stop"])
+        self.assertEqual("launched", run_of(run_id)["attempts"][0]["state"])
+        self.assertEqual(204, self.client.post(f"{self.session}/complete", held).status)
+        second = self.client.post(f"{self.session}/heartbeat", {"holds": [held]}).json()
+
+        self.assertEqual([held | {"how": "terminate"}], second["stop"])
+        for wrong in ({"holds": "all"}, {"holds": [{}]}, {"holds": [held | {"more": 1}]}, {"hold": []}):
+            self.assertEqual(422, self.client.post(f"{self.session}/heartbeat", wrong).status, wrong)
+        self.assertEqual(1, one["attempt"])
+
     def test_jobs_are_claimed_by_priority(self) -> None:
         ids = {priority: job(self.queue, jobPriority=priority) for priority in ("low", "normal", "high")}
 
@@ -239,6 +280,32 @@ class ARestart(unittest.TestCase):
         run = server.admin.get(f"/api/v1/runs/{run_id}").json()
         self.assertEqual(("succeeded", {"done": True}), (run["state"], run["result"]))
         self.assertEqual([], worker.post(f"{session}/claim", {}).json()["jobs"])
+
+    def test_gives_back_what_a_killed_server_had_promised(self) -> None:
+        server = LiveServer()
+        self.addCleanup(server.close)
+        token = server.token("worker")["token"]
+        job_document = {"jobType": "greet", "policies": {"retry": {"maxAttempts": 1, "onLost": False}}}
+        run_id = server.admin.post("/api/v1/jobs", job_document).json()["id"]
+        opened = Client(server.port, token).post(WORKERS, {"name": "w", "queues": ["default"], "lease": "10m"})
+        session = f"{WORKERS}/{opened.json()['worker']}"
+        # Its answer is lost with the server.
+        Client(server.port, token).post(f"{session}/claim", {"holds": []})
+
+        server.kill_and_restart()
+        worker = Client(server.port, token)
+
+        def comes_back() -> bool:
+            self.assertEqual(200, worker.post(f"{session}/heartbeat", {"holds": []}).status)
+            return server.admin.get(f"/api/v1/runs/{run_id}").json()["state"] == "queued"
+
+        await_value(comes_back, "the job in its queue again")
+        (again,) = worker.post(f"{session}/claim", {"holds": []}).json()["jobs"]
+        self.assertEqual((run_id, 2), (again["runId"], again["attempt"]))
+        end = {"runId": run_id, "attempt": 2}
+        self.assertEqual(204, worker.post(f"{session}/complete", end).status)
+        states = [one["state"] for one in server.admin.get(f"/api/v1/runs/{run_id}").json()["attempts"]]
+        self.assertEqual(["released", "succeeded"], states)
 
 
 if __name__ == "__main__":

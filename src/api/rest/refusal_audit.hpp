@@ -1,0 +1,39 @@
+#pragma once
+
+#include "api/rest/rate_limit.hpp"
+#include "base/instant.hpp"
+#include "ports/audit_log.hpp"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace carillon::rest {
+
+/// Which refusals get a record in the audit log. Each actor's first ones do, and a few a minute afterwards; the others
+/// are counted, and told in one record a minute: nobody fills the log, or the disk, with what he may not do.
+class RefusalAudit {
+ public:
+  RefusalAudit();
+
+  /// Whether this refusal is to be recorded now. `now` is time since boot.
+  [[nodiscard]] bool wants(const AuditEntry& refusal, Duration now);
+  /// Records for what was only counted, of every actor whose minute is over. `everything`: of all.
+  [[nodiscard]] std::vector<AuditEntry> summaries(Duration now, bool everything = false);
+
+ private:
+  struct Counted {
+    AuditEntry last;
+    std::int64_t count = 0;
+    Duration since{};
+  };
+  [[nodiscard]] static std::string actor_of(const AuditEntry& refusal);
+
+  RateLimit recorded_;
+  std::mutex mutex_;
+  std::map<std::string, Counted> counted_;  // guarded
+};
+
+}  // namespace carillon::rest

@@ -1,0 +1,168 @@
+#include "api/rest/task_threads.hpp"
+#include "api/rest_world.hpp"
+#include "document/document.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <future>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace carillon::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pair;
+
+http::Request a_request(http::Method method, std::string target, std::string body = {},
+                        const std::string& bearer = "admin") {
+  http::Request request{.method = method, .target = std::move(target), .body = std::move(body)};
+  request.headers.add("Host", "localhost");
+  request.headers.add("Authorization", "Bearer " + bearer);
+  request.headers.add("Content-Type", "application/json");
+  return request;
+}
+
+http::Response post(RestWorld& world, std::string target, std::string body = {}) {
+  return world.ask(a_request(http::Method::post, std::move(target), std::move(body)));
+}
+
+/// Of 2.7 kB: every interval is looked at on many days, each day by every exclusion.
+std::string heavy_spec() {
+  std::string intervals;
+  for (int i = 0; i < 64; ++i) intervals += fmt::format(R"({}{{"every":"{}s"}})", i == 0 ? "" : ",", 86'000 + 7 * i);
+  std::string exclude;
+  for (int i = 0; i < 46; ++i)
+    exclude +=
+        fmt::format(R"({}{{"hour":"{}","minute":"{}"}})", i == 0 ? "" : ",", i / 2, i % 2 == 0 ? "0-29" : "30-59");
+  return fmt::format(
+      R"({{"intervals":[{}],"exclude":[{},{{"hour":"23","minute":"0-58"}},{{"hour":"23","minute":"59","second":"1-59"}}]}})",
+      intervals, exclude);
+}
+
+TEST(Limits, a_spec_that_takes_too_long_is_refused_by_preview_and_when_it_is_saved) {
+  RestWorld world;
+
+  const auto preview = post(world, "/api/v1/schedules/preview", heavy_spec());
+  const auto created =
+      post(world, "/api/v1/schedules",
+           fmt::format(R"({{"id":"heavy","spec":{},"action":{{"job":{{"type":"t"}}}}}})", heavy_spec()));
+
+  EXPECT_EQ(preview.status, 422) << preview.body.substr(0, 500);
+  EXPECT_THAT(preview.body, AllOf(HasSubstr(R"("code":"too-complex")"), HasSubstr("fewer intervals")));
+  EXPECT_EQ(created.status, 422);
+  EXPECT_THAT(created.body, HasSubstr(R"("code":"too-complex")"));
+}
+
+TEST(Limits, questions_find_a_full_queue_rather_than_everybody_elses_threads) {
+  RestWorld world{{.writer_count = 1, .reader_count = 1, .question_count = 0, .questions_waiting_max = 1}};
+  const auto waiting = world.start(a_request(http::Method::get, "/api/v1/upcoming"));
+
+  const auto refused = world.ask(a_request(http::Method::get, "/api/v1/upcoming"));
+  const auto other = world.ask(a_request(http::Method::get, "/api/v1/schedules"));
+
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_THAT(refused.headers, Contains(Pair("Retry-After", "1")));
+  EXPECT_EQ(other.status, 200);
+}
+
+TEST(TaskThreads, live_on_when_a_task_throws) {
+  std::promise<std::string> failure;
+  std::promise<void> second;
+  rest::TaskThreads threads{1, 10, [&](std::string_view what) { failure.set_value(std::string{what}); }};
+
+  EXPECT_TRUE(threads.post([] { throw std::runtime_error{"broken"}; }));
+  EXPECT_TRUE(threads.post([&] { second.set_value(); }));
+
+  EXPECT_EQ(failure.get_future().get(), "broken");
+  second.get_future().wait();
+}
+
+TEST(TaskThreads, refuse_what_would_wait_behind_too_many) {
+  rest::TaskThreads threads{0, 2, [](std::string_view) {}};
+
+  EXPECT_TRUE(threads.post([] {}));
+  EXPECT_TRUE(threads.post([] {}));
+  EXPECT_FALSE(threads.post([] {}));
+}
+
+TEST(Limits, refusals_do_not_fill_the_audit_log) {
+  RestWorld world;
+  for (int i = 0; i < 500; ++i)
+    ASSERT_EQ(world.ask(a_request(http::Method::del, "/api/v1/tokens/x", {}, "viewer")).status, 403);
+  world.api().stop();
+
+  std::vector<std::string> targets;
+  const auto records = world.store().read_audit(std::nullopt, std::nullopt, 1'000).value();
+  for (const AuditRecord& record : records)
+    if (record.entry.outcome == "forbidden") targets.push_back(record.entry.target);
+  EXPECT_LE(targets.size(), 21U);
+  EXPECT_THAT(targets, Contains("480 more refusals"));
+}
+
+TEST(Limits, jobs_and_batches_count_as_starts) {
+  RestWorld world{{.writer_count = 1, .reader_count = 1, .triggers_per_second = 1}};
+  for (const std::string id : {"a", "b", "c"})
+    ASSERT_EQ(post(world, "/api/v1/schedules", fmt::format(R"({{"id":"{}","jobType":"t"}})", id)).status, 201);
+
+  EXPECT_EQ(post(world, "/api/v1/schedules/batch", R"({"operation":"trigger","ids":["a","b","c"]})").status, 429);
+  EXPECT_EQ(post(world, "/api/v1/jobs", R"({"jobType":"t"})").status, 201);
+  EXPECT_EQ(post(world, "/api/v1/jobs", R"({"jobType":"t"})").status, 201);
+  EXPECT_EQ(post(world, "/api/v1/jobs", R"({"jobType":"t"})").status, 429);
+}
+
+http::Request from_page(http::Request request, const std::string& origin) {
+  request.headers.add("Origin", origin);
+  return request;
+}
+
+TEST(Origins, that_are_allowed_may_ask_and_read_and_others_may_not) {
+  RestWorld world{{.writer_count = 1, .reader_count = 1, .allowed_origins = {"https://ops.example"}}};
+  http::Request preflight{.method = http::Method::options, .target = "/api/v1/schedules"};
+  preflight.headers.add("Host", "localhost");
+  preflight.headers.add("Access-Control-Request-Method", "POST");
+
+  const auto allowed = world.ask(from_page(preflight, "https://ops.example"));
+  const auto foreign = world.ask(from_page(preflight, "https://evil.example"));
+  const auto answer = world.ask(from_page(a_request(http::Method::get, "/api/v1/schedules"), "https://ops.example"));
+  const auto refused = world.ask(from_page(a_request(http::Method::get, "/api/v1/schedules"), "https://evil.example"));
+
+  EXPECT_EQ(allowed.status, 204);
+  EXPECT_THAT(allowed.headers,
+              AllOf(Contains(Pair("Access-Control-Allow-Origin", "https://ops.example")),
+                    Contains(Pair("Vary", "Origin")), Contains(Pair("Access-Control-Allow-Methods", HasSubstr("POST"))),
+                    Contains(Pair("Access-Control-Allow-Headers", HasSubstr("Authorization")))));
+  EXPECT_EQ(foreign.status, 405);
+  EXPECT_THAT(foreign.headers, Not(Contains(Pair("Access-Control-Allow-Origin", ::testing::_))));
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_THAT(answer.headers, Contains(Pair("Access-Control-Allow-Origin", "https://ops.example")));
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_THAT(refused.headers, Not(Contains(Pair("Access-Control-Allow-Origin", ::testing::_))));
+}
+
+TEST(RequestIds, are_given_back_and_stand_in_problems) {
+  RestWorld world;
+  http::Request request = a_request(http::Method::get, "/api/v1/schedules/missing");
+  request.headers.add("X-Request-Id", "from-a-proxy.7");
+  http::Request odd = a_request(http::Method::get, "/api/v1/schedules/missing");
+  odd.headers.add("X-Request-Id", "a b<script>");
+
+  const auto answer = world.ask(request);
+  const auto own = world.ask(odd);
+
+  EXPECT_EQ(answer.status, 404);
+  EXPECT_THAT(answer.headers, Contains(Pair("X-Request-Id", "from-a-proxy.7")));
+  EXPECT_THAT(answer.body, HasSubstr(R"("instance":"urn:carillon:request:from-a-proxy.7")"));
+  EXPECT_THAT(own.headers, Contains(Pair("X-Request-Id", ::testing::MatchesRegex("[0-9a-f]+"))));
+}
+
+}  // namespace
+}  // namespace carillon::testing
