@@ -45,7 +45,7 @@ Ledger read_after(SqliteStore& store, Seq after) {
   while (true) {
     const auto records = must(store.read_ledger(ledger.newest, 10'000));
     if (records.empty()) return ledger;
-    ledger.newest = head_of(records.back()).seq;
+    ledger.newest = seq_of(records.back());
     for (const LedgerRecord& record : records)
       if (const auto* line = std::get_if<DecisionLine>(&record)) ledger.ended += line->ended_at.has_value();
   }

@@ -42,7 +42,9 @@ class WatchedStore final : public ScheduleStore, public RunQueue {
   Result<std::vector<PastRun>> read_past_runs(Uid uid, Instant from, Instant to) override {
     return store_.read_past_runs(uid, from, to);
   }
-  Result<bool> was_written(std::int64_t request) override { return store_.was_written(request); }
+  Result<std::optional<WrittenRequest>> find_written(std::int64_t request) override {
+    return store_.find_written(request);
+  }
   Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) override {
     return store_.quarantine(uid, version, error, retry_at);
   }
@@ -51,6 +53,9 @@ class WatchedStore final : public ScheduleStore, public RunQueue {
     return store_.adopt_zone_edition(expected, next);
   }
   Result<> settle_zone_edition(ZoneEdition edition) override { return store_.settle_zone_edition(edition); }
+  Result<std::optional<Outage>> note_deciding(const Presence& presence) override {
+    return store_.note_deciding(presence);
+  }
   Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) override {
     return store_.read_ledger(after, count_max);
   }
@@ -59,6 +64,7 @@ class WatchedStore final : public ScheduleStore, public RunQueue {
     return store_.open_session(worker, lease);
   }
   Result<Claimed> claim(const ClaimRequest& request) override { return store_.claim(request); }
+  Result<bool> has_claimable(std::span<const std::string> queues) override { return store_.has_claimable(queues); }
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override { return store_.heartbeat(heartbeat); }
   Result<> close_session(SessionId session) override { return store_.close_session(session); }
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override { return store_.read_held(session); }

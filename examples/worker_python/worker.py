@@ -19,26 +19,31 @@ def call(method, path, body=None):
 def handle(kind, payload):  # your work: its value is the result of the run, its exception the error
     return {"greeting": f"{kind}: hello, {payload['name']}"}
 
+held = []  # what this worker has: what it does not list, the server takes back
+
 def perform(worker, job):
     attempt = {"runId": job["runId"], "attempt": job["attempt"]}
+    held.append(attempt)
     try:
         result = handle(job["type"], job["envelope"]["payload"])
         call("POST", f"/{worker}/logs?runId={job['runId']}&attempt={job['attempt']}", f"{result}\n".encode())
         call("POST", f"/{worker}/complete", attempt | {"result": result})
     except (KeyError, TypeError, ValueError) as error:
         call("POST", f"/{worker}/fail", attempt | {"error": repr(error)})
+    finally:
+        held.remove(attempt)
 
 worker = call("POST", "", {"name": f"python-{os.getpid()}", "queues": [QUEUE], "lease": "30s"})["worker"]
 ended = threading.Event()
 
 def keep_alive():
     while not ended.wait(10):
-        call("POST", f"/{worker}/heartbeat")
+        call("POST", f"/{worker}/heartbeat", {"holds": list(held)})
 
 threading.Thread(target=keep_alive, daemon=True).start()
 try:
     while True:
-        for job in call("POST", f"/{worker}/claim", {"count": 1, "wait": "20s"})["jobs"]:
+        for job in call("POST", f"/{worker}/claim", {"count": 1, "wait": "20s", "holds": list(held)})["jobs"]:
             perform(worker, job)
 except KeyboardInterrupt:
     ended.set()

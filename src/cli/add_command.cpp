@@ -66,7 +66,7 @@ Result<ExitCode> add_command(const Arguments& arguments, Session& session) {
   const ApiAnswer answer = TRY(client.post("/schedules", definition, {{"dryRun", is_dry_run ? "true" : ""}},
                                            {.idempotency_key = arguments.value("idempotency-key").value_or("")}));
   if (arguments.has("quiet")) {
-    session.console.write(JsonView{answer.body}.text("id") + '\n');
+    session.console.write(printable(JsonView{answer.body}.text("id")) + '\n');
     return ExitCode::ok;
   }
   if (!TRY(print_document(arguments, session, answer.body))) print_added(JsonView{answer.body}, is_dry_run, session);

@@ -4,6 +4,7 @@
 #include "cli/argument_values.hpp"
 #include "cli/failure.hpp"
 #include "cli/json_view.hpp"
+#include "cli/printable.hpp"
 #include "cli/records.hpp"
 #include "document/document.hpp"
 #include "document/reader.hpp"
@@ -63,7 +64,7 @@ Result<bool> print_documents(const Arguments& arguments, Session& session, const
   if (arguments.knows("quiet") && arguments.has("quiet")) {
     std::string names;
     for (const json::value& document : documents) names += JsonView{document}.text(name_key) + '\n';
-    session.console.write(names);
+    session.console.write(printable_lines(names));
     return true;
   }
   const auto members = members_of(documents);

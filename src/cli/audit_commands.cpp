@@ -118,8 +118,9 @@ Result<ExitCode> audit_verify_command(const Arguments& arguments, Session& sessi
   if (TRY(print_document(arguments, session, answer.body))) return code;
   session.print(verdict.flag("intact")
                     ? session.paint(Colour::green, "✔") + " the audit log is as it was written\n"
-                    : fmt::format("{} the audit log was changed: record {} is not as it was written\n",
-                                  session.paint(Colour::red, "✗"), verdict.number("firstBroken").value_or(0)));
+                    : fmt::format("{} the audit log was changed from record {} on: {}\n",
+                                  session.paint(Colour::red, "✗"), verdict.number("firstBroken").value_or(0),
+                                  printable(verdict.text("reason"))));
   return code;
 }
 

@@ -74,7 +74,7 @@ std::string preview_text(const JsonView& preview, const json::object& wish, cons
 Result<ExitCode> print_created(const json::value& body, const Arguments& arguments, Session& session) {
   const JsonView backfill{body};
   if (arguments.has("quiet")) {
-    session.console.write(backfill.text("id") + '\n');
+    session.console.write(printable(backfill.text("id")) + '\n');
   } else if (!TRY(print_document(arguments, session, body))) {
     session.print(fmt::format("{}  {}\n", session.paint(Colour::bold, printable(backfill.text("id"))),
                               printable(backfill.text("state"))));

@@ -149,6 +149,15 @@ Diagnosis folder_diagnosis(const std::filesystem::path& folder) {
   return {.check = "folder", .message = fmt::format("data folder {}", name)};
 }
 
+Diagnosis lost_folder_diagnosis(const std::filesystem::path& folder, pid_t server) {
+  return {.check = "folder",
+          .level = Level::error,
+          .message = fmt::format("data folder {} was deleted or replaced under the running server (pid {})",
+                                 folder.string(), server),
+          .fix = fmt::format("carillon stop --pid {}; put the folder back from a backup; carillon serve --data {}",
+                             server, folder.string())};
+}
+
 Diagnosis secret_diagnosis(const std::filesystem::path& file) {
   const std::string name = file.string();
   struct stat facts{};

@@ -35,6 +35,8 @@ struct Diagnosis {
 [[nodiscard]] Diagnosis version_diagnosis(std::string_view ours, std::string_view servers);
 /// A folder of data: whether a server could work there.
 [[nodiscard]] Diagnosis folder_diagnosis(const std::filesystem::path& folder);
+/// One that a running server has lost: what is there now is not what it opened.
+[[nodiscard]] Diagnosis lost_folder_diagnosis(const std::filesystem::path& folder, pid_t server);
 /// A file that holds a secret.
 [[nodiscard]] Diagnosis secret_diagnosis(const std::filesystem::path& file);
 

@@ -128,6 +128,27 @@ TEST_F(DoctorAtWork, says_what_is_well_and_what_is_not) {
   EXPECT_THAT(told.output, HasSubstr("✔ lock is free\n"));
 }
 
+TEST_F(DoctorAtWork, finds_queues_that_are_paused) {
+  transport.answer("GET /api/v1/queues", R"({"items": [{"name": "@command", "depth": 2, "paused": true},
+                                                       {"name": "mail", "depth": 0, "paused": false}]})");
+
+  const Told told = say();
+
+  EXPECT_EQ(told.exit_code, 7);
+  EXPECT_THAT(told.output,
+              HasSubstr("⚠ queue @command is paused, 2 runs wait in it → carillon queue resume @command\n"));
+  EXPECT_THAT(told.output, ::testing::Not(HasSubstr("queue mail")));
+}
+
+TEST_F(DoctorAtWork, tells_which_thread_of_a_server_hangs) {
+  transport.answer("GET /livez", R"({"status": "stalled: worker for 42s"})", {}, 503);
+
+  const Told told = say();
+
+  EXPECT_EQ(told.exit_code, 7);
+  EXPECT_THAT(told.output, HasSubstr("✗ server hangs: stalled: worker for 42s → "));
+}
+
 TEST_F(DoctorAtWork, has_colours_and_signs_as_the_terminal_has) {
   transport.is_reachable = false;
   console.variables["LANG"] = "C";

@@ -41,7 +41,7 @@ struct Visit {
   Instant begun = session.console.clock();
   std::vector<Diagnosis> found{};
   std::optional<Settings> settings{};
-  std::vector<RunningServer> servers = running_servers(session.console);
+  RunningServers records = find_running_servers(session.console);
   std::string url{};                    // of the server this is about
   bool is_answered = false;             // by a carillon server
   std::optional<std::string> holder{};  // of the folder
@@ -60,6 +60,17 @@ Diagnosis binary_diagnosis() {
   utsname system{};
   ::uname(&system);
   return {.check = "binary", .message = fmt::format("binary {} {}/{}", program_version(), "linux", system.machine)};
+}
+
+/// What the server says about its store.
+void look_at_servers_store(Visit& visit, const JsonView& store) {
+  const std::string status = store.text("status");
+  if (status.empty() || status == "ok") return;
+  visit.add({.check = "server-store",
+             .level = Level::error,
+             .message = fmt::format("server is not ready: {} (since {})", printable(store.text("reason")),
+                                    printable(store.text("since"))),
+             .fix = printable(store.text("remedy"))});
 }
 
 void look_at_settings(Visit& visit) {
@@ -84,7 +95,7 @@ void look_at_settings(Visit& visit) {
 
 fs::path folder_of(const Visit& visit) {
   if (const auto given = visit.arguments.value("data")) return *given;
-  for (const RunningServer& server : visit.servers) {
+  for (const RunningServer& server : visit.records.servers) {
     if (server.url == visit.url || visit.url.empty()) return server.data;
   }
   std::error_code unknown;
@@ -108,12 +119,22 @@ void look_at_store(Visit& visit, const fs::path& folder) {
   if (auto backwards = backwards_diagnosis(visit.session.now, facts->newest)) visit.add(*std::move(backwards));
 }
 
+/// A server that says it has this folder, while the lock in it is not held: what it has was deleted or replaced.
+const RunningServer* server_of_lost_folder(const Visit& visit, const fs::path& folder) {
+  if (visit.holder) return nullptr;
+  std::error_code unknown;
+  const auto found =
+      std::ranges::find(visit.records.servers, fs::weakly_canonical(folder, unknown), &RunningServer::data);
+  return found == visit.records.servers.end() ? nullptr : &*found;
+}
+
 void look_at_folder(Visit& visit) {
   const fs::path folder = folder_of(visit);
-  visit.add(folder_diagnosis(folder));
+  visit.holder = lock_holder(folder / "lock");
+  const RunningServer* loser = server_of_lost_folder(visit, folder);
+  visit.add(loser == nullptr ? folder_diagnosis(folder) : lost_folder_diagnosis(folder, loser->pid));
   look_at_store(visit, folder);
   if (const auto disk = disk_of(folder)) visit.add(disk_diagnosis(*disk, folder.string()));
-  visit.holder = lock_holder(folder / "lock");
   visit.add(
       {.check = "lock", .message = visit.holder ? fmt::format("lock held by {}", *visit.holder) : "lock is free"});
   std::error_code unknown;
@@ -131,12 +152,49 @@ std::optional<std::string> server_version(Visit& visit, const Client& client) {
   return document ? std::optional{JsonView{*document}.text("version")} : std::nullopt;
 }
 
+/// Nothing starts from a queue that is paused, and nobody is told.
+void look_at_queues(Visit& visit, Client& client) {
+  const auto queues = client.get("/queues");
+  if (!queues) return;
+  for (const auto& item : JsonView{queues->body}.items("items")) {
+    const JsonView queue{item};
+    if (!queue.flag("paused")) continue;
+    const std::string name = printable(queue.text("name"));
+    visit.add(
+        {.check = "queue",
+         .level = Level::warning,
+         .message = fmt::format("queue {} is paused, {} runs wait in it", name, queue.number("depth").value_or(0)),
+         .fix = fmt::format("carillon queue resume {}", name)});
+  }
+}
+
+/// Asked without a token, and first: a server that hangs may answer nothing else.
+void look_at_life(Visit& visit, const Client& client) {
+  const Endpoint& endpoint = client.endpoint();
+  const auto answer =
+      visit.session.transport.perform({.url = endpoint.url + "/livez", .authority_file = endpoint.authority_file});
+  if (!answer || answer->status != 503) return;
+  const auto document = parse_json(answer->body);
+  visit.add({.check = "threads",
+             .level = Level::error,
+             .message = fmt::format("server hangs: {}", document ? JsonView{*document}.text("status") : "not alive"),
+             .fix = "look at its log and its disk, then restart it: carillon stop"});
+}
+
 void look_at_server(Visit& visit) {
   if (!visit.settings) return;
   if (visit.settings->token_file) visit.add(secret_diagnosis(visit.settings->token_file->value));
+  for (const std::string& warning : visit.records.warnings)
+    visit.add(
+        {.check = "record", .level = Level::warning, .message = warning, .fix = "remove it, or leave this folder"});
+  // What it would warn of is found here, too.
+  std::vector<std::string> warnings;
+  visit.session.warnings = &warnings;
   auto client = connect(visit.arguments, visit.session);
+  visit.session.warnings = nullptr;
   if (!client) return visit.add(trouble("server", client.error()));
   visit.url = client->endpoint().url;
+  look_at_life(visit, *client);
   const auto system = client->get("/system");
   if (!system) {
     // Whoever refuses a token is there all the same.
@@ -152,15 +210,22 @@ void look_at_server(Visit& visit) {
                       .fix = "--server URL, or carillon config set server URL"});
   visit.is_answered = true;
   visit.add({.check = "server", .message = fmt::format("server {} answers", visit.url)});
+  look_at_servers_store(visit, facts["store"]);
   const Instant ours = visit.session.now + (visit.session.console.clock() - visit.begun);
   visit.add(distance_diagnosis(ours, *now));
   if (const auto version = server_version(visit, *client)) visit.add(version_diagnosis(program_version(), *version));
+  if (facts.flag("commandsCanReadData"))
+    visit.add({.check = "commands",
+               .level = Level::warning,
+               .message = "commands can read the server's data folder, and with it admin.token",
+               .fix = "carillon serve --run-as USER"});
   const std::string tzdata = visit.session.zones.names()->version;
   if (facts.text("tzdata") != tzdata)
     visit.add({.check = "server-tzdata",
                .level = Level::warning,
                .message = fmt::format("server has tzdata {}, this machine {}", facts.text("tzdata"), tzdata),
                .fix = "apt-get install --only-upgrade tzdata, on the older one"});
+  look_at_queues(visit, *client);
 }
 
 /// The port of an address on this machine; none if it is elsewhere.

@@ -19,8 +19,8 @@ std::string line_of(const ServerEvent& event) {
   boost::system::error_code unreadable;
   boost::json::value data = boost::json::parse(event.data, unreadable);
   if (unreadable) data = event.data;
-  return boost::json::serialize(
-             boost::json::object{{"event", event.name}, {"id", event.id}, {"data", std::move(data)}}) +
+  return printable_json(boost::json::serialize(
+             boost::json::object{{"event", event.name}, {"id", event.id}, {"data", std::move(data)}})) +
          '\n';
 }
 

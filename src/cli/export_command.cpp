@@ -10,12 +10,12 @@
 #include "cli/remote.hpp"
 #include "cli/verbs.hpp"
 #include "document/document.hpp"
+#include "files/private_file.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <filesystem>
-#include <fstream>
 
 namespace carillon {
 
@@ -40,12 +40,14 @@ std::string text_of(const json::value& document, Format format) {
   return format == Format::json ? pretty_json(document) : to_yaml(document);
 }
 
-Result<> write_file(const filesystem::path& path, const std::string& text) {
-  std::ofstream file{path, std::ios::binary | std::ios::trunc};
-  file << text;
-  file.close();
-  if (file) return {};
-  return fail(ErrorCode::unavailable, "{} cannot be written", printable(path.string()));
+/// The folder itself is named by the user and may be a link; what somebody else put into it is not followed.
+Result<> make_folder(const filesystem::path& folder, const filesystem::path& place) {
+  std::error_code error;
+  filesystem::create_directories(place, error);
+  if (error) return fail(ErrorCode::unavailable, "{} cannot be made: {}", printable(place.string()), error.message());
+  if (place != folder && filesystem::is_symlink(place, error))
+    return fail(ErrorCode::invalid_argument, "{} is a symbolic link; remove it", carillon::quoted(place.string()));
+  return {};
 }
 
 /// Schedules of other namespaces than `default` have a folder of their own, since ids repeat between namespaces.
@@ -55,12 +57,11 @@ Result<> write_files(const filesystem::path& folder, const json::array& definiti
     // A name from elsewhere must not lead out of the folder.
     if (!is_id_text(schedule.text("id")) || !is_id_text("x" + schedule.text("namespace")))
       return fail(ErrorCode::corrupt, "{} is no name for a file", carillon::quoted(schedule.text("id")));
-    const filesystem::path place = folder / schedule.text("namespace");
-    std::error_code error;
-    filesystem::create_directories(place, error);
-    if (error) return fail(ErrorCode::unavailable, "{} cannot be made: {}", printable(place.string()), error.message());
+    const std::string name_space = schedule.text("namespace");
+    const filesystem::path place = name_space.empty() ? folder : folder / name_space;
+    TRY(make_folder(folder, place));
     const std::string name = schedule.text("id") + (format == Format::json ? ".json" : ".yaml");
-    TRY(write_file(place / name, text_of(definition, format)));
+    TRY(replace_file(place / name, text_of(definition, format)));
   }
   session.console.write_error(fmt::format("{} schedule{} written to {}\n", definitions.size(),
                                           definitions.size() == 1 ? "" : "s", printable(folder.string())));

@@ -56,6 +56,24 @@ TEST(ExportCommand, takes_every_page) {
   EXPECT_THAT(told.output, HasSubstr("@hourly"));
 }
 
+TEST(ExportCommand, does_not_write_through_links_that_somebody_put_there) {
+  DefinitionWorld world;
+  world.transport.answer("GET /api/v1/schedules?limit=500",
+                         R"({"items":[)" + answered_schedule("@daily") + R"(],"total":1,"nextPageToken":null})");
+  const TemporaryFolder folder;
+  folder.write("precious", "mine");
+  std::filesystem::create_directories(folder.path() / "out");
+  std::filesystem::create_symlink(folder.path() / "precious", folder.path() / "out" / "nightly.yaml");
+  std::filesystem::create_symlink(folder.path() / "precious", folder.path() / "out" / "nightly.yaml.new");
+
+  const Told told = world.says({"export", "--dir", (folder.path() / "out").string()});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_EQ(std::filesystem::file_size(folder.path() / "precious"), 4U);
+  EXPECT_TRUE(
+      std::filesystem::is_regular_file(std::filesystem::symlink_status(folder.path() / "out" / "nightly.yaml")));
+}
+
 TEST(ExportCommand, writes_a_file_for_each) {
   DefinitionWorld world;
   const auto folder = world.folder.path() / "out";

@@ -53,6 +53,8 @@ constexpr std::string_view reasons_topic =
   upstream     the schedule it waits for did not get there in time
   exhausted    a limit was reached: its number of repeats, or of failures in a row → carillon reset NAME
   clock        the clock was wrong, or the rules of the zone changed, and the same time came again
+  outage       no server was deciding when it was due; when one did again, another start was before it
+               → overlap: buffer_all runs each of them, one after the other
 
 A run that was started and did not end well is no skip: carillon history shows it as failed, with its error.
 
@@ -103,6 +105,10 @@ constexpr std::string_view output_topic = R"(What commands print, and for whom.
 
 Answers go to standard output, everything else to standard error. Where standard output is no terminal there are no
 colours, no bars, no questions, and nothing is cut off; a command that would have to ask fails and names --yes.
+
+Text that comes from elsewhere cannot change your terminal: control characters and those that turn the direction are
+escapes, in JSON those of JSON. In CSV a text that a spreadsheet would take for a formula (= + - @ in front, and no
+number) begins with an apostrophe.
 
   --color auto|always|never   also NO_COLOR, CLICOLOR_FORCE, TERM=dumb
   COLUMNS                     width of tables
@@ -210,6 +216,8 @@ constexpr std::string_view lint_codes_topic = R"(What lint finds:
   old-zone-name           the time zone has a newer name
   quartz-weekday          looks like Quartz, which numbers weekdays from 1
   never-fires             no such time exists (error)
+  short-grace             a catch-up grace or window below 1s; in the warnings
+                          of a schedule, not of an expression
 
 Examples:
   carillon lint '0 9 1 * MON'

@@ -85,6 +85,18 @@ std::vector<Cell> row_of_many(const JsonView& span, const Zone& zone, Instant no
                                          span.number("count").value_or(0), last))}};
 }
 
+bool is_outage(const json::value& item) { return JsonView{item}.text("outcome") == "outage"; }
+
+/// When no server decided.
+std::vector<Cell> row_of_outage(const JsonView& outage, const Zone& zone, Instant now) {
+  std::vector<Cell> row(8, Cell{.text = std::string{nothing}});
+  row[1].text = short_time(outage.instant("from"), zone, now);
+  row[6].text = "outage";
+  row[7].text =
+      fmt::format("{} until {}", outage_words(outage.text("cause")), short_time(outage.instant("to"), zone, now));
+  return row;
+}
+
 bool is_many(const json::value& item) { return JsonView{item}.number("count").has_value(); }
 
 /// Which runs are asked for.
@@ -117,6 +129,18 @@ Result<Client::Items> runs_of(Client& client, const Wish& wish) {
   return found;
 }
 
+/// Whether one of these came due in an outage, or shortly before it.
+bool has_touched(const JsonView& outage, const json::array& items) {
+  const Instant from = outage.instant("from").value_or(instant_max) - std::chrono::seconds{5};
+  const Instant to = outage.instant("to").value_or(instant_min);
+  return std::ranges::any_of(items, [&](const json::value& item) {
+    const JsonView one{item};
+    if (is_many(item)) return one.instant("from").value_or(to) < to && one.instant("to").value_or(from) >= from;
+    const auto due = one.instant("due");
+    return due && *due >= from && *due < to;
+  });
+}
+
 /// Spans of skipped occurrences, which are no entries of their own among the runs, put where they belong in time.
 Result<> add_spans(Client& client, const Wish& wish, Instant now, Client::Items& found) {
   if (!wish.wants(skipped_state)) return {};
@@ -130,6 +154,15 @@ Result<> add_spans(Client& client, const Wish& wish, Instant now, Client::Items&
   for (const json::value& item : JsonView{around.body}.items("items")) {
     if (is_many(item)) found.items.push_back(item);
   }
+  json::array outages;
+  for (const json::value& item : JsonView{around.body}.items("outages")) {
+    const JsonView outage{item};
+    if (!has_touched(outage, found.items)) continue;
+    json::object entry{{"nominal", outage.text("from")}, {"outcome", "outage"}};
+    for (const std::string_view key : {"from", "to", "cause"}) entry[key] = outage.text(key);
+    outages.push_back(std::move(entry));
+  }
+  for (json::value& outage : outages) found.items.push_back(std::move(outage));
   // Keeps those of one time in the order they came.
   std::multimap<Instant, json::value, std::greater<>> newest_first;
   for (json::value& item : found.items) newest_first.emplace(nominal(item), std::move(item));
@@ -146,8 +179,9 @@ std::string table_of(const json::array& items, const Zone& zone, Session& sessio
     heading.push_back({.text = std::string{title}, .colour = Colour::bold});
   table.add(std::move(heading));
   for (const json::value& item : items)
-    table.add(is_many(item) ? row_of_many(JsonView{item}, zone, session.now)
-                            : row_of(JsonView{item}, zone, session.now));
+    table.add(is_outage(item) ? row_of_outage(JsonView{item}, zone, session.now)
+              : is_many(item) ? row_of_many(JsonView{item}, zone, session.now)
+                              : row_of(JsonView{item}, zone, session.now));
   return table.text(session.paint, "", "  ");
 }
 

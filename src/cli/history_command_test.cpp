@@ -57,6 +57,29 @@ r-7c0b77aa  Fri 23 Oct 09:00     09:00:00             0.1s    33m10s  3    ✗ f
 )");
 }
 
+TEST(History, shows_when_no_server_was_there_to_decide) {
+  ScriptedConsole console = a_user_in_new_york();
+  const std::vector<json::object> decisions{
+      with(run_document("r-7e1b55aa", "skipped", "2026-10-27T13:00:00Z"), R"({"reason": "outage"})"),
+      run_document("r-7d9e10aa", "succeeded", "2026-10-26T13:00:00Z", "2026-10-26T13:00:00.1Z",
+                   "2026-10-26T13:02:35.1Z")};
+  ScriptedTransport transport = a_server(decisions, "decisions=true&limit=5");
+  transport.answer(std::string{schedule_request} + "/occurrences?namespace=default&" + always,
+                   R"({"items": [], "outages": [
+                     {"from": "2026-10-20T10:00:00Z", "to": "2026-10-20T10:10:00Z", "cause": "down"},
+                     {"from": "2026-10-27T12:50:00Z", "to": "2026-10-27T13:10:00Z", "cause": "down"}]})");
+
+  const Told told = carillon_on(console, transport, {"scheduler", "history", "daily-report", "--limit", "5"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_EQ(told.output,
+            R"(RUN         DUE               STARTED   LATE  TOOK   TRY  RESULT     WHY
+–           Tue 27 Oct 09:00  –         –     –      –    ⊘ skipped  outage: no server was deciding, then another start was first
+–           Tue 27 Oct 08:50  –         –     –      –    outage     no server was running until Tue 27 Oct 09:10
+r-7d9e10aa  Mon 26 Oct 09:00  09:00:00  0.1s  2m35s  1    ✔ ok       scheduled
+)");
+}
+
 TEST(History, lines_up_in_ascii_too) {
   ScriptedConsole console = a_user_in_new_york();
   console.variables["LANG"] = "C";

@@ -3,14 +3,12 @@
 #include "cli/printable.hpp"
 #include "cli/session.hpp"
 #include "cli/verbs.hpp"
+#include "files/private_file.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 namespace carillon {
 
@@ -94,12 +92,7 @@ Result<ExitCode> init_command(const Arguments& arguments, Session& session) {
   std::error_code error;
   fs::create_directories(folder, error);
   for (const Example& example : examples) {
-    std::ofstream stream{folder / example.name, std::ios::binary};
-    stream << example.text;
-    stream.close();
-    if (!stream)
-      return fail(ErrorCode::unavailable, "{} cannot be written: {}",
-                  carillon::quoted((folder / example.name).string()), std::strerror(errno));
+    TRY(write_new_file(folder / example.name, example.text));
   }
   const bool is_here = folder == fs::path{"."};
   session.print(fmt::format("hello.yaml, webhook.yaml, README.md and .gitignore are in {}\n",

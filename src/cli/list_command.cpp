@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace carillon {
 
@@ -115,13 +116,23 @@ std::string footer(const Client::Items& found, const DisplayZone& display, const
   std::string text = fmt::format("{} schedule{}", found.total.value_or(found.items.size()),
                                  found.total.value_or(found.items.size()) == 1 ? "" : "s");
   if (found.has_more) text += fmt::format(", {} shown", found.items.size());
-  if (const auto running = with("activity", "running")) text += fmt::format(" · {} running", running);
+  const auto waiting = std::ranges::count_if(found.items, [](const auto& item) { return only_waits(JsonView{item}); });
+  if (const auto running = with("activity", "running") - waiting; running > 0)
+    text += fmt::format(" · {} running", running);
+  if (waiting > 0) text += fmt::format(" · {} waiting", waiting);
   if (const auto paused = with("status", "paused")) text += fmt::format(" · {} paused", paused);
   text += fmt::format(" · times in {}", display.zone ? display.zone->name() : "the zone of each");
   if (warnings.count > 0)
     text += fmt::format(" · {} warning{} → carillon status {}", warnings.count, warnings.count == 1 ? "" : "s",
                         warnings.first_schedule);
-  return text + '\n';
+  text += '\n';
+  // Once for each queue that holds up anything shown.
+  std::set<std::string> holds;
+  for (const auto& item : found.items)
+    for (const auto& run : JsonView{item}.items("recentRuns"))
+      if (std::string hold = hold_text(JsonView{run}); !hold.empty()) holds.insert(std::move(hold));
+  for (const std::string& hold : holds) text += fmt::format("⚠ {}\n", hold);
+  return text;
 }
 
 Result<ExitCode> list_command(const Arguments& arguments, Session& session) {

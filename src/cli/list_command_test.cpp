@@ -50,6 +50,23 @@ Told list_told(ScriptedConsole console, std::vector<std::string> words = {"list"
   return carillon_on(console, transport, words);
 }
 
+TEST(List, says_which_queue_is_paused) {
+  ScriptedTransport transport;
+  auto etl = with(schedule_document("nightly-etl", "0 4 * * *", "UTC"), R"({"activity": "running", "running": 1})");
+  transport.answer("GET /api/v1/schedules?limit=50", page_of({etl}));
+  etl["recentRuns"] =
+      json::array{with(run_document("r-7f3a91ac", "queued", "2026-10-29T14:17:55Z"),
+                       R"({"waitingFor": {"what": "paused_queue", "queue": "@command", "until": null}})")};
+  transport.answer("GET /api/v1/schedules/nightly-etl?namespace=default", json::serialize(etl));
+  ScriptedConsole console = a_user_in_new_york();
+
+  const Told told = carillon_on(console, transport, {"list"});
+
+  EXPECT_TRUE(told.output.contains("\n⧗  nightly-etl")) << told.output;
+  EXPECT_TRUE(told.output.contains("1 schedule · 1 waiting")) << told.output;
+  EXPECT_TRUE(told.output.ends_with("⚠ queue @command is paused → carillon queue resume @command\n")) << told.output;
+}
+
 TEST(List, shows_when_when_next_and_how_it_went) {
   const Told told = list_told(a_user_in_new_york());
 

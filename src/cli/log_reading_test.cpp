@@ -213,7 +213,8 @@ TEST(Logs, of_a_schedule_that_never_ran_say_so) {
   ScriptedConsole console = console_in_new_york();
   ScriptedTransport transport;
   transport.answer("GET /api/v1/schedules/nightly-etl", R"({"id":"nightly-etl","namespace":"default"})");
-  transport.answer("GET /api/v1/schedules/nightly-etl/runs?namespace=default&limit=1", page_of({}));
+  transport.answer("GET /api/v1/schedules/nightly-etl/runs?namespace=default&limit=1",
+                   page_of(std::vector<std::string>{}));
 
   const Told told = carillon_on(console, transport, {"logs", "nightly-etl"});
 

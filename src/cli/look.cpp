@@ -3,6 +3,7 @@
 #include "calendar/describe.hpp"
 #include "calendar/spec_document.hpp"
 #include "cli/local_time.hpp"
+#include "cli/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -57,11 +58,30 @@ Cell state_words(std::string_view state) {
   return {.text = fmt::format("{} {}", look.sign, look.word), .colour = look.colour};
 }
 
+bool only_waits(const JsonView& schedule) {
+  const auto& runs = schedule.items("recentRuns");
+  const auto waits = [](const auto& run) { return JsonView{run}["waitingFor"].is_there(); };
+  const auto works = [](const auto& run) { return JsonView{run}.text("state") == "running"; };
+  return schedule.number("running").value_or(0) > 0 && std::ranges::any_of(runs, waits) &&
+         std::ranges::none_of(runs, works);
+}
+
+std::string hold_text(const JsonView& run) {
+  const JsonView wait = run["waitingFor"];
+  if (!wait.is_there() || wait.text("what") != "paused_queue") return {};
+  const std::string queue = printable(wait.text("queue"));
+  const std::string name_space = run.text("namespace");
+  const bool is_elsewhere = !queue.starts_with('@') && !name_space.empty() && name_space != "default";
+  return fmt::format("queue {} is paused → carillon queue resume {}{}", queue, queue,
+                     is_elsewhere ? " --namespace " + printable(name_space) : "");
+}
+
 Cell schedule_sign(const JsonView& schedule) {
   const std::string status = schedule.text("status");
   if (status == "paused") return {.text = "‖", .colour = Colour::yellow};
   if (status == "dead") return {.text = "✗", .colour = Colour::red};
   if (status == "disabled" || status == "done") return {.text = "○", .colour = Colour::dim};
+  if (only_waits(schedule)) return {.text = "⧗", .colour = Colour::yellow};
   if (schedule.number("running").value_or(0) > 0) return {.text = "▶", .colour = Colour::green};
   return {.text = "●", .colour = schedule.text("activity") == "error" ? Colour::red : Colour::green};
 }

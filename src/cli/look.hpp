@@ -19,8 +19,13 @@ namespace carillon {
 [[nodiscard]] Cell state_sign(std::string_view state);
 /// `✔ ok`, `✗ failed`, `⊘ skipped`.
 [[nodiscard]] Cell state_words(std::string_view state);
-/// A schedule: ● idle, ▶ running, ‖ paused, ○ disabled or done, ✗ dead.
+/// A schedule: ● idle, ▶ running, ⧗ its runs wait, ‖ paused, ○ disabled or done, ✗ dead.
 [[nodiscard]] Cell schedule_sign(const JsonView& schedule);
+/// Whether it has runs and all that are known wait: nobody works on them.
+[[nodiscard]] bool only_waits(const JsonView& schedule);
+
+/// What keeps a run from its turn: `queue reports is paused → carillon queue resume reports`. Empty if nothing does.
+[[nodiscard]] std::string hold_text(const JsonView& run);
 
 /// The zone a schedule is in; UTC if we do not know it.
 [[nodiscard]] ZonePtr zone_of(const JsonView& schedule, Session& session);

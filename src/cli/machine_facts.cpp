@@ -91,7 +91,7 @@ std::optional<DiskFacts> disk_of(const fs::path& path) {
 }
 
 std::optional<std::string> lock_holder(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return std::nullopt;
   struct flock lock{};
   lock.l_type = F_WRLCK;

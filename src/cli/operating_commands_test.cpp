@@ -209,14 +209,15 @@ TEST(Audit, can_be_of_one_person_alone) {
 TEST(AuditVerify, has_findings_when_a_record_was_changed) {
   ScriptedTransport transport;
   transport.answer("GET /api/v1/audit/verify", R"({"intact":true,"firstBroken":null})");
-  transport.answer("GET /api/v1/audit/verify", R"({"intact":false,"firstBroken":17})");
+  transport.answer("GET /api/v1/audit/verify",
+                   R"({"intact":false,"firstBroken":17,"reason":"records 17 to 20 are missing"})");
 
   const Told intact = told_by(transport, {"audit", "verify"});
   EXPECT_EQ(intact.exit_code, 0);
   EXPECT_EQ(intact.output, "✔ the audit log is as it was written\n");
   const Told broken = told_by(transport, {"audit", "verify"});
   EXPECT_EQ(broken.exit_code, 7);
-  EXPECT_EQ(broken.output, "✗ the audit log was changed: record 17 is not as it was written\n");
+  EXPECT_EQ(broken.output, "✗ the audit log was changed from record 17 on: records 17 to 20 are missing\n");
 }
 
 TEST(System, tells_how_much_the_server_has_to_do) {

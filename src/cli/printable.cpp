@@ -71,6 +71,33 @@ std::size_t append_printable(std::string& out, std::string_view text) {
   return length;
 }
 
+/// Characters that are not merely invisible.
+bool is_harmful(std::uint32_t value) {
+  if (value == '\n' || value == '\t') return false;
+  return value < 0x20 || (value >= 0x7f && value <= 0x9f) || (value >= 0x2028 && value <= 0x202e) ||
+         (value >= 0x2066 && value <= 0x2069);
+}
+
+template <typename Escape>
+std::string with_harmful_escaped(std::string_view text, Escape escape) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) {
+      text.remove_prefix(append_printable(out, text));
+      continue;
+    }
+    const std::uint32_t value = code_point(text.substr(0, length));
+    if (is_harmful(value))
+      escape(out, value);
+    else
+      out += text.substr(0, length);
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
 /// The nearest place at or before `offset` where a character begins.
 std::size_t character_start(std::string_view text, std::size_t offset) {
   std::size_t start = std::min(offset, text.size());
@@ -89,6 +116,15 @@ std::string printable(std::string_view text, std::size_t length_max) {
     offset += append_printable(out, text.substr(offset));
   }
   return out;
+}
+
+std::string printable_lines(std::string_view text) {
+  return with_harmful_escaped(text, [](std::string& out, std::uint32_t value) { append_escaped(out, value); });
+}
+
+std::string printable_json(std::string_view json) {
+  return with_harmful_escaped(
+      json, [](std::string& out, std::uint32_t value) { fmt::format_to(std::back_inserter(out), "\\u{:04x}", value); });
 }
 
 std::size_t column_count(std::string_view text) {

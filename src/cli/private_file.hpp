@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "files/file_descriptor.hpp"
 
 #include <string>
 #include <string_view>
@@ -14,7 +15,7 @@ class PrivateFile {
   /// An error if the file is there already.
   [[nodiscard]] static Result<PrivateFile> create(const std::string& path);
 
-  PrivateFile(PrivateFile&& other) noexcept;
+  PrivateFile(PrivateFile&&) = default;
   PrivateFile& operator=(PrivateFile&&) = delete;
   ~PrivateFile();
 
@@ -22,10 +23,10 @@ class PrivateFile {
   [[nodiscard]] Result<> keep(std::string_view text);
 
  private:
-  PrivateFile(std::string path, int descriptor) : path_{std::move(path)}, descriptor_{descriptor} {}
+  PrivateFile(std::string path, FileDescriptor file) : path_{std::move(path)}, file_{std::move(file)} {}
 
   std::string path_;
-  int descriptor_;
+  FileDescriptor file_;
   bool is_kept_ = false;
 };
 

@@ -18,7 +18,7 @@ struct Reason {
   std::string_view flags = {};  // behind it
 };
 
-constexpr std::array<Reason, 11> reasons{{
+constexpr std::array<Reason, 12> reasons{{
     {.code = "overlap",
      .words = "another run was active",
      .label = "Lose none again",
@@ -42,6 +42,11 @@ constexpr std::array<Reason, 11> reasons{{
     {.code = "upstream", .words = "the schedule it waits for did not get there in time"},
     {.code = "exhausted", .words = "a limit of the schedule was reached", .label = "Count from zero", .verb = "reset"},
     {.code = "clock", .words = "the clock was wrong", .label = "Check the clock", .verb = "doctor"},
+    {.code = "outage",
+     .words = "no server was deciding, then another start was first",
+     .label = "Lose none again",
+     .verb = "edit",
+     .flags = " --overlap buffer_all"},
 }};
 
 const Reason* reason_of(std::string_view code) {
@@ -61,6 +66,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> sources{{
 std::string skip_words(std::string_view reason) {
   const Reason* known = reason_of(reason);
   return known != nullptr ? fmt::format("{}: {}", reason, known->words) : std::string{reason};
+}
+
+std::string_view outage_words(std::string_view cause) {
+  if (cause == "halted") return "the server was halted or could not reach its store";
+  return cause == "clock" ? "the clock was set forward" : "no server was running";
 }
 
 SkipRemedy skip_remedy(std::string_view reason, std::string_view schedule) {

@@ -15,6 +15,9 @@ struct SkipRemedy {
 };
 [[nodiscard]] SkipRemedy skip_remedy(std::string_view reason, std::string_view schedule);
 
+/// Why nobody decided for a while: `no server was running`.
+[[nodiscard]] std::string_view outage_words(std::string_view cause);
+
 /// What made a run, in a few words: `scheduled`, `by hand`.
 [[nodiscard]] std::string_view source_words(std::string_view source);
 

@@ -1,5 +1,6 @@
 #include "cli/records.hpp"
 
+#include "cli/printable.hpp"
 #include "document/document.hpp"
 
 #include <boost/json/object.hpp>
@@ -25,7 +26,7 @@ void append_object(std::string& out, const json::object& object, std::size_t dep
   for (const auto& member : object) {
     if (&member != &*object.begin()) out += ',';
     append_line(out, depth + 1);
-    out += json::serialize(member.key());
+    out += printable_json(json::serialize(member.key()));
     out += ": ";
     append_pretty(out, member.value(), depth + 1);
   }
@@ -50,13 +51,23 @@ void append_pretty(std::string& out, const json::value& value, std::size_t depth
   } else if (value.is_array() && !value.get_array().empty()) {
     append_array(out, value.get_array(), depth);
   } else {
-    out += json::serialize(value);
+    out += printable_json(json::serialize(value));
   }
+}
+
+/// A text that a spreadsheet would take for a formula gets an apostrophe in front, which it takes for "this is text".
+/// Offsets and numbers with a sign (+02:00, -5) stay.
+std::string without_formula(std::string text) {
+  if (text.empty() || !std::string_view{"=+-@\t\r"}.contains(text.front())) return text;
+  const bool is_signed = text.front() == '+' || text.front() == '-';
+  const bool is_number = is_signed && text.find_first_not_of("0123456789:.", 1) == std::string::npos;
+  return is_number ? text : "'" + text;
 }
 
 std::string csv_cell(const json::value& value) {
   if (value.is_null()) return {};
-  std::string text = value.is_string() ? std::string{value.get_string()} : json::serialize(value);
+  const std::string text =
+      printable_lines(value.is_string() ? without_formula(std::string{value.get_string()}) : json::serialize(value));
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
@@ -78,7 +89,7 @@ std::string csv(const json::array& records, std::span<const std::string_view> me
 
 std::string json_lines(const json::array& records) {
   std::string out;
-  for (const json::value& record : records) out += json::serialize(record) + '\n';
+  for (const json::value& record : records) out += printable_json(json::serialize(record)) + '\n';
   return out;
 }
 

@@ -16,10 +16,12 @@
 
 namespace carillon {
 
-/// JSON over several lines, indented by two blanks, with a line end.
+/// JSON over several lines, indented by two blanks, with a line end. What could change a terminal is escaped, here and
+/// in every format below.
 [[nodiscard]] std::string pretty_json(const boost::json::value& value);
 
-/// A list of objects that all have the same members, as JSON, JSON lines, YAML or CSV with a heading.
+/// A list of objects that all have the same members, as JSON, JSON lines, YAML or CSV with a heading. A text in CSV
+/// that begins like a formula (= + - @ tab CR), and is no number, gets an apostrophe in front of it.
 [[nodiscard]] std::string records_text(const boost::json::array& records, std::span<const std::string_view> members,
                                        Format format);
 

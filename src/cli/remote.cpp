@@ -2,19 +2,19 @@
 
 #include "base/ids.hpp"
 #include "base/quoted.hpp"
+#include "base/token_text.hpp"
 #include "cli/argument_values.hpp"
 #include "cli/failure.hpp"
+#include "cli/printable.hpp"
 #include "cli/running_servers.hpp"
 #include "cli/settings.hpp"
+#include "cli/token_source.hpp"
 #include "document/reader.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace carillon {
 
@@ -23,43 +23,12 @@ namespace {
 constexpr std::string_view default_url = "http://127.0.0.1:7070";
 constexpr std::size_t candidate_count_max = 8;
 
-std::string trimmed(std::string text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  text.erase(text.find_last_not_of(blanks) + 1);
-  text.erase(0, std::min(text.size(), text.find_first_not_of(blanks)));
-  return text;
-}
-
-Result<std::string> token_in(const std::string& file) {
-  std::ifstream stream{file, std::ios::binary};
-  std::string token = trimmed({std::istreambuf_iterator<char>{stream}, {}});
-  if (stream && !token.empty()) return token;
-  std::error_code unknown;
-  const bool is_there = std::filesystem::exists(file, unknown);
-  return std::unexpected(Error{
-      .code = ErrorCode::not_found,
-      .message =
-          fmt::format("the token file {} {}", carillon::quoted(file), is_there ? "cannot be read" : "is not there"),
-      .hint = is_there ? "become a user who may read it, or ask its owner for a token of your own"
-                       : "--token-file FILE, or CARILLON_TOKEN in the environment",
-      .rule = is_there ? "forbidden" : "not_found",
-      .position = {},
-      .context = {}});
-}
-
 /// The server that runs here, if the address is not given or is its own.
 const RunningServer* neighbour(const std::vector<RunningServer>& servers, const std::optional<std::string>& url) {
   for (const RunningServer& server : servers) {
     if (!url || server.url == *url) return &server;
   }
   return nullptr;
-}
-
-Result<std::string> token_for(const Settings& settings, const RunningServer* server) {
-  if (settings.token) return settings.token->value;
-  if (settings.token_file) return token_in(settings.token_file->value);
-  if (server != nullptr) return token_in(server->token_file.string());
-  return std::string{};
 }
 
 bool may_ask(const Arguments& arguments, const Console& console) {
@@ -79,12 +48,13 @@ Transport& transport_for(const Settings& settings, const Arguments& arguments, S
   return *session.asking_transport;
 }
 
+/// Without the secrets of tokens, and without what would change the terminal.
 void show_exchange(Console& console, const ServerRequest& request, const Result<ServerAnswer>& answer) {
   std::string text = fmt::format("> {} {}\n", request.method, request.url);
   if (!request.body.empty()) text += fmt::format("> {}\n", request.body);
   text += answer ? fmt::format("< {}\n{}{}", answer->status, answer->body, answer->body.ends_with('\n') ? "" : "\n")
                  : fmt::format("< {}\n", answer.error().message);
-  console.write_error(text);
+  console.write_error(printable_lines(without_token_secrets(text)));
 }
 
 std::string first_words(const std::vector<std::string>& names) {
@@ -108,15 +78,18 @@ Error no_schedule(std::string_view word, const std::vector<std::string>& known) 
 
 Result<Client> connect(const Arguments& arguments, Session& session) {
   const Settings settings = TRY(load_settings(arguments, session.console));
-  const auto servers = running_servers(session.console);
+  const auto [servers, warnings] = find_running_servers(session.console);
   std::optional<std::string> url;
   if (settings.server) url = settings.server->value;
   TRY(check_token_may_go(settings));
   const RunningServer* server = neighbour(servers, url);
+  if (!url) {
+    for (const std::string& warning : warnings) session.warn(warning);
+  }
   Endpoint endpoint{.url = url                 ? *url
                            : server != nullptr ? server->url
                                                : std::string{default_url},
-                    .token = TRY(token_for(settings, server)),
+                    .token = TRY(find_token(settings, server, session)),
                     .name_space = settings.name_space ? settings.name_space->value : std::string{},
                     .authority_file = settings.authority_file ? settings.authority_file->value : std::string{}};
   Client::Observer observer;

@@ -93,7 +93,7 @@ TEST(RunList, refuses_a_time_that_is_none) {
 TEST(RunList, says_on_standard_error_that_there_are_none) {
   ScriptedConsole console = console_in_new_york();
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/runs?limit=50", page_of({}));
+  transport.answer("GET /api/v1/runs?limit=50", page_of(std::vector<std::string>{}));
 
   const Told told = carillon_on(console, transport, {"run", "list"});
 

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t worker_count_max = 10'000;
 constexpr std::size_t metrics_schedule_count_max = 10'000;
+/// Threads that have nothing to do say so every two seconds.
+constexpr Duration stall_after_min = std::chrono::seconds{3};
 constexpr std::string_view default_data = "carillon-data";
 
 Result<std::size_t> worker_count(const std::string& text) {
@@ -44,6 +46,15 @@ Result<Duration> stop_timeout(const std::string& text) {
   return *length;
 }
 
+Result<Duration> stall_after(const std::string& text) {
+  const auto length = parse_duration(text);
+  if (!length || *length < stall_after_min)
+    return std::unexpected(usage_error(
+        fmt::format("--stall-after {} is no duration of at least {}", quoted(text), to_text(stall_after_min)),
+        "--stall-after 30s"));
+  return *length;
+}
+
 Result<ServeRequest::LogForm> log_form(const std::string& text) {
   if (text == "text") return ServeRequest::LogForm::text;
   if (text == "json") return ServeRequest::LogForm::json;
@@ -62,9 +73,36 @@ FlagSpecs serve_flags() {
                    .form = "CIDR",
                    .text = "let http actions reach these private addresses; may be given again",
                    .may_repeat = true},
+                  {.names = "--allow-commands",
+                   .form = "NAMESPACE",
+                   .text = "let tokens bound to this namespace have the scope execute; may be given again",
+                   .may_repeat = true},
+                  {.names = "--run-as",
+                   .form = "USER",
+                   .text = "user that commands run as unless they name one; default: the server's own"},
+                  {.names = "--allow-user",
+                   .form = "NAME",
+                   .text = "let commands name this user to run as; may be given again",
+                   .may_repeat = true},
+                  {.names = "--commands-see-data",
+                   .form = {},
+                   .text = "do not hide the data folder, and admin.token in it, from commands"},
+                  {.names = "--core-dumps",
+                   .form = {},
+                   .text = "let the server be debugged by its user, and leave core dumps with secrets in them"},
+                  {.names = "--secret-dir",
+                   .form = "DIR",
+                   .text = "directory whose files schedules may use as secrets: ${secret:name}; default: none"},
+                  {.names = "--secret-env",
+                   .form = "NAME",
+                   .text = "variable of the server that schedules may use: ${env:NAME}; may be given again",
+                   .may_repeat = true},
                   {.names = "--stop-timeout",
                    .form = "DURATION",
                    .text = "how long running work may take after Ctrl-C; default: 30s"},
+                  {.names = "--stall-after",
+                   .form = "DURATION",
+                   .text = "a thread without a sign of life for so long makes /livez fail; default: 30s"},
                   {.names = "--log", .form = "text|json", .text = "form of the log on standard error; default: text"},
                   {.names = "--listen",
                    .form = "HOST:PORT",
@@ -91,6 +129,13 @@ Result<ExitCode> serve(const Arguments& arguments, Session& session) {
   ServeRequest request{.data = arguments.value("data").value_or(std::string{default_data}),
                        .applied = arguments.values("apply"),
                        .allowed_egress = arguments.values("allow-egress"),
+                       .command_namespaces = arguments.values("allow-commands"),
+                       .command_users = arguments.values("allow-user"),
+                       .run_as = arguments.value("run-as").value_or(""),
+                       .is_data_hidden = !arguments.has("commands-see-data"),
+                       .may_dump_core = arguments.has("core-dumps"),
+                       .secret_directory = arguments.value("secret-dir").value_or(""),
+                       .secret_variables = arguments.values("secret-env"),
                        .certificate_file = arguments.value("tls-cert").value_or(""),
                        .key_file = arguments.value("tls-key").value_or(""),
                        .is_insecure = arguments.has("insecure"),
@@ -104,6 +149,7 @@ Result<ExitCode> serve(const Arguments& arguments, Session& session) {
     request.metrics_schedule_count = TRY(metrics_schedule_count(*arguments.value("metrics-schedules")));
   if (arguments.value("workers")) request.worker_count = TRY(worker_count(*arguments.value("workers")));
   if (arguments.value("stop-timeout")) request.stop_timeout = TRY(stop_timeout(*arguments.value("stop-timeout")));
+  if (arguments.value("stall-after")) request.stall_after = TRY(stall_after(*arguments.value("stall-after")));
   if (arguments.value("log")) request.log_form = TRY(log_form(*arguments.value("log")));
   return session.server.serve(request, session.console);
 }

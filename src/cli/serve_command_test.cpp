@@ -19,6 +19,16 @@ TEST(ServeCommand, has_a_default_for_everything) {
   EXPECT_EQ(told.server.served->stop_timeout, 30s);
   EXPECT_EQ(told.server.served->listen, "127.0.0.1:7070");
   EXPECT_FALSE(told.server.served->is_insecure);
+  EXPECT_TRUE(told.server.served->is_data_hidden);
+  EXPECT_FALSE(told.server.served->may_dump_core);
+}
+
+TEST(ServeCommand, takes_what_makes_it_less_safe) {
+  const Told told = carillon_says({"serve", "--commands-see-data", "--core-dumps"});
+
+  ASSERT_TRUE(told.server.served) << told.error;
+  EXPECT_FALSE(told.server.served->is_data_hidden);
+  EXPECT_TRUE(told.server.served->may_dump_core);
 }
 
 TEST(ServeCommand, takes_where_the_api_listens_and_whom_it_lets_in) {
@@ -37,22 +47,38 @@ TEST(ServeCommand, takes_where_the_api_listens_and_whom_it_lets_in) {
 }
 
 TEST(ServeCommand, takes_folders_files_and_limits) {
-  const Told told = carillon_says({"serve", "--data", "d", "--apply", "a.yaml", "--apply", "b/", "--workers", "3",
-                                   "--stop-timeout", "5s", "--log", "json", "--allow-egress", "10.0.0.0/8"});
+  const Told told = carillon_says({"serve", "--data",         "d",          "--apply",        "a.yaml", "--apply",
+                                   "b/",    "--workers",      "3",          "--stop-timeout", "5s",     "--log",
+                                   "json",  "--allow-egress", "10.0.0.0/8", "--secret-dir",   "s",      "--secret-env",
+                                   "A",     "--secret-env",   "B",          "--stall-after",  "5s"});
 
   ASSERT_TRUE(told.server.served) << told.error;
   EXPECT_EQ(told.server.served->data, "d");
   EXPECT_THAT(told.server.served->applied, ElementsAre("a.yaml", "b/"));
   EXPECT_THAT(told.server.served->allowed_egress, ElementsAre("10.0.0.0/8"));
+  EXPECT_EQ(told.server.served->secret_directory, "s");
+  EXPECT_THAT(told.server.served->secret_variables, ElementsAre("A", "B"));
+  EXPECT_EQ(told.server.served->stall_after, 5s);
   EXPECT_EQ(told.server.served->worker_count, 3U);
   EXPECT_EQ(told.server.served->stop_timeout, 5s);
   EXPECT_EQ(told.server.served->log_form, ServeRequest::LogForm::json);
+}
+
+TEST(ServeCommand, takes_who_may_define_commands_and_whom_they_run_as) {
+  const Told told = carillon_says({"serve", "--allow-commands", "billing", "--allow-commands", "etl", "--run-as",
+                                   "jobs", "--allow-user", "backup", "--allow-user", "www-data"});
+
+  ASSERT_TRUE(told.server.served) << told.error;
+  EXPECT_THAT(told.server.served->command_namespaces, ElementsAre("billing", "etl"));
+  EXPECT_EQ(told.server.served->run_as, "jobs");
+  EXPECT_THAT(told.server.served->command_users, ElementsAre("backup", "www-data"));
 }
 
 TEST(ServeCommand, says_what_is_wrong_with_a_value) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
       {{"serve", "--workers", "0"}, "--workers \"0\" is no number from 1 to 10000"},
       {{"serve", "--stop-timeout", "soon"}, "--stop-timeout \"soon\" is no duration"},
+      {{"serve", "--stall-after", "1s"}, "--stall-after \"1s\" is no duration of at least 3s"},
       {{"serve", "--log", "xml"}, "--log \"xml\" is no form of a log"},
       {{"serve", "--tls-cert", "c.pem"}, "--tls-cert and --tls-key belong together"},
       {{"serve", "--metrics-schedules", "all"}, "--metrics-schedules \"all\" is no number from 0 to 10000"},

@@ -18,7 +18,15 @@ struct ServeRequest {
   std::vector<std::string> applied;  // files and folders
   std::size_t worker_count = 16;
   std::vector<std::string> allowed_egress;
+  std::vector<std::string> command_namespaces{};  // whose tokens may define commands
+  std::vector<std::string> command_users{};       // that commands may name
+  std::string run_as{};                           // user of commands that name none; empty: the server's
+  bool is_data_hidden = true;                     // from commands
+  bool may_dump_core = false;
+  std::string secret_directory{};               // for `${secret:name}` and `${file:path}`; empty: none
+  std::vector<std::string> secret_variables{};  // for `${env:NAME}`
   Duration stop_timeout = std::chrono::seconds{30};
+  Duration stall_after = std::chrono::seconds{30};  // without a sign of life a thread stands still
   LogForm log_form = LogForm::text;
   std::string listen{"127.0.0.1:7070"};  // HOST:PORT of the API
   std::string certificate_file{};

@@ -61,8 +61,11 @@ std::string next_text(const JsonView& system, const Zone& zone, Instant now) {
 
 std::string page_of(const JsonView& system, const Endpoint& endpoint, const Zone& zone, Session& session) {
   const std::string version = version_of(endpoint, session.transport);
+  const std::string trouble = system["store"].text("reason");
+  const std::string state = trouble.empty() ? session.paint(Colour::green, "● serving")
+                                            : session.paint(Colour::red, "✗ not ready: " + printable(trouble));
   std::string text = fmt::format("carillon{}{} at {}  {}\n", version.empty() ? "" : " ", printable(version),
-                                 printable(endpoint.url), session.paint(Colour::green, "● serving"));
+                                 printable(endpoint.url), state);
   text += since_line(endpoint, zone, session);
   // Numbers over all namespaces are not told to a token that is bound to one.
   if (const auto count = system.number("schedules")) text += line("Schedules", fmt::format("{}", *count));

@@ -6,12 +6,15 @@
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/paint.hpp"
+#include "cli/printable.hpp"
 #include "cli/server_side.hpp"
 #include "client/transport.hpp"
 #include "ports/zone_source.hpp"
 
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace carillon {
 
@@ -26,6 +29,15 @@ struct Session {
   Consent consent{};                              // to write where a context wants to be asked
   std::unique_ptr<Transport> asking_transport{};  // in front of `transport` in such a context
 
+  std::vector<std::string>* warnings = nullptr;  // where warnings go; null: standard error
+
+  /// Something a person should know beside the answer.
+  void warn(std::string_view text) {
+    if (warnings != nullptr)
+      warnings->emplace_back(text);
+    else
+      console.write_error("warning: " + printable(text) + "\n");
+  }
   /// Text for people, in the signs their terminal can show.
   void print(std::string_view text) { console.write(paint.signs(text)); }
 };

@@ -1,13 +1,9 @@
-#include "base/quoted.hpp"
 #include "cli/settings_file.hpp"
 #include "document/document.hpp"
+#include "files/private_file.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -74,28 +70,13 @@ std::string edited(std::string_view text, const json::object& before, const json
   return is_same ? out : to_yaml(after);
 }
 
-std::unexpected<Error> cannot_write(const fs::path& path) {
-  return fail(ErrorCode::unavailable, "the settings in {} cannot be written: {}", carillon::quoted(path.string()),
-              std::strerror(errno));
-}
-
-Result<> replace_file(fs::path path, std::string_view text) {
+Result<> write_settings(fs::path path, std::string_view text) {
   std::error_code error;
   // A link stays a link: people keep such files elsewhere.
   if (fs::is_symlink(path, error)) path = fs::weakly_canonical(path, error);
   fs::create_directories(path.parent_path(), error);
-  struct stat facts{};
-  const mode_t mode = ::stat(path.c_str(), &facts) == 0 ? facts.st_mode & 07777 : 0600;
-  const fs::path fresh = path.string() + ".new";
-  std::ofstream stream{fresh, std::ios::binary | std::ios::trunc};
-  stream << text;
-  stream.close();
-  if (!stream || ::chmod(fresh.c_str(), mode) != 0 || ::rename(fresh.c_str(), path.c_str()) != 0) {
-    auto failure = cannot_write(path);
-    ::unlink(fresh.c_str());
-    return failure;
-  }
-  return {};
+  const bool is_new = !fs::exists(path, error);
+  return while_doing(is_new ? write_private_file(path, text) : replace_file(path, text), "writing settings");
 }
 
 }  // namespace
@@ -114,7 +95,7 @@ Result<> change_settings_file(const SettingsPlace& place, const Console& console
   json::object after = before;
   change(after);
   if (after == before) return {};
-  return replace_file(place.path, edited(text, before, after));
+  return write_settings(place.path, edited(text, before, after));
 }
 
 }  // namespace carillon

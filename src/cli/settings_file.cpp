@@ -3,11 +3,10 @@
 #include "base/quoted.hpp"
 #include "document/document.hpp"
 #include "document/reader.hpp"
+#include "files/private_file.hpp"
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 namespace carillon {
@@ -19,6 +18,7 @@ namespace json = boost::json;
 
 constexpr std::string_view machine_path = "/etc/carillon/config.yaml";
 constexpr std::string_view project_name = ".carillon.yaml";
+constexpr std::size_t settings_size_max = std::size_t{1} << 20;
 
 /// A file that is being read: where its values stand, and what its relative paths mean.
 struct Source {
@@ -85,14 +85,12 @@ std::map<std::string, SettingsLayer> read_contexts(ObjectReader& reader, const S
   return contexts;
 }
 
+/// Whoever wrote it: what the file may say is decided by where it stands. A FIFO is refused, not waited for.
 Result<std::optional<std::string>> text_of(const fs::path& path) {
-  std::error_code unknown;
-  if (!fs::exists(path, unknown) && !unknown) return std::optional<std::string>{};
-  std::ifstream stream{path, std::ios::binary};
-  std::string text{std::istreambuf_iterator<char>{stream}, {}};
-  if (!stream || fs::is_directory(path, unknown))
-    return fail(ErrorCode::unavailable, "the settings in {} cannot be read", carillon::quoted(path.string()));
-  return std::optional{std::move(text)};
+  const auto file = open_regular_file(path);
+  if (!file && file.error().code == ErrorCode::not_found) return std::optional<std::string>{};
+  if (!file) return std::unexpected(file.error());
+  return std::optional{TRY(read_open_file(file->get(), path, settings_size_max))};
 }
 
 Error at_place(Error error, const std::string& place) {

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,6 +20,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 namespace fs = std::filesystem;
+
+const std::string token = "carillon_0jgykyq4_" + std::string(40, 'z');
 
 /// A home and a project of our own; we stand in a folder of that project.
 class SettingsOfPeople : public ::testing::Test {
@@ -31,6 +35,10 @@ class SettingsOfPeople : public ::testing::Test {
 
   void user_file(std::string_view text) { folder.write("home/.config/carillon/config.yaml", text); }
   void project_file(std::string_view text) { folder.write("project/.carillon.yaml", text); }
+  void private_file(const fs::path& name, std::string_view text) {
+    folder.write(name, text);
+    fs::permissions(folder.path() / name, fs::perms::owner_read | fs::perms::owner_write);
+  }
   std::string text_of_user_file() {
     std::ifstream stream{folder.path() / "home/.config/carillon/config.yaml"};
     return {std::istreambuf_iterator<char>{stream}, {}};
@@ -73,17 +81,17 @@ TEST_F(SettingsOfPeople, an_unknown_key_is_an_error_with_its_line_and_the_neares
 
 TEST_F(SettingsOfPeople, a_relative_token_file_is_relative_to_the_file_that_names_it) {
   user_file("server: bell:1\ntokenFile: bell.token\n");
-  folder.write("home/.config/carillon/bell.token", "secret\n");
+  private_file("home/.config/carillon/bell.token", token + "\n");
   transport.answer("GET /api/v1/schedules?limit=50", R"({"items": []})");
 
   say({"list"});
 
-  EXPECT_EQ(transport.header("Authorization"), "Bearer secret");
+  EXPECT_EQ(transport.header("Authorization"), "Bearer " + token);
 }
 
 TEST_F(SettingsOfPeople, a_token_never_goes_to_a_server_that_it_does_not_belong_to) {
   user_file("contexts: {prod: {server: prod:1, tokenFile: prod.token}}\ncurrentContext: prod\n");
-  folder.write("home/.config/carillon/prod.token", "secret\n");
+  private_file("home/.config/carillon/prod.token", token + "\n");
 
   say({"list", "--server", "other:1"});
 
@@ -92,7 +100,7 @@ TEST_F(SettingsOfPeople, a_token_never_goes_to_a_server_that_it_does_not_belong_
 
 TEST_F(SettingsOfPeople, a_server_that_only_a_project_names_gets_no_token) {
   project_file("server: evil:1\n");
-  console.variables["CARILLON_TOKEN"] = "secret";
+  console.variables["CARILLON_TOKEN"] = token;
 
   const Told told = say({"list"});
 
@@ -113,10 +121,66 @@ TEST_F(SettingsOfPeople, a_project_cannot_make_us_read_a_file_outside_of_it) {
   EXPECT_TRUE(transport.requests.empty());
 }
 
-TEST_F(SettingsOfPeople, a_secret_is_never_shown) {
-  console.variables["CARILLON_TOKEN"] = "secret";
+TEST_F(SettingsOfPeople, what_is_no_token_is_sent_nowhere) {
+  user_file("server: bell:1\ntokenFile: key\n");
+  private_file("home/.config/carillon/key", "-----BEGIN PRIVATE KEY-----\nabc\n");
 
-  EXPECT_THAT(say({"config", "show", "-o", "json"}).output, Not(HasSubstr("secret")));
+  const Told of_file = say({"list"});
+  console.variables["CARILLON_TOKEN"] = "hunter2";
+  const Told of_environment = say({"list"});
+
+  EXPECT_THAT(of_file.error, HasSubstr("there is no carillon token in the token file"));
+  EXPECT_THAT(of_file.error, Not(HasSubstr("BEGIN")));
+  EXPECT_THAT(of_environment.error, HasSubstr("there is no carillon token in CARILLON_TOKEN"));
+  EXPECT_THAT(of_environment.error, Not(HasSubstr("hunter2")));
+  EXPECT_TRUE(transport.requests.empty());
+}
+
+TEST_F(SettingsOfPeople, a_token_file_that_others_can_read_gets_a_warning) {
+  user_file("server: bell:1\ntokenFile: bell.token\n");
+  private_file("home/.config/carillon/bell.token", token);
+  transport.answer("GET /api/v1/schedules?limit=50", R"({"items": []})");
+  EXPECT_THAT(say({"list"}).error, Not(HasSubstr("warning")));
+
+  fs::permissions(folder.path() / "home/.config/carillon/bell.token", fs::perms::others_read, fs::perm_options::add);
+  transport.answer("GET /api/v1/schedules?limit=50", R"({"items": []})");
+
+  EXPECT_THAT(say({"list"}).error, HasSubstr("warning: others can read the token file"));
+  EXPECT_EQ(transport.header("Authorization"), "Bearer " + token);
+}
+
+TEST_F(SettingsOfPeople, a_token_file_that_others_may_write_or_that_is_a_fifo_is_refused) {
+  user_file("server: bell:1\ntokenFile: bell.token\n");
+  private_file("home/.config/carillon/bell.token", token);
+  const fs::path file = folder.path() / "home/.config/carillon/bell.token";
+  fs::permissions(file, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_THAT(say({"list"}).error, HasSubstr("others may write to the token file"));
+
+  fs::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_THAT(say({"list"}).error, HasSubstr("is a FIFO"));
+
+  fs::remove(folder.path() / "home/.config/carillon/config.yaml");
+  ASSERT_EQ(::mkfifo((folder.path() / "project/.carillon.yaml").c_str(), 0600), 0);
+  EXPECT_THAT(say({"list"}).error, HasSubstr("is a FIFO"));
+  EXPECT_TRUE(transport.requests.empty());
+}
+
+TEST_F(SettingsOfPeople, a_new_token_is_not_shown_by_debug) {
+  console.variables["CARILLON_SERVER"] = "bell:1";
+  transport.answer("POST /api/v1/tokens", R"({"id": "0jgykyq4", "role": "viewer", "token": ")" + token + R"("})");
+
+  const Told told = say({"token", "create", "me", "--role", "viewer", "--debug"});
+
+  EXPECT_EQ(told.output, token + "\n");
+  EXPECT_THAT(told.error, HasSubstr("carillon_0jgykyq4_…"));
+  EXPECT_THAT(told.error, Not(HasSubstr(token)));
+}
+
+TEST_F(SettingsOfPeople, a_secret_is_never_shown) {
+  console.variables["CARILLON_TOKEN"] = token;
+
+  EXPECT_THAT(say({"config", "show", "-o", "json"}).output, Not(HasSubstr(token.substr(18))));
 }
 
 TEST_F(SettingsOfPeople, what_is_set_is_written_and_comments_stay) {

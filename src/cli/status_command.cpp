@@ -108,9 +108,16 @@ void add_last(Status& status) {
   if (const auto late = run.number("lateMs")) text += " · late " + length_text(late);
   if (const auto took = run.number("durationMs")) text += " · took " + length_text(took);
   if (!has_ended(run)) text += fmt::format(" · {}", run.text("state"));
+  const JsonView wait = run["waitingFor"];
+  if (const auto until = wait.instant("until"); until && *until > status.session.now)
+    text += " · next try " + status.time(std::chrono::ceil<std::chrono::seconds>(*until));
+  if (wait.text("what") == "worker")
+    text += fmt::format(" · waits for a worker of queue {}", printable(wait.text("queue")));
   if (const auto tries = run.number("attempt"); tries && *tries > 1) text += fmt::format(" · try {}", *tries);
   if (const std::string error = run.text("error"); !error.empty()) text += " · " + printable(error);
   status.line("Last", text);
+  if (const std::string hold = hold_text(run); !hold.empty())
+    status.line("Held", status.session.paint(Colour::yellow, hold));
 }
 
 std::string catchup_text(const JsonView& catchup) {
@@ -176,7 +183,9 @@ std::string headline(const JsonView& schedule, Session& session) {
   const std::string status = schedule.text("status");
   return fmt::format("{}{}   {} {}\n", session.paint(Colour::bold, printable(id)),
                      name.empty() || name == id ? "" : "  " + printable(name), session.paint(sign.colour, sign.text),
-                     status == "active" ? schedule.text("activity") : status);
+                     status != "active"     ? status
+                     : only_waits(schedule) ? "waiting"
+                                            : schedule.text("activity"));
 }
 
 Result<ExitCode> status_command(const Arguments& arguments, Session& session) {

@@ -57,6 +57,27 @@ TEST(Status, shows_a_schedule_at_a_glance) {
 )");
 }
 
+TEST(Status, says_what_holds_up_a_run) {
+  auto schedule = with(daily_report(), R"({"activity": "running", "running": 1})");
+  const auto with_run = [&](std::string_view state, std::string_view wait) {
+    schedule["recentRuns"] = json::array{with(run_document("r-7f3a91aa", state, "2026-10-29T13:00:00Z"), wait)};
+    return status_told(a_user_in_new_york(), schedule).output;
+  };
+
+  const std::string paused =
+      with_run("queued", R"({"waitingFor": {"what": "paused_queue", "queue": "@command", "until": null}})");
+  const std::string retrying = with_run(
+      "retrying",
+      R"({"waitingFor": {"what": "retry", "queue": "q", "until": "2026-10-29T14:30:00Z"}, "error": "exited with 1"})");
+  const std::string waiting = with_run("queued", R"({"waitingFor": {"what": "worker", "queue": "q", "until": null}})");
+
+  EXPECT_TRUE(paused.starts_with("daily-report  Daily Bug Report   ⧗ waiting\n")) << paused;
+  EXPECT_TRUE(paused.contains("  Held      queue @command is paused → carillon queue resume @command\n")) << paused;
+  EXPECT_TRUE(retrying.contains("⧗ waiting\n") && retrying.contains(" · retrying · next try Thu 29 Oct 10:30 EDT"))
+      << retrying;
+  EXPECT_TRUE(waiting.contains(" · queued · waits for a worker of queue q")) << waiting;
+}
+
 TEST(Status, has_colours_on_a_terminal) {
   ScriptedConsole console = a_user_in_new_york();
   console.has_terminal = true;
@@ -129,7 +150,7 @@ TEST(Status, control_characters_of_a_name_do_not_reach_the_terminal) {
 TEST(Status, an_unknown_name_is_exit_3_and_names_the_closest) {
   ScriptedConsole console = a_user_in_new_york();
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/schedules?q=daily-reprot&limit=500", page_of({}));
+  transport.answer("GET /api/v1/schedules?q=daily-reprot&limit=500", page_of(std::vector<boost::json::object>{}));
   transport.answer("GET /api/v1/schedules?limit=500", page_of({daily_report()}));
 
   const Told told = carillon_on(console, transport, {"scheduler", "status", "daily-reprot"});

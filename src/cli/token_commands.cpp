@@ -28,6 +28,12 @@ Cell token_state(const JsonView& token, Instant now) {
   return {.text = "valid", .colour = Colour::green};
 }
 
+/// The role, and whether an editor may define commands too.
+std::string role_text(const JsonView& token) {
+  const bool is_named = token.text("role") != "admin" && token.flag("execute");
+  return printable(token.text("role")) + (is_named ? "+execute" : "");
+}
+
 std::string table_of(const boost::json::array& tokens, const Zone& zone, const Session& session) {
   Table table;
   table.add({heading("ID"), heading("NAME"), heading("ROLE"), heading("NAMESPACE"), heading("MADE"), heading("ENDS"),
@@ -39,7 +45,7 @@ std::string table_of(const boost::json::array& tokens, const Zone& zone, const S
     const std::string name_space = token.text("namespace");
     table.add({{.text = printable(token.text("id"))},
                {.text = printable(token.text("name"))},
-               {.text = printable(token.text("role"))},
+               {.text = role_text(token)},
                {.text = name_space.empty() ? "all" : printable(name_space)},
                {.text = made ? short_time_text(*made, zone, session.now) : ""},
                {.text = end ? short_time_text(*end, zone, session.now) : "never"},
@@ -66,6 +72,7 @@ Result<boost::json::object> wish_of(const Arguments& arguments) {
     return std::unexpected(
         usage_error("--role is missing", "--role viewer, operator, editor, admin or worker: what it may do"));
   boost::json::object wish{{"name", name}, {"role", *role}};
+  if (arguments.has("execute")) wish["execute"] = true;
   if (const auto name_space = arguments.value("namespace")) wish["namespace"] = *name_space;
   if (const auto expires = arguments.value("expires"); expires && *expires != "never") {
     if (!parse_duration(*expires))
@@ -81,7 +88,7 @@ std::string remark_about(const JsonView& token) {
   const std::string name_space = token.text("namespace");
   const std::string end = token.text("expiresAt");
   return fmt::format("token {} of role {}, {}, ends {}; its secret is shown this once\n", printable(token.text("id")),
-                     printable(token.text("role")),
+                     role_text(token),
                      name_space.empty() ? "all namespaces" : fmt::format("namespace {}", printable(name_space)),
                      end.empty() ? "never" : printable(end));
 }
@@ -147,7 +154,7 @@ const Verb token_create_verb{
     .targets = "NAME",
     .summary = "Makes a token, and prints it, this once, to standard output alone.",
     .examples = {"carillon token create wallboard --role viewer --expires 90d",
-                 "carillon token create deploy --role editor --namespace billing --out deploy.token",
+                 "carillon token create deploy --role editor --execute --out deploy.token",
                  "export CARILLON_TOKEN=$(carillon token create me --role operator)"},
     .group = VerbGroup::server,
     .flags =
@@ -157,6 +164,9 @@ const Verb token_create_verb{
                  .form = "WORD",
                  .text = "viewer looks, operator also starts and stops, editor also defines, admin does "
                          "everything, worker only works"},
+                {.names = "--execute",
+                 .form = {},
+                 .text = "lets an editor define commands too, which run as the server's user"},
                 {.names = "--expires", .form = "DURATION", .text = "how long it is valid: 90d; default: never ends"},
                 {.names = "--out", .form = "FILE", .text = "write it to a new file that only you can read"}},
                output_flags(document_formats),

@@ -51,11 +51,14 @@ Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
 std::string decision_line(const JsonView& answer, const Paint& paint) {
   const JsonView decision = answer["decision"];
   const std::string outcome = decision.text("outcome");
-  const Cell sign = state_sign(outcome);
+  const std::string hold = hold_text(answer["run"]);
+  const std::string word = hold.empty() ? outcome : "queued";
+  const Cell sign = state_sign(word);
   const std::string reason = decision.text("reason");
-  return fmt::format("{} {}  {}  {}\n", paint(sign.colour, sign.text), printable(answer["run"].text("schedule")),
+  return fmt::format("{} {}  {}  {}{}\n", paint(sign.colour, sign.text), printable(answer["run"].text("schedule")),
                      printable(answer["run"].text("id")),
-                     printable(reason.empty() ? outcome : fmt::format("{} ({})", outcome, skip_words(reason))));
+                     printable(reason.empty() ? word : fmt::format("{} ({})", word, skip_words(reason))),
+                     hold.empty() ? "" : ": " + hold);
 }
 
 void tell_end(const JsonView& run, Session& session) {
@@ -72,7 +75,10 @@ Result<ExitCode> wait_for(Client& client, const JsonView& run, std::optional<Dur
                           const Arguments& arguments, Session& session) {
   const bool is_for_people = TRY(wants_text(arguments));
   const bool has_log = is_for_people && !arguments.has("quiet");
-  if (has_log) session.console.write_error(fmt::format("{} {}\n", printable(run.text("id")), run.text("state")));
+  const std::string hold = hold_text(run);
+  if (has_log)
+    session.console.write_error(
+        fmt::format("{} {}{}\n", printable(run.text("id")), run.text("state"), hold.empty() ? "" : ": " + hold));
   const json::value last = TRY(follow_run(client, run, session, has_log ? Shown::log : Shown::nothing, timeout));
   const JsonView ended{last};
   if (!is_for_people) static_cast<void>(TRY(print_document(arguments, session, last)));

@@ -38,6 +38,19 @@ TEST(Trigger, says_what_was_decided_and_which_run_it_is) {
   EXPECT_EQ(transport.requests.back().body, "{}");
 }
 
+TEST(Trigger, says_that_the_queue_is_paused) {
+  ScriptedTransport transport;
+  auto run = with(run_document("r-80ab03aa", "queued", "2026-10-29T14:22:05Z"),
+                  R"({"waitingFor": {"what": "paused_queue", "queue": "@command", "until": null}})");
+  transport.answer(
+      trigger_request,
+      fmt::format(R"({{"decision": {{"outcome": "started", "reason": null}}, "run": {}}})", json::serialize(run)), {},
+      202);
+
+  EXPECT_EQ(trigger_told(transport, {}).output,
+            "⧗ daily-report  r-80ab03aa  queued: queue @command is paused → carillon queue resume @command\n");
+}
+
 TEST(Trigger, sends_what_the_flags_say) {
   ScriptedTransport transport;
   transport.answer("GET /api/v1/schedules/daily-report",

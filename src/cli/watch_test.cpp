@@ -272,7 +272,7 @@ TEST(Watch, opens_the_log_of_the_newest_run_of_a_schedule) {
 
 TEST(Watch, reads_anew_when_there_are_news) {
   Watched watch;
-  watch.transport.answer(std::string{running_request}, page_of({}));
+  watch.transport.answer(std::string{running_request}, page_of(std::vector<std::string>{}));
   watch.screen.happenings.push_back({.has_news = true});
 
   EXPECT_EQ(watch.run(), ExitCode::interrupted);

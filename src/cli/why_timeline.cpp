@@ -63,6 +63,14 @@ void add_changes(Timeline& timeline, const JsonView& why) {
   }
 }
 
+void add_outages(Timeline& timeline, const JsonView& why) {
+  for (const auto& item : why.items("outages")) {
+    const JsonView outage{item};
+    timeline.add(outage.instant("from"), std::string{outage_words(outage.text("cause"))});
+    timeline.add(outage.instant("to"), "a server decides again");
+  }
+}
+
 std::string named(const JsonView& run) {
   return fmt::format("{} ({})", printable(run.text("id")), printable(source_words(run.text("source"))));
 }
@@ -107,6 +115,7 @@ std::string why_timeline(Client& client, const JsonView& schedule, const JsonVie
                          Session& session) {
   Timeline timeline{at, zone, session.now};
   add_changes(timeline, why);
+  add_outages(timeline, why);
   const JsonView occurrence = why["occurrence"];
   const std::string outcome = occurrence.text("outcome");
   if (occurrence.is_there()) {

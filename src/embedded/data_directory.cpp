@@ -1,5 +1,8 @@
 #include "embedded/data_directory.hpp"
 
+#include "files/private_file.hpp"
+#include "files/private_folder.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -33,41 +36,39 @@ void sign(int file) {
   if (::ftruncate(file, 0) == 0) (void)!::pwrite(file, text.data(), text.size(), 0);
 }
 
-Result<> make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder.parent_path().empty() ? "." : folder.parent_path(), error);
-  if (::mkdir(folder.c_str(), 0700) == 0) return {};
-  if (errno != EEXIST) return refused("cannot make the folder", folder);
-  struct stat facts{};
-  if (::stat(folder.c_str(), &facts) != 0) return refused("cannot look at", folder);
-  if (!S_ISDIR(facts.st_mode)) return fail(ErrorCode::invalid_argument, "{} is not a folder", folder.string());
-  if ((facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return fail(ErrorCode::invalid_argument, "others may write to {}; take that right away: chmod go-w {}",
-                folder.string(), folder.string());
+/// One that an earlier version made for everybody to read becomes private.
+Result<> make_private(const FileDescriptor& file, const std::filesystem::path& path) {
+  return ::fchmod(file.get(), 0600) == 0 ? Result<>{} : refused("cannot change the mode of", path);
+}
+
+/// Before anything is concluded from what is there: a link or a FIFO says nothing about the folder.
+Result<> check_files(const std::filesystem::path& folder) {
+  for (const std::string_view name :
+       {"carillon.db", "carillon.db-wal", "carillon.db-shm", "run-id.key", "audit.key", "admin.token"}) {
+    const auto file = open_private_file(folder / name);
+    if (!file && file.error().code != ErrorCode::not_found) return std::unexpected(file.error());
+  }
   return {};
 }
 
 }  // namespace
 
 Result<DataDirectory> DataDirectory::take(const std::filesystem::path& folder) {
-  TRY(make_folder(folder));
-  const auto path = std::filesystem::absolute(folder).lexically_normal();
+  const auto path = TRY(make_private_folder(folder));
   const auto lock_path = path / "lock";
-  const int file = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) return refused("cannot open", lock_path);
+  FileDescriptor file = TRY(open_or_create_private_file(lock_path));
   // Of the open file, not of the process: it ends with the last descriptor, and forked children do not have it.
   struct flock lock{};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
-  if (::fcntl(file, F_OFD_SETLK, &lock) != 0) {
+  if (::fcntl(file.get(), F_OFD_SETLK, &lock) != 0) {
     const bool is_held = errno == EAGAIN || errno == EACCES;
-    auto error = is_held ? fail(ErrorCode::conflict, "{} is in use by {}", path.string(), holder_of(file))
-                         : refused("cannot lock", lock_path);
-    ::close(file);
-    return error;
+    return is_held ? fail(ErrorCode::conflict, "{} is in use by {}", path.string(), holder_of(file.get()))
+                   : refused("cannot lock", lock_path);
   }
-  sign(file);
-  return DataDirectory{path, file};
+  TRY(check_files(path));
+  sign(file.get());
+  return DataDirectory{path, std::move(file)};
 }
 
 Result<> DataDirectory::expect_database() const {
@@ -80,11 +81,16 @@ Result<> DataDirectory::expect_database() const {
               path_.string(), database().filename().string());
 }
 
-DataDirectory::DataDirectory(DataDirectory&& other) noexcept
-    : path_{std::move(other.path_)}, lock_{std::exchange(other.lock_, -1)} {}
-
-DataDirectory::~DataDirectory() {
-  if (lock_ >= 0) ::close(lock_);
+Result<> DataDirectory::protect_database() const {
+  TRY(make_private(TRY(open_or_create_private_file(database())), database()));
+  for (const std::string_view ending : {"-wal", "-shm"}) {
+    const std::filesystem::path file = database().string() + std::string{ending};
+    const auto opened = open_private_file(file);
+    if (!opened && opened.error().code == ErrorCode::not_found) continue;
+    if (!opened) return std::unexpected(opened.error());
+    TRY(make_private(*opened, file));
+  }
+  return {};
 }
 
 }  // namespace carillon

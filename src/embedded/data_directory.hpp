@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "files/file_descriptor.hpp"
 
 #include <filesystem>
 #include <string>
@@ -11,11 +12,9 @@ namespace carillon {
 /// process, however that ends.
 class DataDirectory {
  public:
-  /// Creates the folder if there is none, for this user alone. A conflict that says who has it if somebody else does.
+  /// Creates the folder if there is none, for this user alone. A conflict that says who has it if somebody else does;
+  /// rule "untrusted-file" if the folder, one above it or the lock is another user's.
   [[nodiscard]] static Result<DataDirectory> take(const std::filesystem::path& folder);
-  DataDirectory(DataDirectory&& other) noexcept;
-  DataDirectory& operator=(DataDirectory&&) = delete;
-  ~DataDirectory();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::filesystem::path database() const { return path_ / "carillon.db"; }
@@ -26,17 +25,23 @@ class DataDirectory {
   /// Made when a store has been opened here: from then on a folder without one has lost it.
   [[nodiscard]] std::filesystem::path run_id_key() const { return path_ / "run-id.key"; }
 
+  /// Seals the audit log; made with the first server that opens the folder.
+  [[nodiscard]] std::filesystem::path audit_key() const { return path_ / "audit.key"; }
+
   /// The first token, for whoever may read this folder.
   [[nodiscard]] std::filesystem::path admin_token() const { return path_ / "admin.token"; }
 
   /// An error corrupt if the folder has been in use and its database is gone: that is never taken for a new one.
   [[nodiscard]] Result<> expect_database() const;
+  /// Makes an empty database that nobody else can read if there is none; takes others' right to read away from one that
+  /// is there. An error if it is another user's or a link. To be called before it is opened.
+  [[nodiscard]] Result<> protect_database() const;
 
  private:
-  DataDirectory(std::filesystem::path path, int lock) : path_{std::move(path)}, lock_{lock} {}
+  DataDirectory(std::filesystem::path path, FileDescriptor lock) : path_{std::move(path)}, lock_{std::move(lock)} {}
 
   std::filesystem::path path_;
-  int lock_;
+  FileDescriptor lock_;
 };
 
 }  // namespace carillon

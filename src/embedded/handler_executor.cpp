@@ -3,6 +3,7 @@
 #include "base/quoted.hpp"
 #include "base/utf8.hpp"
 #include "document/document.hpp"
+#include "ports/run_queue.hpp"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,6 @@
 namespace carillon {
 namespace {
 
-constexpr std::size_t result_size_max = std::size_t{64} * 1024;
-constexpr std::size_t error_size_max = std::size_t{4} * 1024;
 /// The clock of the lease counts suspensions of the machine, the clock of a sleep does not.
 constexpr Duration lease_look = std::chrono::seconds{1};
 
@@ -46,15 +45,14 @@ HandlerResult call(const Handler& handler, const RunContext& context) {
 /// Fit for the ledger: bounded, and text.
 std::string kept_error(std::string error) {
   if (error.empty()) return "the handler gave no reason";
-  if (error.size() > error_size_max) error.resize(error_size_max);
-  // Also a character that has just been cut.
   if (const auto end = find_malformed_utf8(error)) error.resize(*end);
-  return error.empty() ? "the handler's reason is no UTF-8" : error;
+  if (error.empty()) return "the handler's reason is no UTF-8";
+  return shortened(std::move(error), attempt_error_size_max);
 }
 
 Result<> check_result(const std::string& result) {
-  if (result.size() > result_size_max)
-    return fail(ErrorCode::invalid_argument, "it has {} bytes, more than {}", result.size(), result_size_max);
+  if (result.size() > run_result_size_max)
+    return fail(ErrorCode::invalid_argument, "it has {} bytes, more than {}", result.size(), run_result_size_max);
   TRY(parse_json(result));
   return {};
 }
@@ -168,7 +166,7 @@ AttemptEnd HandlerExecutor::perform(const Assignment& assignment, const HandlerP
                                     const std::stop_token& stop) {
   using Kind = AttemptEnd::Kind;
   if (clock_.since_boot() >= assignment.launch_before)
-    return {.kind = Kind::not_launched, .error = "its turn came after the right to it had ended"};
+    return {.kind = Kind::too_late, .error = "its turn came after the right to it had ended"};
   if (stop.stop_requested()) return {.kind = Kind::stopped, .error = "it was stopped before it began"};
   if (!handler) {
     const auto* job = std::get_if<JobAction>(&assignment.action);

@@ -1,7 +1,7 @@
 #include "embedded/run_id_key.hpp"
 
 #include "base/assertion.hpp"
-#include "embedded/private_file.hpp"
+#include "files/private_file.hpp"
 
 #include <sys/random.h>
 

@@ -91,7 +91,7 @@ Result<ScheduleDocument> document_of(std::string_view text) {
 Result<JobAction> job_of(const ScheduleDocument& document) {
   if (document.name_space.text() != "default")
     return fail(ErrorCode::invalid_argument, "namespace {}: an embedded scheduler has only \"default\"",
-                quoted(document.name_space.text()));
+                carillon::quoted(document.name_space.text()));
   const auto* job = std::get_if<JobAction>(&document.action);
   if (job == nullptr)
     return fail(ErrorCode::invalid_argument,
@@ -99,7 +99,7 @@ Result<JobAction> job_of(const ScheduleDocument& document) {
                 kind_of(document.action));
   if (job->queue != JobAction{}.queue)
     return fail(ErrorCode::invalid_argument, "queue {}: an embedded scheduler performs jobs of queue {} only",
-                quoted(job->queue), quoted(JobAction{}.queue));
+                carillon::quoted(job->queue), carillon::quoted(JobAction{}.queue));
   return *job;
 }
 

@@ -36,8 +36,8 @@ class Gathering {
 
   /// Tells whether there is more to be had before this line.
   bool take(const LedgerRecord& record) {
-    const LineHead& head = head_of(record);
-    if (head.schedule != key_.id || head.name_space != key_.name_space) return true;
+    const LineHead* const head = head_of(record);
+    if (!head || head->schedule != key_.id || head->name_space != key_.name_space) return true;
     if (const auto* attempt = std::get_if<AttemptLine>(&record); attempt != nullptr && !attempt->reason.empty())
       errors_.try_emplace(attempt->run, attempt->reason);
     if (const auto* decision = std::get_if<DecisionLine>(&record);
@@ -69,7 +69,7 @@ Result<Gathering> gather(ScheduleStore& store, const ScheduleKey& key, std::size
     const auto records = TRY(store.read_ledger(Seq{begin}, static_cast<std::size_t>(end - begin)));
     for (const LedgerRecord& record : records | std::views::reverse) {
       // Where numbers are missing the page reaches beyond its end.
-      if (head_of(record).seq > Seq{end}) continue;
+      if (seq_of(record) > Seq{end}) continue;
       if (!gathering.take(record)) return gathering;
     }
     end = begin;

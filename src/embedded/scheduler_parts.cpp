@@ -19,7 +19,7 @@ RuntimeOptions runtime_options(const SchedulerOptions& options, const RunIds& ru
                      .capacity = std::max<std::size_t>(options.worker_count, 1),
                      .has_store_clock = true,
                      .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
-          .decider = {.is_clock_synchronised = is_clock_synchronised},
+          .decider = {.is_clock_synchronised = is_clock_synchronised, .clock_earliest = clock_earliest},
           .stop_timeout = std::max(options.stop_timeout, Duration{0})};
 }
 

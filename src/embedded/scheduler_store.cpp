@@ -40,6 +40,7 @@ Result<SchedulerStore> SchedulerStore::open(const std::filesystem::path& data, C
   if (data.empty()) return in_memory(clock);
   DataDirectory directory = TRY(DataDirectory::take(data));
   TRY(directory.expect_database());
+  TRY(directory.protect_database());
   // The folder may have been a server's, whose commands must be gone before they are called lost.
   TRY(wait_until_gone(directory.launcher_lock(), launcher_patience));
   TRY(expect_no_survivors(directory.adopted(), launcher_patience));

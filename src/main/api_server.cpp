@@ -2,18 +2,17 @@
 
 #include "api/rest/problem.hpp"
 #include "base/quoted.hpp"
-#include "embedded/private_file.hpp"
+#include "files/private_file.hpp"
 #include "service/access.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace carillon {
 namespace {
 
-/// The loop looks at the clocks every second; after so long it stands still.
-constexpr Duration tick_age_max = std::chrono::seconds{30};
 constexpr Duration stop_grace = std::chrono::seconds{5};
 
 Result<http::ListenAddress> address_of(const std::string& text) {
@@ -37,8 +36,9 @@ Result<http::ListenAddress> address_of(const std::string& text) {
 
 bool is_loopback(std::string_view host) { return host.starts_with("127.") || host == "::1"; }
 
-Result<http::ServerOptions> http_options(const ApiOptions& options) {
+Result<http::ServerOptions> http_options(const ApiOptions& options, LoopMonitor& loops) {
   http::ServerOptions http;
+  http.loops = &loops;
   http::ListenAddress address = TRY(address_of(options.listen));
   const bool has_tls = !options.certificate_file.empty() || !options.key_file.empty();
   if (!has_tls && !options.is_insecure && !is_loopback(address.host)) {
@@ -52,6 +52,8 @@ Result<http::ServerOptions> http_options(const ApiOptions& options) {
   http.listen = {address};
   if (has_tls) http.tls = http::TlsOptions{.certificate_file = options.certificate_file, .key_file = options.key_file};
   http.allowed_hosts = options.allowed_hosts;
+  http.limits.connection_count_max = options.connection_count_max;
+  http.limits.stream_count_max = std::min(http.limits.stream_count_max, options.connection_count_max);
   http.describe_refusal = [](int status, std::string_view detail) { return rest::problem_response(status, detail); };
   return http;
 }
@@ -72,6 +74,11 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
           .clock = clock,
           .run_ids = server.run_ids(),
           .default_timezone = options.default_timezone,
+          .health = &store.health(),
+          .commands = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
+                       .users = server.command_users(),
+                       .can_read_data = server.is_data_readable()},
+          .secret_refusal = [&server](std::string_view reference) { return server.secret_refusal(reference); },
           .wake_decider = [&server] { server.runtime().wake_decider(); }};
 }
 
@@ -79,10 +86,13 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
 
 Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Server& server, Metrics& metrics,
                                                    Clock& clock, ZoneSource& zones, Log& log) {
-  http::ServerOptions http = TRY(http_options(options));
+  http::ServerOptions http = TRY(http_options(options, server.loops()));
   const std::string host = http.listen.front().host;
   const bool is_tls = http.listen.front().is_tls;
   std::unique_ptr<ApiServer> api{new ApiServer{options, server, metrics, clock, zones, log}};
+  http.admit = [&rest = api->rest_](const http::Request& so_far, http::Verdict verdict) {
+    rest.admit(so_far, std::move(verdict));
+  };
   api->http_ = TRY(http::Server::open(
       std::move(http),
       [&rest = api->rest_](http::Request request, http::Responder responder) {
@@ -92,6 +102,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Se
   const bool is_v6 = host.contains(':');
   api->url_ = fmt::format("{}://{}{}{}:{}", is_tls ? "https" : "http", is_v6 ? "[" : "", host, is_v6 ? "]" : "",
                           api->http_->port());
+  server.close_ports({api->http_->port()});
   TRY(api->make_first_token());
   server.store().on_events = [&rest = api->rest_] { rest.wake(); };
   return api;
@@ -101,7 +112,10 @@ ApiServer::ApiServer(const ApiOptions& options, Server& server, Metrics& metrics
                      Log& log)
     : server_{server},
       parts_{parts_of(options, server, clock, zones)},
-      rest_{parts_, probes(metrics, clock, zones), {.allowed_origins = options.allowed_origins}, log} {}
+      rest_{parts_,
+            probes(metrics, clock, zones),
+            {.allowed_origins = options.allowed_origins, .loops = &server.loops()},
+            log} {}
 
 // Nobody writes any more when this ends: what the server still does must not call what is gone.
 ApiServer::~ApiServer() {
@@ -115,16 +129,20 @@ void ApiServer::stop() {
 }
 
 rest::Probes ApiServer::probes(Metrics& metrics, Clock& clock, ZoneSource& zones) {
-  return {.is_alive = [this] { return server_.runtime().time_since_tick() < tick_age_max; },
+  return {.stalled = [this] { return server_.loops().stalled(); },
           .unreadiness = [this]() -> std::optional<std::string> {
-            const auto totals = server_.store().read_totals();
-            return totals ? std::nullopt : std::optional{totals.error().message};
+            SqliteStore& store = server_.store();
+            if (!store.check_file()) return std::string{"the data folder was deleted or replaced"};
+            if (const auto failure = store.health().failure()) return std::string{sentence_of(failure->kind)};
+            return store.read_totals() ? std::nullopt : std::optional<std::string>{"the store cannot be read"};
           },
           .metrics =
               [this, &metrics, &clock, &zones] {
                 const http::ServerCounts counts = http_->counts();
                 return metrics.text(server_.store(),
-                                    {.time_since_tick = server_.runtime().time_since_tick(),
+                                    {.store_failure = server_.store().health().failure(),
+                                     .time_since_tick = server_.runtime().time_since_tick(),
+                                     .loops = server_.loops().states(),
                                      .version = CARILLON_VERSION,
                                      .tzdata = zones.names()->version,
                                      .http_requests = static_cast<std::int64_t>(counts.requests),

@@ -9,6 +9,7 @@
 #include "ports/log.hpp"
 #include "ports/zone_source.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ struct ApiOptions {
   std::vector<std::string> allowed_hosts{};
   std::vector<std::string> allowed_origins{};
   std::string default_timezone{"UTC"};
+  std::vector<std::string> command_namespaces{};  // whose tokens may define commands
+  std::size_t connection_count_max = 10'000;
 };
 
 /// The REST interface of a server.

@@ -10,7 +10,8 @@
 namespace carillon {
 namespace {
 
-constexpr std::array<std::string_view, 5> outcome_words{"succeeded", "failed", "timed_out", "cancelled", "lost"};
+constexpr std::array<std::string_view, 6> outcome_words{"succeeded", "failed", "timed_out",
+                                                        "cancelled", "lost",   "released"};
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 double seconds(Instant instant) { return seconds(instant.time_since_epoch()); }
@@ -88,6 +89,15 @@ void append_queues(std::string& out, const std::vector<QueueRecord>& queues, Ins
                        queue.oldest ? std::max(0.0, seconds(now - *queue.oldest)) : 0.0);
 }
 
+void append_loops(std::string& out, const std::vector<LoopMonitor::State>& loops) {
+  head(out, "carillon_loop_silence_seconds", "gauge", "How long ago each loop of the server has given a sign of life.");
+  for (const LoopMonitor::State& loop : loops)
+    out += fmt::format("carillon_loop_silence_seconds{{loop=\"{}\"}} {}\n", escaped(loop.name), seconds(loop.silence));
+  head(out, "carillon_loop_stalled", "gauge", "1 while a loop stands still, which makes /livez fail.");
+  for (const LoopMonitor::State& loop : loops)
+    out += fmt::format("carillon_loop_stalled{{loop=\"{}\"}} {}\n", escaped(loop.name), loop.is_stalled ? 1 : 0);
+}
+
 }  // namespace
 
 void Histogram::add(Duration duration) {
@@ -128,6 +138,9 @@ std::string Metrics::text(Catalogue& catalogue, const MetricsFacts& facts, Insta
                      escaped(facts.tzdata));
   one(out, "carillon_timer_tick_age_seconds", "gauge", "How long ago the loop has looked at what is due.",
       seconds(facts.time_since_tick));
+  one(out, "carillon_store_ready", "gauge", "1 while the store can be written, decided from and claimed from, else 0.",
+      facts.store_failure ? 0 : 1);
+  append_loops(out, facts.loops);
   head(out, "carillon_run_attempts_total", "counter", "Attempts that have ended here, by outcome.");
   for (std::size_t i = 0; i < attempts_.size(); ++i)
     out += fmt::format("carillon_run_attempts_total{{result=\"{}\"}} {}\n", outcome_words[i], attempts_[i].load());

@@ -1,12 +1,16 @@
 #pragma once
 
+#include "base/loop_monitor.hpp"
 #include "ports/catalogue.hpp"
+#include "ports/store_health.hpp"
 #include "runtime/run_events.hpp"
 
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace carillon {
 
@@ -26,7 +30,9 @@ class Histogram {
 
 /// What only this process knows, beside what the store counts.
 struct MetricsFacts {
+  std::optional<StoreFailure> store_failure;
   Duration time_since_tick{};
+  std::vector<LoopMonitor::State> loops{};
   std::string version;
   std::string tzdata;
   std::int64_t http_requests = 0;
@@ -50,7 +56,7 @@ class Metrics final : public RunObserver {
 
  private:
   std::size_t schedule_count_max_;
-  std::array<std::atomic<std::int64_t>, 5> attempts_{};  // by AttemptOutcome
+  std::array<std::atomic<std::int64_t>, 6> attempts_{};  // by AttemptOutcome
   std::atomic<std::int64_t> in_progress_{};
   Histogram lateness_;
   Histogram duration_;

@@ -1,10 +1,12 @@
 #include "main/server_commands.hpp"
 
+#include "base/quoted.hpp"
 #include "embedded/schedule_files.hpp"
 #include "embedded/server.hpp"
 #include "engine/ledger_record.hpp"
 #include "logging/stream_log.hpp"
 #include "main/api_server.hpp"
+#include "main/file_limits.hpp"
 #include "main/metrics.hpp"
 #include "main/server_record.hpp"
 #include "main/service_manager.hpp"
@@ -12,19 +14,21 @@
 #include "stores/sqlite/sqlite_store.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <optional>
+#include <variant>
 
 namespace carillon {
 namespace {
 
 constexpr std::size_t export_page = 10'000;
-/// As /livez has it: the loop looks at the clocks every second; after so long it stands still.
-constexpr Duration tick_age_max = std::chrono::seconds{30};
 
 /// The signals that a server obeys, taken by waiting for them rather than by surprise.
 class Signals {
@@ -67,7 +71,18 @@ struct AppliedCounts {
   std::size_t refused = 0;
 };
 
-AppliedCounts apply(const ScheduleFiles& files, Wishes& wishes, Console& console) {
+/// Why a schedule cannot be what it says on this server.
+std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUsers& users) {
+  const auto* command = std::get_if<CommandAction>(&document.action);
+  if (command == nullptr || !command->user || users.allows(*command->user)) return std::nullopt;
+  Error error = fail(ErrorCode::invalid_argument, "this server does not run commands as user {}",
+                     carillon::quoted(*command->user))
+                    .error();
+  error.hint = fmt::format("start it with --allow-user {}", *command->user);
+  return error;
+}
+
+AppliedCounts apply(const ScheduleFiles& files, Server& server, Console& console) {
   AppliedCounts counts{.refused = files.problems.size()};
   for (const FileProblem& problem : files.problems) console.write_error(problem.text() + "\n");
   for (const FiledSchedule& schedule : files.schedules) {
@@ -80,7 +95,8 @@ AppliedCounts apply(const ScheduleFiles& files, Wishes& wishes, Console& console
                                                 .outcome = "done",
                                                 .before = {},
                                                 .after = {}}};
-    const auto applied = wishes.apply(schedule.document, by, &attached);
+    const auto fault = fault_of(schedule.document, server.command_users());
+    const auto applied = fault ? std::unexpected(*fault) : server.wishes().apply(schedule.document, by, &attached);
     if (!applied) {
       ++counts.refused;
       const FileProblem problem{
@@ -118,14 +134,25 @@ std::string greeting(const Server& server, const ApiServer& api, const AppliedCo
   return text + "  Ctrl-C stops it; the next start goes on where it stopped\n";
 }
 
-ApiOptions api_options(const ServeRequest& request, const std::string& default_zone) {
+/// How many connections the API may have, so that what is performed always has files left.
+std::size_t connection_count(const ServeRequest& request, Log& log) {
+  const std::size_t limit = raise_file_limit();
+  if (const std::size_t needed = files_needed(request.worker_count); limit < needed)
+    log.warn("few files may be open: runs may have to wait for some",
+             {{"limit", limit}, {"needed", needed}, {"help", "ulimit -n, LimitNOFILE=, or fewer --workers"}});
+  return connections_within(limit, request.worker_count);
+}
+
+ApiOptions api_options(const ServeRequest& request, const std::string& default_zone, std::size_t connection_count) {
   return {.listen = request.listen,
           .certificate_file = request.certificate_file,
           .key_file = request.key_file,
           .is_insecure = request.is_insecure,
           .allowed_hosts = request.allowed_hosts,
           .allowed_origins = request.allowed_origins,
-          .default_timezone = default_zone};
+          .default_timezone = default_zone,
+          .command_namespaces = request.command_namespaces,
+          .connection_count_max = connection_count};
 }
 
 /// Returns when the server is to end.
@@ -151,9 +178,19 @@ void stop(Server& server, const Signals& signals, Log& log) {
   is_stopped = true;
 }
 
+/// Before the first file is made. Commands get a mask and signals of their own from the launcher.
+void protect_files() {
+  ::umask(S_IRWXG | S_IRWXO);
+  // A limit on the size of files (ulimit -f) is met like a full disk: the write fails, the server goes on.
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 }  // namespace
 
 Result<ExitCode> ServerCommands::serve(const ServeRequest& request, Console& console) {
+  protect_files();
+  // Its memory and its variables hold secrets: no core dump, and no look at either from commands of the same user.
+  if (!request.may_dump_core) ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   const Signals signals;
   std::atomic<bool> has_failed = false;
   SystemClock clock;
@@ -164,6 +201,11 @@ Result<ExitCode> ServerCommands::serve(const ServeRequest& request, Console& con
   const ServerOptions options{.data = request.data,
                               .worker_count = request.worker_count,
                               .allowed_egress = TRY(networks_of(request.allowed_egress)),
+                              .run_as = request.run_as,
+                              .allowed_users = request.command_users,
+                              .is_data_hidden = request.is_data_hidden,
+                              .secrets = {.directory = request.secret_directory, .variables = request.secret_variables},
+                              .stall_after = request.stall_after,
                               .stop_timeout = request.stop_timeout,
                               .on_failure =
                                   [&has_failed] {
@@ -175,21 +217,17 @@ Result<ExitCode> ServerCommands::serve(const ServeRequest& request, Console& con
   const auto files =
       read_schedule_files({request.applied.begin(), request.applied.end()}, {.default_timezone = default_zone});
   const auto server = TRY(Server::open(options, clock, zones_, log));
-  const auto api = TRY(ApiServer::open(api_options(request, default_zone), *server, metrics, clock, zones_, log));
-  const AppliedCounts counts = apply(files, server->wishes(), console);
-  const ServerRecord record{{.url = api->url(),
-                             .token_file = server->data() / "admin.token",
-                             .data = server->data(),
-                             .pid = ::getpid(),
-                             .started_at = clock.now()},
-                            console,
-                            log};
+  const auto api = TRY(ApiServer::open(api_options(request, default_zone, connection_count(request, log)), *server,
+                                       metrics, clock, zones_, log));
+  const AppliedCounts counts = apply(files, *server, console);
+  const ServerRecord record{
+      {.url = api->url(), .data = server->data(), .pid = ::getpid(), .started_at = clock.now()}, console, log};
   console.write(greeting(*server, *api, counts, files, !request.applied.empty(), program_name(console)));
   log.info("server started", {{"data", server->data().string()}, {"pid", static_cast<std::int64_t>(::getpid())}});
   server->start();
   api->start();
   manager.tell_ready(fmt::format("Serves {} at {}", server->data().string(), api->url()));
-  manager.feed_watchdog([&server] { return server->runtime().time_since_tick() < tick_age_max; });
+  manager.feed_watchdog([&server] { return to_text(server->loops().stalled()); });
   wait_for_end(signals, *api, manager, log);
   manager.tell_stopping("Stops: no new starts, waiting for running work");
   api->stop();
@@ -208,13 +246,13 @@ Result<ExitCode> ServerCommands::export_ledger(const std::string& data, Console&
   const auto store = TRY(SqliteStore::open_read_only(file, clock));
   Seq last{};
   for (;;) {
-    const auto records = TRY(store->read_ledger(last, export_page));
+    const auto records = TRY(store->read_ledger_and_jobs(last, export_page));
     if (records.empty()) return ExitCode::ok;
     std::string text;
     for (const LedgerRecord& record : records) text += to_json(record) + "\n";
     console.write(text);
     if (console.output_state() != Console::OutputState::open) return ExitCode::ok;
-    last = head_of(records.back()).seq;
+    last = seq_of(records.back());
   }
 }
 

@@ -1,6 +1,7 @@
 #include "main/server_record.hpp"
 
-#include "embedded/private_file.hpp"
+#include "files/private_file.hpp"
+#include "files/private_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -26,10 +27,12 @@ void sweep(const fs::path& folder) {
 ServerRecord::ServerRecord(const RunningServer& server, const Console& console, Log& log) : text_{to_record(server)} {
   files_.push_back(record_in(server.data));
   if (const fs::path folder = record_folder(console); !folder.empty()) {
-    std::error_code unmade;
-    fs::create_directories(folder, unmade);
-    sweep(folder);
-    if (!unmade) files_.push_back(folder / fmt::format("{}.json", server.pid));
+    if (const auto made = make_private_folder(folder)) {
+      sweep(*made);
+      files_.push_back(*made / fmt::format("{}.json", server.pid));
+    } else {
+      log.warn("the command line finds this server only in its data folder", {{"error", made.error().message}});
+    }
   }
   for (const fs::path& file : files_) {
     if (const auto written = write_private_file(file, text_); !written)

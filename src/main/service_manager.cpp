@@ -114,16 +114,16 @@ void ServiceManager::tell_reloaded() {
 
 void ServiceManager::tell_stopping(std::string_view status) {
   const std::lock_guard lock{mutex_};
-  is_alive_ = nullptr;
+  stalled_ = nullptr;
   status_ = status_line(status);
   send("STOPPING=1\n" + status_);
 }
 
-void ServiceManager::feed_watchdog(std::function<bool()> is_alive) {
+void ServiceManager::feed_watchdog(std::function<std::string()> stalled) {
   if (!interval_) return;
   {
     const std::lock_guard lock{mutex_};
-    is_alive_ = std::move(is_alive);
+    stalled_ = std::move(stalled);
   }
   watchdog_ = std::jthread{[this](const std::stop_token& token) { run_watchdog(token); }};
   ::pthread_setname_np(watchdog_.native_handle(), "watchdog");
@@ -138,14 +138,15 @@ void ServiceManager::run_watchdog(const std::stop_token& token) {
 }
 
 microseconds ServiceManager::feed_or_not() {
-  const bool is_alive = !is_alive_ || is_alive_();
+  const std::string stalled = stalled_ ? stalled_() : std::string{};
+  const bool is_alive = stalled.empty();
   if (is_alive != std::exchange(was_alive_, is_alive)) {
     if (is_alive) {
-      log_.info("loop goes on: the watchdog is fed again");
+      log_.info("all threads go on: the watchdog is fed again");
       send(status_);
     } else {
-      log_.error("loop stands still: the watchdog is not fed any more");
-      send(status_line("The loop stands still"));
+      log_.error("threads stand still: the watchdog is not fed any more", {{"stalled", stalled}});
+      send(status_line("Stalled: " + stalled));
     }
   }
   if (!is_alive) return std::min(*interval_, doubt_interval);

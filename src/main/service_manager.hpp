@@ -1,6 +1,6 @@
 #pragma once
 
-#include "executors/process/file_descriptor.hpp"
+#include "files/file_descriptor.hpp"
 #include "ports/log.hpp"
 
 #include <sys/socket.h>
@@ -43,9 +43,9 @@ class ServiceManager {
   /// long a stop may take is known to the manager.
   void tell_stopping(std::string_view status);
 
-  /// Feeds the watchdog, if there is one, for as long as `is_alive` says so; asked from a thread of its own, and not
-  /// any more after `tell_stopping`.
-  void feed_watchdog(std::function<bool()> is_alive);
+  /// Feeds the watchdog, if there is one, for as long as `stalled` names nothing that stands still; asked from a thread
+  /// of its own, and not any more after `tell_stopping`.
+  void feed_watchdog(std::function<std::string()> stalled);
 
  private:
   void run_watchdog(const std::stop_token& token);
@@ -60,7 +60,7 @@ class ServiceManager {
   std::optional<std::chrono::microseconds> interval_;
 
   std::mutex mutex_;
-  std::function<bool()> is_alive_;  // none: nobody asks
+  std::function<std::string()> stalled_;  // none: nobody asks
   std::string status_;
   bool was_alive_ = true;
   bool was_failure_told_ = false;

@@ -185,25 +185,25 @@ TEST_F(ServiceManagerTest, hears_of_the_watchdog_as_long_as_the_loop_lives) {
   manager.tell_ready("Serves");
   (void)listener_.next();
 
-  manager.feed_watchdog([&] { return is_alive.load(); });
+  manager.feed_watchdog([&] { return is_alive ? std::string{} : std::string{"worker for 31s"}; });
 
   for (int i = 0; i < 3; ++i) EXPECT_EQ(listener_.next(), "WATCHDOG=1");
   is_alive = false;
-  EXPECT_EQ(listener_.next_but_watchdog(), "STATUS=The loop stands still");
+  EXPECT_EQ(listener_.next_but_watchdog(), "STATUS=Stalled: worker for 31s");
   manager.tell_reloading();
   EXPECT_THAT(listener_.next(), StartsWith("RELOADING=1")) << "and not the watchdog";
   is_alive = true;
   EXPECT_EQ(listener_.next(), "STATUS=Serves");
   EXPECT_EQ(listener_.next(), "WATCHDOG=1");
-  EXPECT_THAT(log_.events(), ElementsAre("loop stands still: the watchdog is not fed any more",
-                                         "loop goes on: the watchdog is fed again"));
+  EXPECT_THAT(log_.events(), ElementsAre("threads stand still: the watchdog is not fed any more",
+                                         "all threads go on: the watchdog is fed again"));
 }
 
 TEST_F(ServiceManagerTest, hears_of_the_watchdog_while_the_server_stops_though_its_loop_has_ended) {
   ::setenv("WATCHDOG_USEC", soon, 1);
   std::atomic<bool> is_alive = true;
   ServiceManager manager{log_};
-  manager.feed_watchdog([&] { return is_alive.load(); });
+  manager.feed_watchdog([&] { return is_alive ? std::string{} : std::string{"worker for 31s"}; });
 
   manager.tell_stopping("Stops");
   is_alive = false;
