@@ -43,6 +43,8 @@ def check_times(evidence: Evidence, attempt: Attempt, report: Report) -> None:
         broken(attempt, "was never claimed", report)
     if attempt.launched_at is None and attempt.state in ("launched", "succeeded"):
         broken(attempt, f"is {attempt.state}, but was never launched", report)
+    if attempt.launched_at is not None and attempt.state == "released":
+        broken(attempt, "was given back after it had been launched", report)
     if attempt.is_terminal != (attempt.ended_at is not None):
         broken(attempt, f"is {attempt.state}, which its end does not fit", report)
     times = [time for time in (attempt.claimed_at, attempt.launched_at, attempt.ended_at) if time is not None]
@@ -78,15 +80,17 @@ def check_delay(
     """A lost attempt has no back-off to keep, since when it really ended is unknown."""
     # Whether lost attempts lengthen later delays is left open, so the least delay does not count them.
     mine = evidence.attempts[earlier.run]
-    failed_count = sum(row.attempt <= earlier.attempt and row.state != "lost" for row in mine)
-    judges_backoff = document is not None and earlier.state != "lost"
+    failed_count = sum(row.attempt <= earlier.attempt and row.state not in ("lost", "released") for row in mine)
+    judges_backoff = document is not None and earlier.state not in ("lost", "released")
     least = document.retry.delay_after(failed_count) if judges_backoff else 0
     waited = later.claimed_at - earlier.ended_at
     if waited + evidence.settings.skew < least:
         message = f"was claimed after {seconds_text(waited)}, the back-off is {seconds_text(least)}"
         broken(later, message, report, earlier)
     if judges_backoff and later.claimable_from is not None:
-        longest = int(document.retry.delay_after(earlier.attempt) * (1 + document.retry.jitter))
+        used_count = sum(row.attempt <= earlier.attempt and row.state != "released" for row in mine)
+        longest = int(document.retry.delay_after(used_count) * (1 + document.retry.jitter))
+        longest += evidence.clock.set_forward_between(earlier.ended_at, later.claimed_at)
         if later.claimable_from > max(earlier.at, earlier.ended_at) + longest + evidence.settings.skew:
             broken(later, "may be claimed only after more than the back-off", report, earlier)
 
@@ -98,7 +102,9 @@ def check_count(evidence: Evidence, decision: Decision, attempts: list[Attempt],
         report.not_judged["runs without a known definition"] += 1
         return
     report.fact("I13")
-    if len(attempts) > document.retry.attempt_count_max:
+    # What was given back before it was launched does not count.
+    used = [attempt for attempt in attempts if attempt.state != "released"]
+    if len(used) > document.retry.attempt_count_max:
         broken(attempts[-1], f"is more than the {document.retry.attempt_count_max} allowed", report)
 
 

@@ -15,6 +15,7 @@ def count(evidence: Evidence, report: Report) -> None:
     counts["ranges"] += len(ledger.ranges)
     counts["occurrences in ranges"] += sum(range_.count for range_ in ledger.ranges)
     counts["voids"] += len(ledger.voids)
+    counts["outages"] += len(ledger.outages)
     counts["changes"] += len(ledger.changes)
     counts["backfills"] += len({(row.schedule, row.id) for row in ledger.backfills})
     counts["attempts"] += len(ledger.attempts)

@@ -95,12 +95,18 @@ def merged(document: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
+# A grace or window below this is raised to it; a grace above the window is cut to it.
+LATENESS_MIN = parse_duration("1s")
+
+
 def read_document(written: dict[str, Any]) -> Document:
     """Raises ValueError, KeyError or TypeError when the document is not one."""
     written = canonical({camel_case(key): value for key, value in written.items()})
     spec = written.get("spec") or {}
     policies = written.get("policies") or {}
     catchup = policies.get("catchup") or {}
+    window = None if catchup.get("window") is None else max(duration(catchup["window"], 0), LATENESS_MIN)
+    grace = max(duration(catchup.get("grace"), parse_duration("60s")), LATENESS_MIN)
     document = Document(
         spec_text=json.dumps(spec, sort_keys=True),
         enabled=written.get("enabled") is not False,
@@ -108,8 +114,8 @@ def read_document(written: dict[str, Any]) -> Document:
         overlap=policies.get("overlap") or "skip",
         buffer_limit=number(policies.get("bufferLimit"), 1_000),
         catchup=catchup.get("policy") or "latest",
-        window=None if catchup.get("window") is None else duration(catchup["window"], 0),
-        grace=duration(catchup.get("grace"), parse_duration("60s")),
+        window=window,
+        grace=grace if window is None else min(grace, window),
         catchup_count_max=number(catchup.get("maxRuns"), 1_000),
         retry=read_retry(policies.get("retry") or {}, written.get("action") or {}),
         total_repeats=number(policies.get("totalRepeats"), 0),

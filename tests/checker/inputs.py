@@ -8,7 +8,20 @@ from typing import Any, TypeVar
 
 import records
 from moments import parse_instant
-from records import Attempt, Backfill, Change, Counters, Decision, Ledger, Operation, Range, Sample, Void, Witness
+from records import (
+    Attempt,
+    Backfill,
+    Change,
+    Counters,
+    Decision,
+    Ledger,
+    Operation,
+    Outage,
+    Range,
+    Sample,
+    Void,
+    Witness,
+)
 
 Record = TypeVar("Record")
 
@@ -188,6 +201,13 @@ def read_void(line: Line) -> Void:
     return Void(**common(line), first=first, last=last, reason=line.text_or_none("reason"))
 
 
+def read_outage(line: Line) -> Outage:
+    begin, end = line.instant("from"), line.instant("to")
+    if end <= begin:
+        raise ValueError("an outage ends after it begins")
+    return Outage(**common(line), begin=begin, end=end, cause=line.word("cause", records.OUTAGE_CAUSES))
+
+
 LEDGER_READERS: dict[str, tuple[str, Callable[[Line], Any]]] = {
     "decision": ("decisions", read_decision),
     "range": ("ranges", read_range),
@@ -195,6 +215,7 @@ LEDGER_READERS: dict[str, tuple[str, Callable[[Line], Any]]] = {
     "change": ("changes", read_change),
     "backfill": ("backfills", read_backfill),
     "void": ("voids", read_void),
+    "outage": ("outages", read_outage),
 }
 
 
@@ -205,12 +226,19 @@ def read_ledger_line(line: Line) -> tuple[str, Any]:
     return collection, read(line)
 
 
+def is_job(row: Any) -> bool:
+    """Whether a line is about a job without a schedule."""
+    return isinstance(row, (Decision, Attempt)) and (row.run or "").startswith("~")
+
+
 def read_ledger(path: Path) -> Ledger:
     """A whole export."""
     ledger = Ledger()
     for collection, row in read_lines(path, read_ledger_line):
-        getattr(ledger, collection).append(row)
         ledger.seqs.append(row.seq)
+        # A job without a schedule has no place in the story of one.
+        if not is_job(row):
+            getattr(ledger, collection).append(row)
     add_namespaces(ledger)
     return ledger
 

@@ -123,6 +123,19 @@ class LineTest(unittest.TestCase):
         rows = (*ledger.decisions, *ledger.changes, *ledger.attempts)
         self.assertEqual({"night/beat"}, {row.schedule for row in rows})
 
+    def test_lines_of_jobs_without_a_schedule_are_numbered_and_left_out(self):
+        story = Story()
+        at = story.ledger[-1]["at"]
+        job = {"at": at, "schedule": None, "run": "~job"}
+        decision = {"type": "decision", "seq": 2, "server": "0", "namespace": "default", "incarnation": 0, "revision": 0}
+        decision |= {"nominal": at, "due": at, "source": "adhoc", "outcome": "started", "reason": None}
+        attempt = {"type": "attempt", "seq": 3, "attempt": 1, "worker": "w", "state": "claimed", "claimedAt": at}
+
+        ledger = read_ledger(write_lines(self.path, [*story.ledger, decision | job, attempt | job]))
+
+        self.assertEqual(([], []), (ledger.decisions, ledger.attempts))
+        self.assertEqual([1, 2, 3], ledger.seqs)
+
     def test_a_history_line_is_read(self):
         story = Story()
 

@@ -5,11 +5,14 @@ from collections.abc import Callable
 from functools import partial
 
 from evidence import Evidence
-from moments import FOREVER, instant_text
-from records import Decision
+from moments import FOREVER, SECOND, instant_text
+from records import Decision, Outage
 from report import Report
 from run_times import Interval, may_have_lived_until, surely_lived_until, witnessed_intervals
 from timeline import Life
+
+# What came due so shortly before an outage may have been read by a server that did not live to write it.
+OUTAGE_SLACK = 5 * SECOND
 
 
 def check(evidence: Evidence, report: Report) -> None:
@@ -192,9 +195,49 @@ def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
             is_free = index == 0 or held_until[index - 1] + evidence.settings.skew < decision.at
             if is_free and not waiting.has_any_until(decision.at) and decision.at not in called_back:
                 skip_violation(life, decision, "skipped for an overlap, but no run held the slot", report)
+            else:
+                check_was_there(evidence, life, decision, report)
+        elif decision.reason == "outage":
+            report.fact("I9")
+            check_outage(evidence, life, decision, report)
         elif decision.reason == "buffer_full":
             report.fact("I9")
             check_buffer_full(evidence, life, decision, waiting, called_back, report)
+
+
+def outage_of(evidence: Evidence, decision: Decision, slack: int = 0) -> Outage | None:
+    """The outage after which it was decided, and in which it came due."""
+    for outage in evidence.inputs.ledger.outages:
+        is_after = outage.seq < decision.seq and outage.end <= decision.first_at
+        if is_after and outage.begin - slack <= decision.due < outage.end:
+            return outage
+    return None
+
+
+def check_was_there(evidence: Evidence, life: Life, decision: Decision, report: Report) -> None:
+    """What came due in an outage overlaps with nothing that was decided after it."""
+    outage = outage_of(evidence, decision)
+    if outage is None or not evidence.clock.is_clear(decision.due, outage.begin, outage.end):
+        return
+    for other in evidence.decisions[life.schedule, life.incarnation]:
+        if other.seq > outage.seq:
+            break
+        if other.has_waited and end_of_waiting(other) >= decision.at:
+            return
+        if other.outcome == "started":
+            until = may_have_lived_until(evidence, other)
+            if until is None or until + evidence.settings.skew >= decision.at:
+                return
+    skip_violation(life, decision, "skipped for an overlap with what was started after the outage", report)
+
+
+def check_outage(evidence: Evidence, life: Life, decision: Decision, report: Report) -> None:
+    """It came due in one, and its policy would have let it pass beside what took its place."""
+    document = evidence.document_when_decided(decision)
+    if outage_of(evidence, decision, OUTAGE_SLACK) is None:
+        skip_violation(life, decision, "skipped for an outage, but there was none when it was due", report)
+    elif document is not None and document.overlap not in ("skip", "buffer_one") and not document.keeps_missed:
+        skip_violation(life, decision, f"skipped for an outage, but the policy is {document.overlap}", report)
 
 
 def calls_back(life: Life, everyone: list[Decision]) -> set[int]:

@@ -18,9 +18,11 @@ SKIP_REASONS = (
     "upstream",
     "exhausted",
     "clock",
+    "outage",
 )
-TERMINAL_STATES = ("succeeded", "failed", "timed_out", "cancelled", "lost")
+TERMINAL_STATES = ("succeeded", "failed", "timed_out", "cancelled", "lost", "released")
 ATTEMPT_STATES = ("claimed", "launched", *TERMINAL_STATES)
+OUTAGE_CAUSES = ("down", "halted", "clock")
 CHANGE_KINDS = ("created", "updated", "paused", "resumed", "enabled", "disabled", "deleted", "reset")
 OPERATIONS = ("create", "update", "pause", "resume", "enable", "disable", "delete", "trigger", "backfill", "reset")
 RESULTS = ("ok", "fail", "unknown")
@@ -139,6 +141,15 @@ class Void(Row):
 
 
 @dataclass
+class Outage(Row):
+    """Nobody decided between `begin` and `end`. About no schedule."""
+
+    begin: int
+    end: int
+    cause: str
+
+
+@dataclass
 class Ledger:
     """All lines of one export, by kind, each in the order of the file."""
 
@@ -148,12 +159,13 @@ class Ledger:
     changes: list[Change] = field(default_factory=list)
     backfills: list[Backfill] = field(default_factory=list)
     voids: list[Void] = field(default_factory=list)
+    outages: list[Outage] = field(default_factory=list)
     seqs: list[int] = field(default_factory=list)
 
     @property
     def last_at(self) -> int:
         """The latest time any line names as its own."""
-        rows = (self.decisions, self.ranges, self.attempts, self.changes, self.backfills, self.voids)
+        rows = (self.decisions, self.ranges, self.attempts, self.changes, self.backfills, self.voids, self.outages)
         return max((row.at for kind in rows for row in kind), default=0)
 
 

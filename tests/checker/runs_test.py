@@ -123,6 +123,18 @@ class RetryTest(CheckerTest):
 
         self.assert_finds(story.judged("00:01:59"), "I13", "attempt 3 is more than the 2 allowed", 5)
 
+    def test_attempts_that_were_given_back_do_not_count_and_keep_no_back_off(self):
+        story = retried("failed", "released", "failed", retry={"maxAttempts": 2, "initial": "1s"})
+        story.ledger[3]["launchedAt"] = None
+        story.witness = [entry for entry in story.witness if entry["attempt"] != 2]
+
+        self.assert_clean(story.judged("00:01:59"), "I13")
+
+    def test_an_attempt_that_was_launched_and_given_back_is_found(self):
+        story = retried("released", "succeeded")
+
+        self.assert_finds(story.judged("00:01:59"), "I13", "attempt 1 was given back after it had been launched", 3)
+
     def test_a_retry_after_success_is_found(self):
         story = retried("succeeded", "succeeded")
 
@@ -151,6 +163,21 @@ class RetryTest(CheckerTest):
     def test_a_back_off_beyond_its_jitter_is_found(self):
         story = retried("failed", "succeeded", retry={"maxAttempts": 9, "initial": "10s", "jitter": 0.5})
         story.ledger[3]["claimableFrom"] = instant_text(clock("00:01:36.1"))
+
+        self.assert_finds(story.judged("00:01:59"), "I13", "only after more than the back-off", 3, 4)
+
+    def test_a_back_off_ends_later_by_what_the_clock_was_set_forward_meanwhile(self):
+        story = retried("failed", "succeeded", retry={"maxAttempts": 9, "initial": "10s", "jitter": 0.5})
+        story.ledger[3]["claimableFrom"] = instant_text(clock("00:01:36.1"))
+        ended, claimed = story.ledger[2]["endedAt"][11:19], story.ledger[3]["claimedAt"][11:19]
+        story.clock_set(ended, claimed)
+
+        self.assert_clean(story.judged("00:01:59"), "I13")
+
+    def test_a_clock_that_was_set_forward_before_an_attempt_ended_lengthens_no_back_off(self):
+        story = retried("failed", "succeeded", retry={"maxAttempts": 9, "initial": "10s", "jitter": 0.5})
+        story.ledger[3]["claimableFrom"] = instant_text(clock("00:01:36.1"))
+        story.clock_set("00:00:02", "00:00:20")
 
         self.assert_finds(story.judged("00:01:59"), "I13", "only after more than the back-off", 3, 4)
 

@@ -8,7 +8,7 @@ from records import ClockStep, Ledger
 
 STEP_MIN = 2 * SECOND
 LEASE_MAX = 60 * SECOND
-WRITTEN_ONCE = ("overlap", "buffer_full", "missed", "superseded", "quota", "exhausted", "clock")
+WRITTEN_ONCE = ("overlap", "buffer_full", "missed", "superseded", "quota", "exhausted", "clock", "outage")
 
 
 class StoreClock:
@@ -55,6 +55,14 @@ class StoreClock:
             if step.before < step.after
             and lost_at - LEASE_MAX <= step.after <= lost_at
             and (claimed_at - LEASE_MAX < step.before or not self.is_clear(claimed_at))
+        )
+
+    def set_forward_between(self, begin: int, end: int) -> int:
+        """By how much it was set forward meanwhile: lengths of time that were under way then end that much later."""
+        return sum(
+            step.after - step.before
+            for step in self.steps
+            if step.before < step.after and begin <= step.after and step.before <= end
         )
 
     def earliest(self, after: int, through: int) -> int | None:
@@ -113,7 +121,7 @@ def read_step(line: Line) -> ClockStep:
 
 def written_once(ledger: Ledger) -> list[tuple[int, int]]:
     """(seq, at) of the lines whose time is that of their only write."""
-    rows = [(row.seq, row.at) for kind in (ledger.changes, ledger.ranges, ledger.voids) for row in kind]
+    rows = [(row.seq, row.at) for kind in (ledger.changes, ledger.ranges, ledger.voids, ledger.outages) for row in kind]
     rows += [
         (decision.seq, decision.at)
         for decision in ledger.decisions

@@ -141,6 +141,12 @@ class Story:
         """A skip that does not count."""
         return self.row("void", at, nominal=instant_text(clock(nominal)), reason="clock")
 
+    def outage(self, begin: str, end: str, cause: str = "down") -> dict[str, Any]:
+        """Nobody decides; the next server says so when it comes."""
+        line = self.row("outage", end, **{"from": instant_text(clock(begin)), "to": instant_text(clock(end))}, cause=cause)
+        del line["schedule"]
+        return line
+
     def backfill(self, first: str, end: str, at: str, **members: Any) -> dict[str, Any]:
         """A backfill that a client asked for, and how far it came."""
         id_ = members.get("id", "b1")

@@ -11,7 +11,7 @@ from servers import environment
 
 Line = dict[str, Any]
 
-TERMINAL_STATES = ("succeeded", "failed", "timed_out", "cancelled", "lost")
+TERMINAL_STATES = ("succeeded", "failed", "timed_out", "cancelled", "lost", "released")
 
 
 def export_text(binaries: Path, data: Path) -> str:
@@ -39,7 +39,7 @@ class Ledger:
             line
             for line in self.lines
             if line["type"] == kind
-            and schedule in (None, line["schedule"])
+            and schedule in (None, line.get("schedule"))
             and all(line.get(name) == value for name, value in members.items())
         ]
 

@@ -19,13 +19,20 @@ PASSED_ON = ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
 
 def environment() -> dict[str, str]:
     """For everything that is started here."""
-    return {"LANG": "C.UTF-8"} | {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    passed = {name: value for name, value in os.environ.items() if name in PASSED_ON or name.startswith("CARILLON_TEST_")}
+    return {"LANG": "C.UTF-8"} | passed
 
 
 class Process:
     """A server whose log goes to a file and whose answers are read line by line."""
 
-    def __init__(self, arguments: list[str], log: Path, prepare: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        arguments: list[str],
+        log: Path,
+        prepare: Callable[[], None] | None = None,
+        variables: dict[str, str] | None = None,
+    ) -> None:
         self.log = log
         self._unread = b""
         with log.open("ab") as errors:
@@ -35,7 +42,7 @@ class Process:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env=environment(),
+                env=environment() | (variables or {}),
                 preexec_fn=prepare,
             )
 
@@ -141,10 +148,16 @@ class Served(Process):
     """`carillon serve`."""
 
     def __init__(
-        self, binaries: Path, data: Path, log: Path, *arguments: str, prepare: Callable[[], None] | None = None
+        self,
+        binaries: Path,
+        data: Path,
+        log: Path,
+        *arguments: str,
+        prepare: Callable[[], None] | None = None,
+        variables: dict[str, str] | None = None,
     ) -> None:
         command = [str(binaries / "carillon"), "serve", "--data", str(data), "--listen", "127.0.0.1:0", *arguments]
-        super().__init__(command, log, prepare)
+        super().__init__(command, log, prepare, variables)
         self.greeting: list[str] = []
 
     def wait_until_ready(self) -> bool:

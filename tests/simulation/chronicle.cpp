@@ -94,6 +94,9 @@ void Chronicle::note_transition(const Transition& transition, const Written& wri
     if (const DecisionStory* run = story_.decision(seq); run != nullptr && run->ended)
       tally_.add(Sometimes::finish_raced_with_waiting);
   if (transition.decided_from() == 0) note_created(transition, written.uid);
+  for (const Seq seq : written.decisions)
+    if (const auto found = story_.decision_of.find(seq); found != story_.decision_of.end())
+      story_.decisions[found->second].phases.front().decided_at = transition.decided_at;
   // Only a run has a name that tells its trigger; one that was skipped has none.
   for (std::size_t i = 0; i < written.decisions.size() && i < transition.decisions.size(); ++i)
     if (const auto found = story_.decision_of.find(written.decisions[i]);
@@ -131,11 +134,19 @@ void Chronicle::note_state(const Transition& transition, Known& known, const Mom
   if (next.cursor < known.cursor && known.cursor <= transition.decided_at)
     findings_.violation("I5", life.schedule, "the cursor goes back from {} to {}", to_text(known.cursor),
                         to_text(next.cursor));
+  for (ChangeStory& change : life.changes)
+    if (change.moment.step == moment.step) change.decided_at = transition.decided_at;
   known.version = next.version;
   known.cursor = next.cursor;
   if (std::exchange(known.is_quarantined, false)) tally_.add(Sometimes::quarantine_ended);
   if (life.statuses.empty() || life.statuses.back().status != next.status)
     life.statuses.push_back({.moment = moment, .decided_at = transition.decided_at, .status = next.status});
+}
+
+Result<std::optional<Outage>> Chronicle::note_deciding(const Presence& presence) {
+  auto outage = PassingStore::note_deciding(presence);
+  if (outage && *outage) read_new_lines(next_moment());
+  return outage;
 }
 
 Result<bool> Chronicle::quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) {
@@ -179,8 +190,10 @@ void Chronicle::read_new_lines(const Moment& moment) {
   for (;;) {
     const auto lines = PassingStore::read_ledger(newest_, page_size).value();
     for (const LedgerRecord& line : lines) {
-      const Seq seq = head_of(line).seq;
-      if (seq <= newest_) findings_.violation("I5", head_of(line).schedule.text(), "the ledger does not ascend");
+      const Seq seq = seq_of(line);
+      const LineHead* const head = head_of(line);
+      if (seq <= newest_)
+        findings_.violation("I5", head != nullptr ? head->schedule.text() : "", "the ledger does not ascend");
       apply(line, moment);
       newest_ = std::max(newest_, seq);
     }
@@ -191,7 +204,7 @@ void Chronicle::read_new_lines(const Moment& moment) {
 void Chronicle::refresh(Seq seq, const Moment& moment) {
   const auto lines = PassingStore::read_ledger(before(seq), 1).value();
   for (const LedgerRecord& line : lines)
-    if (head_of(line).seq == seq) apply(line, moment);
+    if (seq_of(line) == seq) apply(line, moment);
 }
 
 void Chronicle::refresh_run(Seq seq, const Moment& moment) {
@@ -214,9 +227,9 @@ void Chronicle::compare_with_ledger() {
   for (;;) {
     const auto lines = PassingStore::read_ledger(last, page_size).value();
     for (const LedgerRecord& line : lines) {
-      seen.insert(head_of(line).seq);
+      seen.insert(seq_of(line));
       apply(line, moment);
-      last = head_of(line).seq;
+      last = seq_of(line);
     }
     if (lines.size() < page_size) break;
   }

@@ -38,6 +38,7 @@ class Chronicle final : public PassingStore {
   Result<Due> read_due(const DueRequest& request) override;
   Result<Committed> commit(const Batch& batch) override;
   Result<Found> find(const ScheduleKey& key) override;
+  Result<std::optional<Outage>> note_deciding(const Presence& presence) override;
   Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) override;
   Result<Claimed> claim(const ClaimRequest& request) override;
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override;
@@ -69,6 +70,7 @@ class Chronicle final : public PassingStore {
   void apply(const ChangeLine& line, const Moment& moment);
   void apply(const BackfillLine& line, const Moment& moment);
   void apply(const VoidLine& line, const Moment& moment);
+  void apply(const OutageLine& line, const Moment& moment);
   void change(DecisionStory& decision, const DecisionLine& line, const Moment& moment);
   void check_change(const DecisionStory& decision, const DecisionLine& line);
   void add_revision(Life& life, const ChangeLine& line);

@@ -178,6 +178,13 @@ void Chronicle::apply(const VoidLine& line, const Moment& moment) {
   life.voids.push_back({.line = line, .moment = moment});
 }
 
+void Chronicle::apply(const OutageLine& line, const Moment& moment) {
+  const auto is_this = [&](const OutageStory& outage) { return outage.line.head.seq == line.head.seq; };
+  if (std::ranges::any_of(story_.outages, is_this)) return;
+  tally_.add(Sometimes::outage_written);
+  story_.outages.push_back({.line = line, .moment = moment});
+}
+
 void Chronicle::apply(const BackfillLine& line, const Moment& moment) {
   Life& life = life_of(line.head);
   auto found = std::ranges::find(life.backfills, line.head.seq, [](const BackfillStory& b) { return b.line.head.seq; });

@@ -44,9 +44,11 @@ void Client::perform(Process& server, const PlannedCall& call) {
                                      .store_end = {}});
   // A copy, since other calls are noted while this one stands still; a crash leaves the noted one unanswered.
   HistoryEntry entry = around_.records.history[index];
+  entry.is_by_doubted_clock = server.is_clock_doubted();
   for (int i = 0; i < tries_max; ++i) {
     const auto changed = ask(server, entry);
     entry.end = around_.world.now();
+    entry.is_by_doubted_clock &= server.is_clock_doubted();
     entry.store_end = around_.world.store_now();
     if (changed) {
       entry.answer = HistoryEntry::Answer::ok;

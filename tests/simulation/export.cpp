@@ -18,7 +18,7 @@ void write_ledger(const Evidence& evidence, std::ofstream out) {
     const auto lines = evidence.store.schedules.read_ledger(last, 1'000).value();
     for (const LedgerRecord& line : lines) {
       out << to_json(line) << '\n';
-      last = head_of(line).seq;
+      last = seq_of(line);
     }
     if (lines.size() < 1'000) return;
   }

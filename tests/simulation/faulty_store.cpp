@@ -71,8 +71,8 @@ Result<std::vector<std::optional<StoredDefinition>>> FaultyStore::read_definitio
 Result<std::vector<PastRun>> FaultyStore::read_past_runs(Uid uid, Instant from, Instant to) {
   return pass(a_read, [&] { return PassingStore::read_past_runs(uid, from, to); });
 }
-Result<bool> FaultyStore::was_written(std::int64_t request) {
-  return pass(a_read, [&] { return PassingStore::was_written(request); });
+Result<std::optional<WrittenRequest>> FaultyStore::find_written(std::int64_t request) {
+  return pass(a_read, [&] { return PassingStore::find_written(request); });
 }
 Result<bool> FaultyStore::quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) {
   return pass(a_write, [&] { return PassingStore::quarantine(uid, version, error, retry_at); });
@@ -85,6 +85,10 @@ Result<bool> FaultyStore::adopt_zone_edition(ZoneEdition expected, ZoneEdition n
 }
 Result<> FaultyStore::settle_zone_edition(ZoneEdition edition) {
   return pass(a_write, [&] { return PassingStore::settle_zone_edition(edition); });
+}
+
+Result<std::optional<Outage>> FaultyStore::note_deciding(const Presence& presence) {
+  return pass(a_write, [&] { return PassingStore::note_deciding(presence); });
 }
 
 Result<SessionId> FaultyStore::open_session(const std::string& worker, Duration lease) {

@@ -22,11 +22,12 @@ class FaultyStore final : public PassingStore {
   Result<Page> read_page(Uid after, std::size_t count_max) override;
   Result<std::vector<std::optional<StoredDefinition>>> read_definitions(std::span<const DefinitionName> names) override;
   Result<std::vector<PastRun>> read_past_runs(Uid uid, Instant from, Instant to) override;
-  Result<bool> was_written(std::int64_t request) override;
+  Result<std::optional<WrittenRequest>> find_written(std::int64_t request) override;
   Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) override;
   Result<std::optional<std::string>> read_quarantine(Uid uid) override;
   Result<bool> adopt_zone_edition(ZoneEdition expected, ZoneEdition next) override;
   Result<> settle_zone_edition(ZoneEdition edition) override;
+  Result<std::optional<Outage>> note_deciding(const Presence& presence) override;
 
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
   Result<Claimed> claim(const ClaimRequest& request) override;

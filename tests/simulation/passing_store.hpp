@@ -34,7 +34,9 @@ class PassingStore : public ScheduleStore, public RunQueue {
   Result<std::vector<PastRun>> read_past_runs(Uid uid, Instant from, Instant to) override {
     return below_.schedules.read_past_runs(uid, from, to);
   }
-  Result<bool> was_written(std::int64_t request) override { return below_.schedules.was_written(request); }
+  Result<std::optional<WrittenRequest>> find_written(std::int64_t request) override {
+    return below_.schedules.find_written(request);
+  }
   Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) override {
     return below_.schedules.quarantine(uid, version, error, retry_at);
   }
@@ -43,6 +45,9 @@ class PassingStore : public ScheduleStore, public RunQueue {
     return below_.schedules.adopt_zone_edition(expected, next);
   }
   Result<> settle_zone_edition(ZoneEdition edition) override { return below_.schedules.settle_zone_edition(edition); }
+  Result<std::optional<Outage>> note_deciding(const Presence& presence) override {
+    return below_.schedules.note_deciding(presence);
+  }
   Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) override {
     return below_.schedules.read_ledger(after, count_max);
   }
@@ -54,6 +59,7 @@ class PassingStore : public ScheduleStore, public RunQueue {
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override {
     return below_.runs.write(updates);
   }
+  Result<bool> has_claimable(std::span<const std::string> queues) override { return below_.runs.has_claimable(queues); }
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override { return below_.runs.heartbeat(heartbeat); }
   Result<> close_session(SessionId session) override { return below_.runs.close_session(session); }
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override { return below_.runs.read_held(session); }

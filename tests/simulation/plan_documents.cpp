@@ -122,8 +122,9 @@ Action draw_action(Draw& draw) {
 
 void draw_catchup(Draw& draw, Policies::Catchup& catchup) {
   catchup.policy = draw.one_of({CatchupPolicy::latest, CatchupPolicy::all, CatchupPolicy::all, CatchupPolicy::none});
-  if (draw.chance(0.5)) catchup.window = draw.one_of<Duration>({minutes{5}, minutes{30}, hours{3}, hours{24}});
-  catchup.grace = draw.one_of<Duration>({seconds{10}, seconds{60}, minutes{5}});
+  if (draw.chance(0.5))
+    catchup.window = draw.one_of<Duration>({seconds{20}, minutes{5}, minutes{30}, hours{3}, hours{24}});
+  catchup.grace = draw.one_of<Duration>({seconds{0}, seconds{10}, seconds{60}, minutes{5}});
   catchup.run_count_max = draw.one_of<std::int64_t>({1, 3, 10, 1000});
 }
 

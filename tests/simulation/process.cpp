@@ -44,17 +44,41 @@ void Process::make_mind() {
   const std::int64_t name = planned_.number * 1'000'000 + ++mind_count_;
   Mind mind;
   mind.definitions = std::make_unique<DefinitionCache>(store_, *zones_, edition_);
-  if (is_server()) mind.scheduling = std::make_unique<Scheduling>(store_, *mind.definitions, name);
+  if (is_server())
+    mind.scheduling = std::make_unique<Scheduling>(store_, *mind.definitions, name, [this](Instant store_now) {
+      auto checked = watch_->check({.store_now = store_now, .since_boot = since_boot()});
+      if (!checked) around_.tally.add(Sometimes::change_refused_by_held_clock);
+      return checked;
+    });
   mind.desk = std::make_unique<RunDesk>(store_, *mind.definitions);
   mind_ = std::move(mind);
 }
 
+Duration Process::since_boot() const { return around_.world.now().time_since_epoch(); }
+
+bool Process::is_clock_doubted() const {
+  // Whichever of the earlier steps it has believed, or slept through, the newest ones leave it far off.
+  const auto& steps = around_.world.steps();
+  Duration wrong_by{0};
+  bool is_far_off = false;
+  for (auto step = steps.rbegin(); step != steps.rend() && first_look_ && step->time > *first_look_; ++step) {
+    if (step == steps.rbegin() && step->time + clock_hold <= around_.world.now()) return false;
+    wrong_by += step->size;
+    is_far_off = wrong_by > clock_step_held || wrong_by < -clock_step_held;
+    if (!is_far_off) return false;
+  }
+  return is_far_off;
+}
+
 void Process::on_start() {
+  watch_.emplace();
+  first_look_.reset();
+  present_since_.reset();
+  has_stepped_ = has_been_halted_ = false;
   make_mind();
   worker_.begin(store_, *mind_->desk, *mind_->definitions);
   must_adopt_ = must_reopen_ = is_server();
-  clock_seen_.reset();
-  held_until_ = next_housekeeping_ = around_.world.now();
+  next_note_ = next_housekeeping_ = around_.world.now();
   next_tick_.reset();
   tick_at(around_.world.now());
 }
@@ -89,12 +113,18 @@ void Process::want(Instant time) { wanted_ = std::min(wanted_.value_or(time), ti
 
 void Process::tick() {
   wanted_.reset();
-  take_up_zones();
+  const Instant began = around_.world.now();
+  if (!is_server()) take_up_zones();
   if (is_server()) {
-    if (watch_clock()) decide();
+    if (watch_clock()) {
+      take_up_zones();
+      if (reopen_future()) decide();
+    }
     keep_house();
   }
   if (const auto next = worker_.tick()) want(*next);
+  // Who stands still in a call does not look at what comes due meanwhile.
+  has_been_halted_ |= around_.world.now() - began > outage_min;
   if (wanted_) tick_at(std::max(*wanted_, around_.world.now() + milliseconds{1}));
 }
 
@@ -116,32 +146,54 @@ void Process::take_up_zones() {
 }
 
 bool Process::watch_clock() {
-  const auto store_now = store_.store_now();
+  const auto head = store_.read_page(Uid{}, 0);
   const Instant now = around_.world.now();
-  if (!store_now) {
+  if (!head) {
+    has_been_halted_ = true;
     want(now + seconds{1});
     return false;
   }
-  if (clock_seen_) {
-    const Duration jump = (*store_now - clock_seen_->second) - (now - clock_seen_->first);
-    if (jump > hours{1}) {
-      held_until_ = now + seconds{60};
-      around_.tally.add(Sometimes::clock_held);
-    }
-    if (jump < Duration{0}) {
-      must_reopen_ = true;
-      held_until_ = now;
-    }
+  const auto verdict = watch_->look({.store_now = head->store_now, .since_boot = since_boot()},
+                                    first_look_ ? instant_min : head->decided_at.value_or(instant_min));
+  if (!first_look_) first_look_ = now;
+  newest_seen_ = std::max(newest_seen_, head->store_now);
+  has_stepped_ |= verdict != ClockWatch::Verdict::steady;
+  must_reopen_ |= verdict == ClockWatch::Verdict::went_back;
+  if (verdict == ClockWatch::Verdict::held) {
+    around_.tally.add(Sometimes::clock_held);
+    want(now + seconds{1});
+    return false;
   }
-  clock_seen_.emplace(now, *store_now);
-  newest_seen_ = std::max(newest_seen_, *store_now);
-  if (must_reopen_ && mind_->scheduling->reopen_future(newest_seen_)) {
+  if (note_presence(head->store_now)) return true;
+  has_been_halted_ = true;
+  want(now + seconds{1});
+  return false;
+}
+
+bool Process::note_presence(Instant store_now) {
+  const Instant now = around_.world.now();
+  const bool has_been_away = !present_since_ || has_stepped_ || has_been_halted_;
+  if (!has_been_away && now < next_note_) return true;
+  const OutageCause cause = !present_since_ ? OutageCause::down
+                            : has_stepped_  ? OutageCause::clock
+                                            : OutageCause::halted;
+  if (!mind_->scheduling->note_deciding({.since = has_been_away ? store_now : *present_since_, .cause = cause}))
+    return false;
+  if (has_been_away) present_since_ = store_now;
+  has_stepped_ = has_been_halted_ = false;
+  next_note_ = now + seconds{2};
+  return true;
+}
+
+bool Process::reopen_future() {
+  if (!must_reopen_) return true;
+  const auto store_now = store_.store_now();
+  if (store_now && mind_->scheduling->reopen_future(newest_seen_)) {
     must_reopen_ = false;
     newest_seen_ = *store_now;
+    return true;
   }
-  if (must_reopen_) want(now + seconds{1});
-  if (around_.world.now() >= held_until_) return true;
-  want(held_until_);
+  want(around_.world.now() + seconds{1});
   return false;
 }
 
@@ -163,6 +215,7 @@ void Process::decide() {
     auto round = prepared ? mind_->scheduling->write_due(*std::move(prepared), claim)
                           : Result<Round>{std::unexpected(prepared.error())};
     if (!round) {
+      has_been_halted_ = true;
       worker_.doubt();
       return want(around_.world.now() + seconds{1});
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/clock_watch.hpp"
 #include "scheduling/definition_cache.hpp"
 #include "scheduling/run_desk.hpp"
 #include "scheduling/scheduling.hpp"
@@ -32,6 +33,10 @@ class Process final : public Actor {
   void give_zones(EditionZones& zones, ZoneEdition edition);
   void heal();
 
+  /// Whether the store's clock has made a large step before the eyes of this server, so lately that it cannot believe
+  /// it.
+  [[nodiscard]] bool is_clock_doubted() const;
+
  private:
   /// What a life holds in memory.
   struct Mind {
@@ -50,6 +55,9 @@ class Process final : public Actor {
   void take_up_zones();
   /// Whether decisions may be made by the store's clock.
   [[nodiscard]] bool watch_clock();
+  [[nodiscard]] bool note_presence(Instant store_now);
+  [[nodiscard]] bool reopen_future();
+  [[nodiscard]] Duration since_boot() const;
   void decide();
   void keep_house();
   void want(Instant time);
@@ -66,10 +74,14 @@ class Process final : public Actor {
   bool must_adopt_ = false;
   bool must_reopen_ = false;
   std::optional<Instant> next_tick_;
-  std::optional<Instant> wanted_;                          // while ticking: the earliest time somebody asked for
-  std::optional<std::pair<Instant, Instant>> clock_seen_;  // true time, store's time
-  Instant newest_seen_ = instant_min;                      // of the store's clock; a real server finds it in the ledger
-  Instant held_until_;
+  std::optional<Instant> wanted_;  // while ticking: the earliest time somebody asked for
+  std::optional<ClockWatch> watch_;
+  std::optional<Instant> first_look_;     // of this life, true time
+  std::optional<Instant> present_since_;  // by the store's clock
+  bool has_stepped_ = false;
+  bool has_been_halted_ = false;
+  Instant next_note_;
+  Instant newest_seen_ = instant_min;  // of the store's clock; a real server finds it in the ledger
   Instant next_housekeeping_;
 };
 

@@ -42,7 +42,8 @@ struct HistoryEntry {
   std::int64_t revision = 0;
   std::optional<Backfill> backfill{};
   std::optional<Instant> pause_until{};
-  Seq cancelled{};  // the run it wanted ended
+  Seq cancelled{};                   // the run it wanted ended
+  bool is_by_doubted_clock = false;  // its server had seen the clock jump, and could not believe it yet
 };
 
 struct Records {

@@ -33,6 +33,7 @@ struct Phase {
   std::int64_t revision = 0;
   DecisionOutcome outcome = DecisionOutcome::waiting;
   std::optional<SkipReason> reason;
+  std::optional<Instant> decided_at{};  // by the store's clock; it may have been written much later
 };
 
 struct DecisionStory {
@@ -60,6 +61,7 @@ struct AttemptStory {
 struct ChangeStory {
   ChangeLine line;
   Moment moment;
+  Instant decided_at{};  // it may have been written much later
 };
 struct RangeStory {
   RangeLine line;
@@ -67,6 +69,10 @@ struct RangeStory {
 };
 struct VoidStory {
   VoidLine line;
+  Moment moment;
+};
+struct OutageStory {
+  OutageLine line;
   Moment moment;
 };
 struct BackfillStory {
@@ -118,6 +124,7 @@ struct Story {
   std::map<std::pair<std::string, std::int64_t>, Life> lives;
   std::vector<DecisionStory> decisions;
   std::vector<AttemptStory> attempts;
+  std::vector<OutageStory> outages;
   std::map<Seq, std::size_t> decision_of;  // by seq
 
   [[nodiscard]] const DecisionStory* decision(Seq seq) const;

@@ -16,6 +16,8 @@ std::optional<Sometimes> situation_of(SkipReason reason) {
     case SkipReason::paused: return Sometimes::skipped_paused;
     case SkipReason::deleted: return Sometimes::skipped_deleted;
     case SkipReason::exhausted: return Sometimes::skipped_exhausted;
+    case SkipReason::outage: return Sometimes::skipped_outage;
+    case SkipReason::clock: return Sometimes::skipped_clock;
     default: return std::nullopt;
   }
 }

@@ -28,11 +28,6 @@ class HttpAttempts : public testing::Test {
     HttpOptions options;
     options.connect_timeout = std::chrono::minutes{5};  // however busy the machine is
     options.allowed_egress = {*Cidr::parse("127.0.0.0/8")};
-    options.resolve_secret = [](std::string_view reference) -> Result<std::string> {
-      if (reference == "${env:KEY}") return std::string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"};
-      if (reference == "${env:TOKEN}") return std::string{"canary-token"};
-      return fail(ErrorCode::not_found, "{} is not set", reference);
-    };
     return options;
   }
 
@@ -62,7 +57,8 @@ class HttpAttempts : public testing::Test {
                          .attempt = key.attempt,
                          .last_result = {},
                          .payload = R"({"table":"orders"})"},
-            .launch_before = lease_end};
+            .launch_before = lease_end,
+            .secrets = {{"${env:KEY}", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}, {"${env:TOKEN}", "canary-token"}}};
   }
 
   AttemptKey launch(HttpAction action) {

@@ -33,4 +33,12 @@ class ManualClock final : public Clock {
   std::atomic<Duration::rep> boot_;
 };
 
+/// Lets time pass until then; a time that is over already is one that the wall clock is set back to.
+inline void pass_or_set(ManualClock& clock, Instant wall) {
+  if (wall >= clock.now())
+    clock.advance(wall - clock.now());
+  else
+    clock.set_wall(wall);
+}
+
 }  // namespace carillon

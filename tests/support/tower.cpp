@@ -72,6 +72,7 @@ ScheduleView Tower::view() const {
         state_.started_until > std::min(state_.cursor, now_))
       view.standing.push_back(row.nominal);
   std::ranges::sort(view.standing);
+  view.outages = outages_;
   return view;
 }
 
@@ -98,6 +99,9 @@ void Tower::until(Instant now) {
 }
 
 void Tower::sleep_until(Instant now) {
+  // Its number is that of the next row: what stands there already has a lower one.
+  if (now - now_ > outage_min)
+    outages_.push_back({.seq = Seq{static_cast<std::int64_t>(rows_.size()) + 1}, .from = now_, .to = now});
   now_ = now;
   look();
 }

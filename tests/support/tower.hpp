@@ -47,7 +47,7 @@ class Tower {
   /// Time goes on: the schedule is decided at each of its wake times up to `now`, as a server would.
   void until(std::string_view now) { until(moment(now)); }
   void until(Instant now);
-  /// Nobody was there: time goes on without a decision, then one look.
+  /// Nobody was there: time goes on without a decision, which is an outage, then one look.
   void sleep_until(std::string_view now) { sleep_until(moment(now)); }
   void sleep_until(Instant now);
 
@@ -117,6 +117,7 @@ class Tower {
   std::vector<Backfill> backfills_;
   std::vector<RunOrder> orders_;
   std::vector<Line> lines_;
+  std::vector<Outage> outages_;
   std::size_t told_ = 0;
 };
 

@@ -114,7 +114,7 @@ class WholeBatchSetAside final : public PassingStore {
 class ForgetfulOfRequests final : public PassingStore {
  public:
   using PassingStore::PassingStore;
-  Result<bool> was_written(std::int64_t) override { return false; }
+  Result<std::optional<WrittenRequest>> find_written(std::int64_t) override { return std::nullopt; }
 };
 
 /// Hands out the definition before the last edit.

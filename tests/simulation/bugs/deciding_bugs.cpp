@@ -74,6 +74,16 @@ void forget_skips(Transition& transition) {
   transition.next.counts.skipped[static_cast<std::size_t>(SkipReason::overlap)] = 0;
 }
 
+void call_outages_overlap(Transition& transition) {
+  auto& skipped = transition.next.counts.skipped;
+  for (Decision& decision : transition.decisions)
+    if (auto* skips = std::get_if<Skips>(&decision.verdict); skips != nullptr && skips->reason == SkipReason::outage) {
+      skips->reason = SkipReason::overlap;
+      --skipped[static_cast<std::size_t>(SkipReason::outage)];
+      ++skipped[static_cast<std::size_t>(SkipReason::overlap)];
+    }
+}
+
 void count_twice(Transition& transition) { transition.counted.clear(); }
 
 void lose_backfill_cursor(Transition& transition) {
@@ -144,6 +154,8 @@ constexpr std::array bugs{
     Bug{"tombstone_cursor_lost", "a schedule that comes back forgets where it was",
         make_store<SpoiledCommits<lose_tombstone>>},
     Bug{"skips_not_counted", "a counter forgets", make_store<SpoiledCommits<forget_skips>>},
+    Bug{"outage_called_overlap", "what came due in an outage is said to overlap with what started after it",
+        make_store<SpoiledCommits<call_outages_overlap>>},
     Bug{"ends_counted_twice", "ended runs are counted again and again", make_store<SpoiledCommits<count_twice>>},
     Bug{"backfill_cursor_lost", "a backfill begins again", make_store<SpoiledCommits<lose_backfill_cursor>>},
     Bug{"void_of_a_start", "what has started is taken back", make_store<SpoiledCommits<void_started>>},

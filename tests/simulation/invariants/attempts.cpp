@@ -24,6 +24,8 @@ void check_pair(const Evidence& evidence, const Life& life, const Revision& revi
   const Policies& policies = revision.document.policies;
   if (state == AttemptState::lost && !retries_when_lost(policies, revision.document.action))
     broken("repeats what may not be repeated");
+  // One that was given back has no back-off to keep.
+  if (state == AttemptState::released) return;
   if (!evidence.world.is_steady(earlier.ended->time, later.claimed.time)) return;
   Policies::Retry least = policies.retry;
   least.jitter = 0;
@@ -74,7 +76,10 @@ void check_run(const Evidence& evidence, const Life& life, const DecisionStory& 
     check_early(evidence, life, decision, attempt(i), findings);
     if (i > 0) check_pair(evidence, life, *revision, attempt(i - 1), attempt(i), findings);
   }
-  if (std::ssize(decision.attempts) > revision->document.policies.retry.attempt_count_max)
+  const auto is_used = [&](std::size_t index) {
+    return evidence.story.attempts[index].line.state != AttemptState::released;
+  };
+  if (std::ranges::count_if(decision.attempts, is_used) > revision->document.policies.retry.attempt_count_max)
     findings.violation("I13", life.schedule, "{} had {} attempts", to_text(decision.line.nominal),
                        decision.attempts.size());
   // A run ends with its last attempt, and not before.

@@ -15,12 +15,13 @@ bool is_admitted(const Phase& phase) { return phase.outcome != DecisionOutcome::
 void check_window(const Life& life, const DecisionStory& decision, const Phase& phase, Findings& findings) {
   if (phase.outcome != DecisionOutcome::started || decision.is_cancelled_wait(phase)) return;
   const Revision* const revision = life.definition(phase.revision);
-  if (revision == nullptr || !revision->document.policies.catchup.window) return;
+  if (revision == nullptr) return;
+  const auto window = window_of(revision->document.policies.catchup);
+  if (!window) return;
   findings.fact("I11");
-  if (phase.at - decision.line.due > *revision->document.policies.catchup.window)
+  if (phase.at - decision.line.due > *window)
     findings.violation("I11", life.schedule, "{} started {} after it was due, the window is {}",
-                       to_text(decision.line.nominal), to_text(phase.at - decision.line.due),
-                       to_text(*revision->document.policies.catchup.window));
+                       to_text(decision.line.nominal), to_text(phase.at - decision.line.due), to_text(*window));
 }
 
 // The newest that is late: the one after it is not.
@@ -36,7 +37,7 @@ void check_first(const Life& life, const DecisionStory& decision, Findings& find
   const Revision* const revision = life.definition(first.revision);
   if (revision == nullptr) return;
   const Policies::Catchup& catchup = revision->document.policies.catchup;
-  const bool is_late = first.at - decision.line.due > catchup.grace;
+  const bool is_late = first.at - decision.line.due > grace_of(catchup);
   findings.fact("I11");
   if (!is_admitted(first)) return;
   if (is_late != (decision.line.source == Source::catchup))
@@ -47,9 +48,34 @@ void check_first(const Life& life, const DecisionStory& decision, Findings& find
     findings.violation("I11", life.schedule, "{} is caught up, though the policy is none",
                        to_text(decision.line.nominal));
   if (catchup.policy == CatchupPolicy::latest &&
-      !is_newest_late(*revision, decision.line.nominal, first.at - catchup.grace))
+      !is_newest_late(*revision, decision.line.nominal, first.at - grace_of(catchup)))
     findings.violation("I11", life.schedule, "{} is caught up, though a later one was missed too",
                        to_text(decision.line.nominal));
+}
+
+// When the definition came into force that decided it, as far as users brought it about; a schedule that was taken up
+// again makes up for the time since its deletion.
+Instant own_since(const Evidence& evidence, const Life& life, const Phase& first) {
+  Instant since = instant_min;
+  for (const ChangeStory& change : life.changes) {
+    if (change.moment.step >= first.moment.step) continue;
+    const ChangeKind kind = change.line.kind;
+    const bool begins = kind == ChangeKind::created && predecessor(evidence, life) == nullptr;
+    if (begins || kind == ChangeKind::updated || kind == ChangeKind::enabled) since = change.decided_at;
+  }
+  return since;
+}
+
+// A clock that was back for a moment does not make a schedule's own what came due before it was there.
+void check_own(const Evidence& evidence, const Life& life, const DecisionStory& decision, Findings& findings) {
+  const Phase& first = decision.first();
+  const Duration lateness = first.decided_at.value_or(first.at) - decision.line.due;
+  if (!is_admitted(first) || lateness <= catchup_lateness_min) return;
+  findings.fact("I19");
+  const Instant since = own_since(evidence, life, first);
+  if (decision.line.due <= since)
+    findings.violation("I19", life.schedule, "{} is made up for, though its definition is in force since {} only",
+                       to_text(decision.line.nominal), to_text(since));
 }
 
 // How many of one gap, which is one step of the store, were let through to the overlap policy.
@@ -75,6 +101,7 @@ void check_catching_up(const Evidence& evidence, Findings& findings) {
       const DecisionStory& decision = evidence.story.decisions[index];
       if (!is_automatic(decision)) continue;
       check_first(life, decision, findings);
+      check_own(evidence, life, decision, findings);
       for (const Phase& phase : decision.phases) check_window(life, decision, phase, findings);
     }
     check_quota(evidence, life, findings);

@@ -1,3 +1,4 @@
+#include "ports/schedule_store.hpp"
 #include "simulation/invariants/evidence.hpp"
 
 #include <algorithm>
@@ -21,10 +22,10 @@ struct Skip {
   bool has_waited = false;
 };
 
-bool is_late(const Skip& skip) { return skip.at - skip.due > skip.revision.document.policies.catchup.grace; }
+bool is_late(const Skip& skip) { return skip.at - skip.due > grace_of(skip.revision.document.policies.catchup); }
 
 bool is_outside_window(const Skip& skip) {
-  const auto& window = skip.revision.document.policies.catchup.window;
+  const auto window = window_of(skip.revision.document.policies.catchup);
   return window && skip.at - skip.due > *window;
 }
 
@@ -50,10 +51,10 @@ bool was_taken_back_at(const DecisionStory& other, std::int64_t step) {
 }
 
 // Ended runs count when they ended after the decision was made, even if before it was written.
-bool was_taken(const Evidence& evidence, const Skip& skip) {
+bool was_taken(const Evidence& evidence, const Skip& skip, std::int64_t before_step = INT64_MAX) {
   return std::ranges::any_of(decisions_until(evidence, skip) | std::views::reverse, [&](std::size_t index) {
     const DecisionStory& other = evidence.story.decisions[index];
-    if (&other == skip.decision) return false;
+    if (&other == skip.decision || other.first().moment.step >= before_step) return false;
     if (was_taken_back_at(other, skip.moment.step)) return true;
     if (!other.ended || other.ended->step > skip.moment.step) {
       const auto spans = open_spans(other);
@@ -65,6 +66,39 @@ bool was_taken(const Evidence& evidence, const Skip& skip) {
     }
     return other.ended->store >= skip.at || !evidence.world.is_steady(other.ended->time, skip.moment.time);
   });
+}
+
+/// The outage in which it came due, if there is one: it was decided after it.
+const OutageStory* outage_of(const Evidence& evidence, const Skip& skip, Duration slack) {
+  const auto found = std::ranges::find_if(evidence.story.outages, [&](const OutageStory& outage) {
+    return outage.line.from - slack <= skip.due && skip.due < outage.line.to && outage.line.to <= skip.at &&
+           outage.moment.step < skip.moment.step;
+  });
+  return found == evidence.story.outages.end() ? nullptr : &*found;
+}
+
+// Whoever decides is told of the newest outages only.
+bool is_forgotten(const Evidence& evidence, const OutageStory& outage, const Skip& skip) {
+  const auto later = std::ranges::count_if(evidence.story.outages, [&](const OutageStory& other) {
+    return other.moment.step > outage.moment.step && other.moment.step < skip.moment.step;
+  });
+  return static_cast<std::size_t>(later) >= outages_told_max;
+}
+
+// What took the slot was there when the occurrence came due: nothing that was decided after the outage was. A clock
+// that was set back may have passed the time twice.
+bool is_overlap(const Evidence& evidence, const Skip& skip) {
+  if (!was_taken(evidence, skip)) return false;
+  const OutageStory* const outage = outage_of(evidence, skip, Duration{0});
+  const bool is_own = skip.decision != nullptr && is_automatic(*skip.decision);
+  if (!is_own || outage == nullptr || evidence.world.went_back(outage->moment.time, skip.moment.time)) return true;
+  return is_forgotten(evidence, *outage, skip) || was_taken(evidence, skip, outage->moment.step);
+}
+
+bool is_by_outage(const Evidence& evidence, const Skip& skip) {
+  const OverlapPolicy policy = skip.revision.document.policies.overlap;
+  if (policy != OverlapPolicy::skip && policy != OverlapPolicy::buffer_one) return false;
+  return outage_of(evidence, skip, outage_min) != nullptr && was_taken(evidence, skip);
 }
 
 bool replaces(OverlapPolicy policy) {
@@ -142,7 +176,8 @@ bool has_limit(const Policies& policies) { return policies.total_repeats > 0 || 
 bool is_explained(const Evidence& evidence, const Skip& skip) {
   const Policies& policies = skip.revision.document.policies;
   switch (skip.reason) {
-    case SkipReason::overlap: return was_taken(evidence, skip);
+    case SkipReason::overlap: return is_overlap(evidence, skip);
+    case SkipReason::outage: return is_by_outage(evidence, skip);
     case SkipReason::buffer_full: return was_buffer_full(evidence, skip);
     case SkipReason::superseded: return is_superseded(evidence, skip);
     case SkipReason::missed:

@@ -157,9 +157,21 @@ void check_revisions(const Life& life, Findings& findings) {
   }
 }
 
+// I19: a clock that has just made a large step is not believed, whoever asks.
+void check_clock(const Evidence& evidence, Findings& findings) {
+  for (const HistoryEntry& entry : evidence.records.history) {
+    if (!entry.is_by_doubted_clock) continue;
+    findings.fact("I19");
+    if (entry.answer == Answer::ok)
+      findings.violation("I19", entry.call.schedule, "call {} was granted by a clock that nobody could believe yet",
+                         entry.call.number);
+  }
+}
+
 }  // namespace
 
 void check_wishes(const Evidence& evidence, Findings& findings) {
+  check_clock(evidence, findings);
   const Effects effects = effects_of(evidence);
   for (const HistoryEntry& entry : evidence.records.history) {
     // While it is being asked, anything may be.
