@@ -56,7 +56,7 @@ set(CARILLON_ALONE
   src/executors/http/http_executor_test.cpp
   src/executors/http/http_executor_tls_test.cpp
   src/executors/http/http_request_test.cpp
-  src/executors/process/keeper.cpp
+  src/executors/process/detached_launches.cpp
   src/executors/process/launcher_lock.cpp
   src/executors/process/make_program.cpp
   src/executors/process/resource_limits.cpp
@@ -79,7 +79,7 @@ set(CARILLON_ALONE
   tests/api/limits_test.cpp
   tests/api/repeating_test.cpp
   tests/api/security_test.cpp
-  tests/conformance/catalogue_comparison.cpp
+  tests/conformance/query_comparison.cpp
   tests/conformance/model_comparison.cpp
   tests/conformance/run_comparison.cpp
   tests/conformance/sqlite_plug_in.cpp

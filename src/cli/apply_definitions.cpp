@@ -5,9 +5,9 @@
 #include "cli/definition_change.hpp"
 #include "cli/failure.hpp"
 #include "cli/json_view.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,10 +4,10 @@
 #include "cli/failure.hpp"
 #include "cli/flag_sets.hpp"
 #include "cli/json_view.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
 #include "cli/queries.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/schedule_requests.hpp"
 #include "cli/verbs.hpp"
 
@@ -24,24 +24,24 @@ namespace json = boost::json;
 constexpr std::size_t schedule_count_max = 100'000;
 
 /// A backfill, with the zone its schedule is in.
-struct Found {
+struct ScheduleLookup {
   json::value backfill;
   ZonePtr zone;
 };
 
-Result<std::vector<Found>> backfills_of(Client& client, const JsonView& schedule, Session& session) {
+Result<std::vector<ScheduleLookup>> backfills_of(Client& client, const JsonView& schedule, Session& session) {
   const ApiAnswer answer =
       TRY(client.get("/schedules/" + path_part(schedule.text("id")) + "/backfills", namespace_of(schedule)));
-  std::vector<Found> found;
+  std::vector<ScheduleLookup> found;
   for (const json::value& item : JsonView{answer.body}.items("items"))
     found.push_back({.backfill = item, .zone = zone_of(schedule, session)});
   return found;
 }
 
 /// Of one schedule; without a name those of all, one request for each.
-Result<std::vector<Found>> find_backfills(Client& client, const std::string& schedule, Session& session) {
+Result<std::vector<ScheduleLookup>> find_backfills(Client& client, const std::string& schedule, Session& session) {
   if (!schedule.empty()) return backfills_of(client, JsonView{TRY(get_schedule(client, schedule)).body}, session);
-  std::vector<Found> all;
+  std::vector<ScheduleLookup> all;
   for (const json::value& item : TRY(client.list("/schedules", {}, schedule_count_max)).items) {
     auto found = backfills_of(client, JsonView{item}, session);
     // One that was deleted meanwhile has none.
@@ -52,16 +52,16 @@ Result<std::vector<Found>> find_backfills(Client& client, const std::string& sch
 }
 
 /// `ID`, or `SCHEDULE ID`; the beginning of an id is enough where it is the only one.
-Result<Found> named_backfill(Client& client, const Arguments& arguments, Session& session) {
+Result<ScheduleLookup> named_backfill(Client& client, const Arguments& arguments, Session& session) {
   const auto& words = arguments.targets;
   if (words.empty() || words.size() > 2)
     return std::unexpected(usage_error("which backfill is missing", "its id, or its schedule and its id"));
   auto found = TRY(find_backfills(client, words.size() == 2 ? words.front() : "", session));
-  const auto id_of = [](const Found& each) { return JsonView{each.backfill}.text("id"); };
+  const auto id_of = [](const ScheduleLookup& each) { return JsonView{each.backfill}.text("id"); };
   const std::string& id = words.back();
   const auto exact = std::ranges::find(found, id, id_of);
   if (exact != found.end()) return *exact;
-  std::erase_if(found, [&](const Found& each) { return !id_of(each).starts_with(id); });
+  std::erase_if(found, [&](const ScheduleLookup& each) { return !id_of(each).starts_with(id); });
   if (found.size() == 1) return found.front();
   return std::unexpected(
       Error{.code = ErrorCode::not_found,
@@ -96,7 +96,7 @@ Result<ExitCode> list_backfills(const Arguments& arguments, Session& session) {
   Client client = TRY(connect(arguments, session));
   const auto found = TRY(find_backfills(client, arguments.targets.empty() ? "" : arguments.targets.front(), session));
   json::array documents;
-  for (const Found& each : found) documents.push_back(each.backfill);
+  for (const ScheduleLookup& each : found) documents.push_back(each.backfill);
   if (TRY(print_documents(arguments, session, documents))) return ExitCode::ok;
   if (found.empty()) {
     session.console.write_error("no backfills; carillon backfill create makes one\n");
@@ -110,7 +110,7 @@ Result<ExitCode> list_backfills(const Arguments& arguments, Session& session) {
              {.text = "STATE", .colour = Colour::bold},
              {.text = "DONE", .colour = Colour::bold, .align = Align::right},
              {.text = "STARTED", .colour = Colour::bold, .align = Align::right}});
-  for (const Found& each : found) {
+  for (const ScheduleLookup& each : found) {
     const JsonView backfill{each.backfill};
     const Zone& zone = display.of(each.zone);
     table.add({{.text = printable(backfill.text("id"))},
@@ -146,7 +146,7 @@ Result<> print_backfill(const json::value& document, const Zone& zone, const Arg
 Result<ExitCode> show_backfill(const Arguments& arguments, Session& session) {
   const DisplayZone display = TRY(display_zone(arguments, session));
   Client client = TRY(connect(arguments, session));
-  const Found found = TRY(named_backfill(client, arguments, session));
+  const ScheduleLookup found = TRY(named_backfill(client, arguments, session));
   TRY(print_backfill(found.backfill, display.of(found.zone), arguments, session));
   return ExitCode::ok;
 }
@@ -155,7 +155,7 @@ Result<ExitCode> change_backfill(const Arguments& arguments, Session& session, s
   TRY(wants_text(arguments));
   const DisplayZone display = TRY(display_zone(arguments, session));
   Client client = TRY(connect(arguments, session));
-  const Found found = TRY(named_backfill(client, arguments, session));
+  const ScheduleLookup found = TRY(named_backfill(client, arguments, session));
   const JsonView backfill{found.backfill};
   const ApiAnswer answer = TRY(client.post(backfill_path(backfill, action), json::object{}, namespace_of(backfill)));
   TRY(print_backfill(answer.body, display.of(found.zone), arguments, session));

@@ -5,10 +5,10 @@
 #include "cli/flag_sets.hpp"
 #include "cli/json_view.hpp"
 #include "cli/local_time.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
 #include "cli/queries.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/schedule_requests.hpp"
 #include "cli/verbs.hpp"
 
@@ -30,14 +30,14 @@ Result<std::string> bound_of(const Arguments& arguments, std::string_view flag, 
   return to_text(TRY(time_value(fmt::format("--{}", flag), *text, zone)));
 }
 
-Result<json::object> wish_of(const Arguments& arguments, const Zone& zone) {
-  json::object wish{{"from", TRY(bound_of(arguments, "from", zone))}, {"to", TRY(bound_of(arguments, "to", zone))}};
-  if (const auto order = arguments.value("order")) wish["order"] = *order;
-  if (const auto reprocess = arguments.value("reprocess")) wish["reprocess"] = *reprocess;
+Result<json::object> request_of(const Arguments& arguments, const Zone& zone) {
+  json::object request{{"from", TRY(bound_of(arguments, "from", zone))}, {"to", TRY(bound_of(arguments, "to", zone))}};
+  if (const auto order = arguments.value("order")) request["order"] = *order;
+  if (const auto reprocess = arguments.value("reprocess")) request["reprocess"] = *reprocess;
   if (const auto count = arguments.value("concurrency"))
-    wish["concurrency"] = TRY(count_value("--concurrency", *count, concurrency_max));
-  if (arguments.has("exclusive")) wish["exclusive"] = true;
-  return wish;
+    request["concurrency"] = TRY(count_value("--concurrency", *count, concurrency_max));
+  if (arguments.has("exclusive")) request["exclusive"] = true;
+  return request;
 }
 
 std::string day_text(const JsonView& preview, std::string_view key, const Zone& zone) {
@@ -51,8 +51,8 @@ std::string part(std::int64_t count, std::string_view what, bool is_to_run, std:
   return is_to_run ? fmt::format(" · {} {} → {}", count, what, verb) : fmt::format(" · {} {}, left alone", count, what);
 }
 
-std::string preview_text(const JsonView& preview, const json::object& wish, const Zone& zone) {
-  const json::value* mode = wish.if_contains("reprocess");
+std::string preview_text(const JsonView& preview, const json::object& request, const Zone& zone) {
+  const json::value* mode = request.if_contains("reprocess");
   const std::string reprocess = mode == nullptr ? "missing" : JsonView{*mode}.text();
   const std::int64_t total = preview.number("total").value_or(0);
   const std::int64_t conflicts = preview.number("conflicts").value_or(0);
@@ -63,7 +63,7 @@ std::string preview_text(const JsonView& preview, const json::object& wish, cons
   text += part(failed, "failed", reprocess != "missing", "run again");
   text += part(total - conflicts, "missing", true, "run") + '\n';
   if (count == 0) return text + "nothing to run\n";
-  const json::value* concurrency = wish.if_contains("concurrency");
+  const json::value* concurrency = request.if_contains("concurrency");
   const std::int64_t at_a_time = concurrency == nullptr ? 1 : JsonView{*concurrency}.number().value_or(1);
   const std::string first = day_text(preview, "first", zone);
   const std::string last = day_text(preview, "last", zone);
@@ -92,10 +92,10 @@ Result<ExitCode> create_command(const Arguments& arguments, Session& session) {
   const ApiAnswer found = TRY(get_schedule(client, word));
   const JsonView schedule{found.body};
   const ZonePtr zone = zone_of(schedule, session);
-  const json::object wish = TRY(wish_of(arguments, *zone));
+  const json::object request = TRY(request_of(arguments, *zone));
   const std::string path = "/schedules/" + path_part(schedule.text("id")) + "/backfills";
-  const ApiAnswer preview = TRY(client.post(path + "/preview", wish, namespace_of(schedule)));
-  const std::string text = preview_text(JsonView{preview.body}, wish, *zone);
+  const ApiAnswer preview = TRY(client.post(path + "/preview", request, namespace_of(schedule)));
+  const std::string text = preview_text(JsonView{preview.body}, request, *zone);
   if (arguments.has("dry-run")) {
     if (!TRY(print_document(arguments, session, preview.body))) session.print(text);
     return ExitCode::ok;
@@ -106,7 +106,7 @@ Result<ExitCode> create_command(const Arguments& arguments, Session& session) {
     session.console.write_error("nothing was started\n");
     return ExitCode::failed;
   }
-  const ApiAnswer created = TRY(client.post(path, wish, namespace_of(schedule),
+  const ApiAnswer created = TRY(client.post(path, request, namespace_of(schedule),
                                             {.idempotency_key = arguments.value("idempotency-key").value_or("")}));
   TRY(print_created(created.body, arguments, session));
   return arguments.has("wait") ? wait_for_backfill(client, JsonView{created.body}, session) : ExitCode::ok;

@@ -1,6 +1,6 @@
 #include "cli/backfill_progress.hpp"
 
-#include "cli/patience.hpp"
+#include "cli/poll_backoff.hpp"
 #include "cli/printable.hpp"
 #include "cli/queries.hpp"
 
@@ -119,7 +119,7 @@ std::string progress_text(const JsonView& backfill, const Paint& paint, bool has
 Result<ExitCode> wait_for_backfill(Client& client, const JsonView& backfill, Session& session) {
   const InterruptWatch watch;
   Display display{session};
-  Patience patience;
+  PollBackoff patience;
   for (;;) {
     const auto answer = client.get(backfill_path(backfill), namespace_of(backfill));
     if (InterruptWatch::has_seen()) {

@@ -1,6 +1,6 @@
 #include "base/duration_text.hpp"
 #include "cli/definition_change.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
 #include "cli/table.hpp"
 

@@ -3,7 +3,7 @@
 #include "calendar/spec_document.hpp"
 #include "calendar/timetable.hpp"
 #include "cli/local_time.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/remarks.hpp"
 
 #include <fmt/format.h>

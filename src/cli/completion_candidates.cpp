@@ -1,7 +1,7 @@
 #include "cli/completion_candidates.hpp"
 
 #include "cli/help_topics.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/settings_file.hpp"
 #include "cli/verbs.hpp"
 

@@ -3,7 +3,7 @@
 #include "cli/failure.hpp"
 #include "cli/flag_sets.hpp"
 #include "cli/printable.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/session.hpp"
 #include "cli/settings.hpp"
 #include "cli/settings_file.hpp"

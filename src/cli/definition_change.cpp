@@ -4,7 +4,7 @@
 #include "calendar/timetable.hpp"
 #include "cli/json_view.hpp"
 #include "cli/local_time.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 
 #include <fmt/format.h>
 

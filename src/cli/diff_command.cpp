@@ -5,7 +5,7 @@
 #include "cli/failure.hpp"
 #include "cli/flag_sets.hpp"
 #include "cli/printable.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/verbs.hpp"
 
 #include <fmt/format.h>

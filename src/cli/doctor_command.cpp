@@ -6,7 +6,7 @@
 #include "cli/json_view.hpp"
 #include "cli/printable.hpp"
 #include "cli/records.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/running_servers.hpp"
 #include "cli/settings.hpp"
 #include "cli/settings_file.hpp"

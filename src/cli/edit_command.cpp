@@ -7,7 +7,7 @@
 #include "cli/flag_sets.hpp"
 #include "cli/json_view.hpp"
 #include "cli/printable.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/schedule_requests.hpp"
 #include "cli/verbs.hpp"
 #include "document/document.hpp"

@@ -2,22 +2,22 @@
 
 namespace carillon {
 
-Result<> follow_events(Client& client, EventWish wish, const std::function<bool(const ServerEvent&)>& take,
-                       const std::function<void(const Error&)>& lost, Patience& patience) {
+Result<> follow_events(Client& client, EventFilter filter, const std::function<bool(const ServerEvent&)>& take,
+                       const std::function<void(const Error&)>& lost, PollBackoff& patience) {
   bool is_wanted = true;
   bool has_begun = false;
   while (is_wanted) {
     EventReader reader;
     HeaderFields headers{{"Accept", "text/event-stream"}};
-    if (!wish.last_id.empty()) headers.emplace_back("Last-Event-ID", wish.last_id);
+    if (!filter.last_id.empty()) headers.emplace_back("Last-Event-ID", filter.last_id);
     const auto answer = client.stream(
-        "/events", {{"topics", wish.topics}, {"schedule", wish.schedule}},
+        "/events", {{"topics", filter.topics}, {"schedule", filter.schedule}},
         [&](std::string_view piece) {
           has_begun = true;
           patience.note_success();
           patience.renew();
           for (const ServerEvent& event : reader.take(piece)) {
-            if (!event.id.empty()) wish.last_id = event.id;
+            if (!event.id.empty()) filter.last_id = event.id;
             is_wanted = is_wanted && take(event);
           }
           return is_wanted;

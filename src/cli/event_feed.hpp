@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/patience.hpp"
+#include "cli/poll_backoff.hpp"
 #include "client/client.hpp"
 #include "client/event_reader.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace carillon {
 
-struct EventWish {
+struct EventFilter {
   std::string topics{};
   std::string schedule{};
   std::string last_id{};  // go on behind this one; empty: from now on
@@ -17,8 +17,8 @@ struct EventWish {
 
 /// Hands over what happens on a server, event by event, until `take` says false. A stream that breaks is gone on with
 /// behind the last event. `lost` is told when that begins.
-[[nodiscard]] Result<> follow_events(Client& client, EventWish wish,
+[[nodiscard]] Result<> follow_events(Client& client, EventFilter filter,
                                      const std::function<bool(const ServerEvent&)>& take,
-                                     const std::function<void(const Error&)>& lost, Patience& patience);
+                                     const std::function<void(const Error&)>& lost, PollBackoff& patience);
 
 }  // namespace carillon

@@ -21,7 +21,7 @@ namespace {
 void tell_events(const Endpoint& endpoint, int told) {
   CurlTransport transport;
   Client client{transport, endpoint};
-  Patience patience;
+  PollBackoff patience;
   static_cast<void>(follow_events(
       client, {}, [told](const ServerEvent&) { return ::write(told, "!", 1) == 1 || errno == EAGAIN; },
       [](const Error&) {}, patience));

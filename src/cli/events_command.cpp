@@ -3,7 +3,7 @@
 #include "cli/argument_values.hpp"
 #include "cli/flag_sets.hpp"
 #include "cli/printable.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/verbs.hpp"
 
 #include <boost/json/parse.hpp>
@@ -28,17 +28,17 @@ Result<ExitCode> events_command(const Arguments& arguments, Session& session) {
   std::optional<std::size_t> count_max;
   if (const auto text = arguments.value("limit")) count_max = TRY(count_value("--limit", *text, 1'000'000'000));
   Client client = TRY(connect(arguments, session));
-  EventWish wish{.topics = arguments.value("topics").value_or(""), .last_id = arguments.value("after").value_or("")};
-  if (const auto schedule = arguments.value("schedule")) wish.schedule = TRY(schedule_named(client, *schedule));
-  return print_events(client, std::move(wish), count_max, session);
+  EventFilter filter{.topics = arguments.value("topics").value_or(""), .last_id = arguments.value("after").value_or("")};
+  if (const auto schedule = arguments.value("schedule")) filter.schedule = TRY(schedule_named(client, *schedule));
+  return print_events(client, std::move(filter), count_max, session);
 }
 
 }  // namespace
 
-Result<ExitCode> print_events(Client& client, EventWish wish, std::optional<std::size_t> count_max, Session& session) {
-  Patience patience;
+Result<ExitCode> print_events(Client& client, EventFilter filter, std::optional<std::size_t> count_max, Session& session) {
+  PollBackoff patience;
   TRY(follow_events(
-      client, std::move(wish),
+      client, std::move(filter),
       [&](const ServerEvent& event) {
         session.console.write(line_of(event));
         if (count_max) --*count_max;

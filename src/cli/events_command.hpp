@@ -9,7 +9,7 @@
 namespace carillon {
 
 /// Prints events as JSON lines until nobody reads them, or after so many.
-[[nodiscard]] Result<ExitCode> print_events(Client& client, EventWish wish, std::optional<std::size_t> count_max,
+[[nodiscard]] Result<ExitCode> print_events(Client& client, EventFilter filter, std::optional<std::size_t> count_max,
                                             Session& session);
 
 }  // namespace carillon

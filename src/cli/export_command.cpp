@@ -7,7 +7,7 @@
 #include "cli/json_view.hpp"
 #include "cli/printable.hpp"
 #include "cli/records.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/verbs.hpp"
 #include "document/document.hpp"
 #include "files/private_file.hpp"

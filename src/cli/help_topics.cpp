@@ -65,7 +65,7 @@ Examples:
 )";
 
 constexpr std::string_view contexts_topic =
-    R"(Several servers: a context is a server with a name, its token, its namespace and its manners.
+    R"(Several servers: a context is a server with a name, its token, its namespace and its defaults.
 
   carillon context add prod --server https://bell.example:7070 --token-file prod.token --confirm
   carillon context use prod           from now on

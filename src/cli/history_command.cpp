@@ -2,11 +2,11 @@
 #include "cli/argument_values.hpp"
 #include "cli/flag_sets.hpp"
 #include "cli/local_time.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
 #include "cli/queries.hpp"
 #include "cli/reasons.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/run_names.hpp"
 #include "cli/verbs.hpp"
 
@@ -100,7 +100,7 @@ std::vector<Cell> row_of_outage(const JsonView& outage, const Zone& zone, Instan
 bool is_many(const json::value& item) { return JsonView{item}.number("count").has_value(); }
 
 /// Which runs are asked for.
-struct Wish {
+struct RunSelection {
   std::string path;
   Query query;
   std::optional<Instant> since;
@@ -113,17 +113,17 @@ struct Wish {
 };
 
 /// The word `skipped` is ours: for the server it is no state of a run.
-Result<Client::Items> runs_of(Client& client, const Wish& wish) {
-  const bool with_skipped = wish.wants(skipped_state);
-  Query query = wish.query;
-  if (wish.since) query.emplace_back("since", to_text(*wish.since));
-  query.emplace_back(with_skipped ? "decisions" : "state", with_skipped ? "true" : wish.states);
-  const bool is_filtered_here = with_skipped && !wish.states.empty();
-  auto found = TRY(client.list(wish.path + "/runs", query, is_filtered_here ? 10 * wish.limit : wish.limit));
+Result<Client::Items> runs_of(Client& client, const RunSelection& selection) {
+  const bool with_skipped = selection.wants(skipped_state);
+  Query query = selection.query;
+  if (selection.since) query.emplace_back("since", to_text(*selection.since));
+  query.emplace_back(with_skipped ? "decisions" : "state", with_skipped ? "true" : selection.states);
+  const bool is_filtered_here = with_skipped && !selection.states.empty();
+  auto found = TRY(client.list(selection.path + "/runs", query, is_filtered_here ? 10 * selection.limit : selection.limit));
   if (!is_filtered_here) return found;
   json::array wanted;
   for (json::value& run : found.items) {
-    if (wanted.size() < wish.limit && wish.wants(JsonView{run}.text("state"))) wanted.push_back(std::move(run));
+    if (wanted.size() < selection.limit && selection.wants(JsonView{run}.text("state"))) wanted.push_back(std::move(run));
   }
   found.items = std::move(wanted);
   return found;
@@ -142,15 +142,15 @@ bool has_touched(const JsonView& outage, const json::array& items) {
 }
 
 /// Spans of skipped occurrences, which are no entries of their own among the runs, put where they belong in time.
-Result<> add_spans(Client& client, const Wish& wish, Instant now, Client::Items& found) {
-  if (!wish.wants(skipped_state)) return {};
+Result<> add_spans(Client& client, const RunSelection& selection, Instant now, Client::Items& found) {
+  if (!selection.wants(skipped_state)) return {};
   const auto nominal = [](const json::value& item) { return JsonView{item}.instant("nominal").value_or(instant_min); };
   const Instant oldest =
-      found.items.empty() || !found.has_more ? wish.since.value_or(instant_min) : nominal(found.items.back());
-  Query query = wish.query;
+      found.items.empty() || !found.has_more ? selection.since.value_or(instant_min) : nominal(found.items.back());
+  Query query = selection.query;
   query.emplace_back("from", to_text(oldest));
   query.emplace_back("to", to_text(now + Duration{1}));
-  const ApiAnswer around = TRY(client.get(wish.path + "/occurrences", query));
+  const ApiAnswer around = TRY(client.get(selection.path + "/occurrences", query));
   for (const json::value& item : JsonView{around.body}.items("items")) {
     if (is_many(item)) found.items.push_back(item);
   }
@@ -168,7 +168,7 @@ Result<> add_spans(Client& client, const Wish& wish, Instant now, Client::Items&
   for (json::value& item : found.items) newest_first.emplace(nominal(item), std::move(item));
   found.items.clear();
   for (auto& [time, item] : newest_first) found.items.push_back(std::move(item));
-  if (found.items.size() > wish.limit) found.items.resize(wish.limit);
+  if (found.items.size() > selection.limit) found.items.resize(selection.limit);
   return {};
 }
 
@@ -193,15 +193,15 @@ Result<ExitCode> history_command(const Arguments& arguments, Session& session) {
   const ApiAnswer answer = TRY(get_schedule(client, word));
   const JsonView schedule{answer.body};
   const ZonePtr own_zone = zone_of(schedule, session);
-  Wish wish{.path = "/schedules/" + path_part(schedule.text("id")),
+  RunSelection selection{.path = "/schedules/" + path_part(schedule.text("id")),
             .query = namespace_of(schedule),
             .since = {},
             .states = arguments.value("state").value_or(""),
             .limit = limit};
   if (arguments.value("since"))
-    wish.since = TRY(since_value("--since", *arguments.value("since"), display.of(own_zone), session.now));
-  Client::Items found = TRY(runs_of(client, wish));
-  TRY(add_spans(client, wish, session.now, found));
+    selection.since = TRY(since_value("--since", *arguments.value("since"), display.of(own_zone), session.now));
+  Client::Items found = TRY(runs_of(client, selection));
+  TRY(add_spans(client, selection, session.now, found));
   if (TRY(print_documents(arguments, session, found.items))) return ExitCode::ok;
   if (found.items.empty()) {
     session.console.write_error(fmt::format("nothing yet; next: carillon status {}\n", printable(word)));

@@ -2,9 +2,9 @@
 #include "cli/clock_notice.hpp"
 #include "cli/flag_sets.hpp"
 #include "cli/local_time.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/verbs.hpp"
 
 #include <fmt/format.h>

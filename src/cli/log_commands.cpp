@@ -1,10 +1,10 @@
 #include "cli/argument_values.hpp"
 #include "cli/flag_sets.hpp"
 #include "cli/log_reading.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
 #include "cli/queries.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/run_names.hpp"
 #include "cli/verbs.hpp"
 
@@ -24,20 +24,20 @@ FlagSpecs log_flags() {
                  server_flags()});
 }
 
-Result<LogQuestion> wish_of(const Arguments& arguments) {
-  LogQuestion wish{.is_followed = arguments.has("follow")};
-  if (const auto text = arguments.value("tail")) wish.line_count = TRY(count_value("--tail", *text, 1'000'000));
-  if (const auto text = arguments.value("attempt")) wish.attempt = TRY(count_value("--attempt", *text, 1'000'000));
-  return wish;
+Result<LogQuestion> query_of(const Arguments& arguments) {
+  LogQuestion query{.is_followed = arguments.has("follow")};
+  if (const auto text = arguments.value("tail")) query.line_count = TRY(count_value("--tail", *text, 1'000'000));
+  if (const auto text = arguments.value("attempt")) query.attempt = TRY(count_value("--attempt", *text, 1'000'000));
+  return query;
 }
 
 Result<ExitCode> run_logs_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a run", "carillon run logs r-7f3a91"));
-  const LogQuestion wish = TRY(wish_of(arguments));
+  const LogQuestion query = TRY(query_of(arguments));
   Client client = TRY(connect(arguments, session));
   const ApiAnswer run = TRY(get_run(client, word));
-  Patience patience;
-  TRY(print_log(client, JsonView{run.body}, wish, session, patience));
+  PollBackoff patience;
+  TRY(print_log(client, JsonView{run.body}, query, session, patience));
   return ExitCode::ok;
 }
 
@@ -55,7 +55,7 @@ Result<boost::json::value> run_after(Client& client, const JsonView& schedule, s
 }
 
 Result<boost::json::value> next_run(Client& client, const JsonView& schedule, std::string_view last_id,
-                                    Patience& patience) {
+                                    PollBackoff& patience) {
   for (patience.renew();;) {
     auto run = run_after(client, schedule, last_id);
     if (!run && (run.error().rule != "unreachable" || !patience.bears_a_failure())) return run;
@@ -64,10 +64,10 @@ Result<boost::json::value> next_run(Client& client, const JsonView& schedule, st
   }
 }
 
-Result<ExitCode> logs_of_schedule(Client& client, const JsonView& schedule, LogQuestion wish, Session& session) {
-  Patience patience;
+Result<ExitCode> logs_of_schedule(Client& client, const JsonView& schedule, LogQuestion query, Session& session) {
+  PollBackoff patience;
   auto run = TRY(newest_run(client, schedule));
-  if (run.is_null() && !wish.is_followed) {
+  if (run.is_null() && !query.is_followed) {
     session.console.write_error(fmt::format("{} has not run yet\n", printable(schedule.text("id"))));
     return ExitCode::ok;
   }
@@ -77,10 +77,10 @@ Result<ExitCode> logs_of_schedule(Client& client, const JsonView& schedule, LogQ
     const JsonView view{run};
     last_id = view.text("id");
     session.console.write_error(fmt::format("{} {}\n", printable(last_id), printable(view.text("name"))));
-    TRY(print_log(client, view, wish, session, patience));
-    if (!wish.is_followed) return ExitCode::ok;
+    TRY(print_log(client, view, query, session, patience));
+    if (!query.is_followed) return ExitCode::ok;
     run = nullptr;
-    wish.line_count.reset();  // of later runs everything is new
+    query.line_count.reset();  // of later runs everything is new
   }
   return ExitCode::ok;
 }
@@ -92,19 +92,19 @@ bool may_be_a_run(std::string_view word) {
 
 Result<ExitCode> logs_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a schedule or a run", "carillon logs nightly"));
-  const LogQuestion wish = TRY(wish_of(arguments));
+  const LogQuestion query = TRY(query_of(arguments));
   Client client = TRY(connect(arguments, session));
   if (may_be_a_run(word)) {
     const auto run = get_run(client, word);
     if (!run && run.error().rule != "not_found") return std::unexpected(run.error());
     if (run) {
-      Patience patience;
-      TRY(print_log(client, JsonView{run->body}, wish, session, patience));
+      PollBackoff patience;
+      TRY(print_log(client, JsonView{run->body}, query, session, patience));
       return ExitCode::ok;
     }
   }
   const ApiAnswer schedule = TRY(get_schedule(client, word));
-  return logs_of_schedule(client, JsonView{schedule.body}, wish, session);
+  return logs_of_schedule(client, JsonView{schedule.body}, query, session);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string_view last_lines(std::string_view text, std::size_t count) {
 /// One log of one attempt of a run, read on from where it was left.
 class LogReading {
  public:
-  LogReading(Client& client, const JsonView& run, Session& session, Patience& patience)
+  LogReading(Client& client, const JsonView& run, Session& session, PollBackoff& patience)
       : client_{client},
         path_{run_path(run, "/logs")},
         run_path_{run_path(run)},
@@ -145,7 +145,7 @@ class LogReading {
   Query namespace_;
   LogPrinter printer_;
   Session& session_;
-  Patience& patience_;
+  PollBackoff& patience_;
   std::size_t attempt_ = 0;
   std::size_t offset_ = 0;
   bool is_read_ = true;
@@ -176,15 +176,15 @@ void LogPrinter::finish() {
   if (!rest_.empty()) console_.write(printable(std::exchange(rest_, {}), line_size_max) + '\n');
 }
 
-Result<> print_log(Client& client, const JsonView& run, const LogQuestion& wish, Session& session, Patience& patience) {
+Result<> print_log(Client& client, const JsonView& run, const LogQuestion& query, Session& session, PollBackoff& patience) {
   LogReading reading{client, run, session, patience};
-  reading.begin(wish.attempt.value_or(0));
+  reading.begin(query.attempt.value_or(0));
   // A run that has not begun has no log yet, which is no error.
-  const bool has_log = wish.attempt || run.number("attempt").value_or(0) > 0;
-  if (has_log && wish.line_count) TRY(reading.print_tail(*wish.line_count));
-  if (wish.is_followed)
-    TRY(reading.follow(wish.attempt));
-  else if (has_log && !wish.line_count)
+  const bool has_log = query.attempt || run.number("attempt").value_or(0) > 0;
+  if (has_log && query.line_count) TRY(reading.print_tail(*query.line_count));
+  if (query.is_followed)
+    TRY(reading.follow(query.attempt));
+  else if (has_log && !query.line_count)
     TRY(reading.print_rest());
   reading.finish();
   return {};

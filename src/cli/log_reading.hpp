@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/json_view.hpp"
-#include "cli/patience.hpp"
+#include "cli/poll_backoff.hpp"
 #include "cli/session.hpp"
 #include "client/client.hpp"
 
@@ -37,7 +37,7 @@ class LogPrinter {
 
 /// Prints the log of a run. When it is followed: until the run has ended, through all its further attempts; a stream
 /// that breaks is gone on with at the byte it had come to.
-[[nodiscard]] Result<> print_log(Client& client, const JsonView& run, const LogQuestion& wish, Session& session,
-                                 Patience& patience);
+[[nodiscard]] Result<> print_log(Client& client, const JsonView& run, const LogQuestion& query, Session& session,
+                                 PollBackoff& patience);
 
 }  // namespace carillon

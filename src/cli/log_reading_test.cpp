@@ -71,7 +71,7 @@ struct Reader {
                   .now = console.time,
                   .paint = Paint{false, true}};
   Client client{transport, {.url = "http://127.0.0.1:7070"}};
-  Patience patience{{}, [](Duration) {}};
+  PollBackoff patience{{}, [](Duration) {}};
 
   Result<> follow(const std::string& run) {
     const auto document = boost::json::parse(run);

@@ -1,5 +1,5 @@
 #include "cli/flag_sets.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/verbs.hpp"
 
 #include <fmt/format.h>

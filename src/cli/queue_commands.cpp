@@ -1,8 +1,8 @@
 #include "cli/api_output.hpp"
 #include "cli/flag_sets.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/verbs.hpp"
 
 #include <fmt/format.h>

@@ -3,10 +3,10 @@
 #include "cli/api_output.hpp"
 #include "cli/failure.hpp"
 #include "cli/flag_sets.hpp"
-#include "cli/patience.hpp"
+#include "cli/poll_backoff.hpp"
 #include "cli/printable.hpp"
 #include "cli/queries.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/run_look.hpp"
 #include "cli/run_names.hpp"
 #include "cli/verbs.hpp"
@@ -79,7 +79,7 @@ Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
 
 Result<ExitCode> run_wait_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a run", "carillon run wait r-7f3a91"));
-  Patience patience{TRY(timeout_of(arguments))};
+  PollBackoff patience{TRY(timeout_of(arguments))};
   Client client = TRY(connect(arguments, session));
   ApiAnswer run = TRY(get_run(client, word));
   while (!has_ended(JsonView{run.body})) {

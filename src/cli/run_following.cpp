@@ -1,7 +1,7 @@
 #include "cli/run_following.hpp"
 
 #include "cli/log_reading.hpp"
-#include "cli/patience.hpp"
+#include "cli/poll_backoff.hpp"
 #include "cli/printable.hpp"
 #include "cli/queries.hpp"
 #include "cli/run_names.hpp"
@@ -105,7 +105,7 @@ class Following {
   Console& console_;
   Shown shown_;
   LogPrinter printer_;
-  Patience patience_;
+  PollBackoff patience_;
   std::optional<SteadyTime> end_{};
   std::int64_t attempt_ = 1;
   std::size_t offset_ = 0;

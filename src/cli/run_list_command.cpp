@@ -1,9 +1,9 @@
 #include "cli/api_output.hpp"
 #include "cli/argument_values.hpp"
 #include "cli/flag_sets.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/run_look.hpp"
 #include "cli/verbs.hpp"
 

@@ -1,7 +1,7 @@
 #include "cli/run_look.hpp"
 
 #include "cli/local_time.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
 
 #include <fmt/format.h>

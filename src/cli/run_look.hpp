@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/json_view.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/session.hpp"
 
 #include <optional>

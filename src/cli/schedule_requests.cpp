@@ -3,7 +3,7 @@
 #include "base/ids.hpp"
 #include "cli/argument_values.hpp"
 #include "cli/failure.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 
 #include <array>
 #include <optional>

@@ -2,9 +2,9 @@
 #include "cli/argument_values.hpp"
 #include "cli/flag_sets.hpp"
 #include "cli/local_time.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/schedule_requests.hpp"
 #include "cli/verbs.hpp"
 

@@ -3,10 +3,10 @@
 #include "cli/api_output.hpp"
 #include "cli/flag_sets.hpp"
 #include "cli/local_time.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
 #include "cli/queries.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/running_servers.hpp"
 #include "cli/verbs.hpp"
 

@@ -1,6 +1,6 @@
 #include "cli/settings.hpp"
 
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "support/command_line_fixture.hpp"
 #include "support/temporary_folder.hpp"
 

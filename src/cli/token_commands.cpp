@@ -3,11 +3,11 @@
 #include "cli/api_output.hpp"
 #include "cli/failure.hpp"
 #include "cli/flag_sets.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
 #include "cli/private_file.hpp"
 #include "cli/queries.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/verbs.hpp"
 
 #include <boost/json/object.hpp>
@@ -65,22 +65,22 @@ Result<ExitCode> token_list_command(const Arguments& arguments, Session& session
   return ExitCode::ok;
 }
 
-Result<boost::json::object> wish_of(const Arguments& arguments) {
+Result<boost::json::object> request_of(const Arguments& arguments) {
   const std::string name = TRY(one_target(arguments, "the token", "carillon token create wallboard --role viewer"));
   const auto role = arguments.value("role");
   if (!role)
     return std::unexpected(
         usage_error("--role is missing", "--role viewer, operator, editor, admin or worker: what it may do"));
-  boost::json::object wish{{"name", name}, {"role", *role}};
-  if (arguments.has("execute")) wish["execute"] = true;
-  if (const auto name_space = arguments.value("namespace")) wish["namespace"] = *name_space;
+  boost::json::object request{{"name", name}, {"role", *role}};
+  if (arguments.has("execute")) request["execute"] = true;
+  if (const auto name_space = arguments.value("namespace")) request["namespace"] = *name_space;
   if (const auto expires = arguments.value("expires"); expires && *expires != "never") {
     if (!parse_duration(*expires))
       return std::unexpected(usage_error(fmt::format("--expires cannot be {}", carillon::quoted(*expires)),
                                          "how long it is valid, for example 90d or 12h"));
-    wish["expiresIn"] = *expires;
+    request["expiresIn"] = *expires;
   }
-  return wish;
+  return request;
 }
 
 /// What people should know about it; the secret itself is on standard output.
@@ -94,12 +94,12 @@ std::string remark_about(const JsonView& token) {
 }
 
 Result<ExitCode> token_create_command(const Arguments& arguments, Session& session) {
-  const auto wish = TRY(wish_of(arguments));
+  const auto request = TRY(request_of(arguments));
   Client client = TRY(connect(arguments, session));
   const auto path = arguments.value("out");
   std::optional<PrivateFile> file;
   if (path) file.emplace(TRY(PrivateFile::create(*path)));
-  const ApiAnswer answer = TRY(client.post("/tokens", wish, server_wide()));
+  const ApiAnswer answer = TRY(client.post("/tokens", request, server_wide()));
   const JsonView token{answer.body};
   const std::string secret = token.text("token") + '\n';
   session.console.write_error(remark_about(token));

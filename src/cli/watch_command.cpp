@@ -3,7 +3,7 @@
 #include "cli/events_command.hpp"
 #include "cli/flag_sets.hpp"
 #include "cli/printable.hpp"
-#include "cli/remote.hpp"
+#include "cli/server_connection.hpp"
 #include "cli/run_look.hpp"
 #include "cli/terminal_screen.hpp"
 #include "cli/verbs.hpp"

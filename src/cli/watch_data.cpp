@@ -2,7 +2,7 @@
 
 #include "cli/json_view.hpp"
 #include "cli/local_time.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
 #include "cli/queries.hpp"
 #include "cli/run_look.hpp"

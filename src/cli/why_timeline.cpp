@@ -1,7 +1,7 @@
 #include "cli/why_timeline.hpp"
 
 #include "cli/local_time.hpp"
-#include "cli/look.hpp"
+#include "cli/formatting.hpp"
 #include "cli/printable.hpp"
 #include "cli/queries.hpp"
 #include "cli/reasons.hpp"

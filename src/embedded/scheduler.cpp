@@ -2,7 +2,7 @@
 #include "embedded/scheduler_documents.hpp"
 #include "embedded/scheduler_history.hpp"
 #include "embedded/scheduler_parts.hpp"
-#include "scheduling/mind.hpp"
+#include "scheduling/edition_context.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ Expected<T> told(Result<T> result) {
 }
 
 /// As `told`, for changes whose state nobody asked for.
-Expected<> told_done(const Result<Changed>& result) {
+Expected<> told_done(const Result<CommandResult>& result) {
   if (!result) return std::unexpected(failure_of(result.error()));
   return {};
 }
@@ -52,7 +52,7 @@ struct Decided {
   }
 };
 
-Result<TriggerResult> triggered(const Result<Changed>& changed, const RunIds& run_ids) {
+Result<TriggerResult> triggered(const Result<CommandResult>& changed, const RunIds& run_ids) {
   if (!changed) return std::unexpected(changed.error());
   if (!changed->verdict || changed->decisions.empty())
     return fail(ErrorCode::unavailable, "the trigger has been written, but its answer was lost: see the history");
@@ -82,7 +82,7 @@ Expected<Scheduler> Scheduler::open(SchedulerOptions options) {
   if (!store) return std::unexpected(failure_of(store.error()));
   auto parts = std::make_unique<Parts>(std::move(surroundings), *std::move(store), options);
   // What is created before the first tick must find the zone rules in force.
-  if (const auto adopted = parts->runtime.wishes().adopt_zone_rules(); !adopted)
+  if (const auto adopted = parts->runtime.commands().adopt_zone_rules(); !adopted)
     return std::unexpected(failure_of(adopted.error()));
   return Scheduler{std::move(parts)};
 }
@@ -168,7 +168,7 @@ Expected<> Scheduler::cancel_run(std::string_view run_id) {
   if (!run) return std::unexpected(Failure{FailureCode::not_found, fmt::format("there is no run {}", run_id), {}});
   const auto key = owner_of(*parts_->store.schedules, parts_->store.queue, *run);
   if (!key) return std::unexpected(failure_of(key.error()));
-  return told_done(parts_->runtime.wishes().change(*key, CancelRequested{.run = *run}));
+  return told_done(parts_->runtime.commands().change(*key, CancelRequested{.run = *run}));
 }
 
 Expected<std::vector<RunRecord>> Scheduler::history(std::string_view id, std::size_t limit) const {

@@ -93,17 +93,17 @@ Result<> Scheduler::Parts::add_schedule(const ScheduleDocument& document, const 
   if (!executor.has(job.type))
     return fail(ErrorCode::not_found, "schedule {} names the handler {}, and there is none: register it first",
                 document.id.text(), carillon::quoted(job.type));
-  Wishes::Applied applied{};
+  ScheduleCommands::Applied applied{};
   {
     const std::scoped_lock lock{registering};
     const std::string id = folded(document.id.text());
     if (registered.contains(id))
       return fail(ErrorCode::conflict, "schedule {} is registered already", document.id.text());
-    applied = TRY(runtime.wishes().apply(document, "code"));
+    applied = TRY(runtime.commands().apply(document, "code"));
     registered.emplace(id, own_handler);
   }
-  if (applied == Wishes::Applied::created) listeners.schedule_changed(document.id.text(), ScheduleChange::Kind::added);
-  if (applied == Wishes::Applied::updated)
+  if (applied == ScheduleCommands::Applied::created) listeners.schedule_changed(document.id.text(), ScheduleChange::Kind::added);
+  if (applied == ScheduleCommands::Applied::updated)
     listeners.schedule_changed(document.id.text(), ScheduleChange::Kind::updated);
   return {};
 }
@@ -135,8 +135,8 @@ void Scheduler::Parts::look_for_handlers() {
   }
 }
 
-Result<Changed> Scheduler::Parts::change(std::string_view id, const Event& event) {
-  return runtime.wishes().change(TRY(scheduler_key(id)), event);
+Result<CommandResult> Scheduler::Parts::change(std::string_view id, const Event& event) {
+  return runtime.commands().change(TRY(scheduler_key(id)), event);
 }
 
 }  // namespace carillon

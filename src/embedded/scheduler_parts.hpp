@@ -48,7 +48,7 @@ struct Scheduler::Parts {
   /// `own_handler` goes with the schedule when that is removed; empty: none.
   [[nodiscard]] Result<> add_schedule(const ScheduleDocument& document, const std::string& own_handler = {});
   [[nodiscard]] Result<> remove(std::string_view id);
-  [[nodiscard]] Result<Changed> change(std::string_view id, const Event& event);
+  [[nodiscard]] Result<CommandResult> change(std::string_view id, const Event& event);
   /// Logs the schedules that nobody here performs.
   void look_for_handlers();
 

@@ -44,7 +44,7 @@ void describe_live(const ScheduleView& view, ScheduleInfo& info) {
 }  // namespace
 
 Result<FoundSchedule> Scheduler::Parts::find(std::string_view id) {
-  Found found = TRY(store.schedules->find(TRY(scheduler_key(id))));
+  ScheduleLookup found = TRY(store.schedules->find(TRY(scheduler_key(id))));
   if (!found.view || found.view->state.deleted_at) return unknown(id);
   auto definition = definitions.now()->get(name_of(found.view->state));
   return FoundSchedule{
@@ -55,7 +55,7 @@ Result<std::vector<FoundSchedule>> Scheduler::Parts::find_all() {
   std::vector<FoundSchedule> all;
   const auto cache = definitions.now();
   for (Uid last{};;) {
-    Page page = TRY(store.schedules->read_page(last, page_size));
+    ScheduleScanPage page = TRY(store.schedules->read_page(last, page_size));
     if (page.views.empty()) return all;
     last = page.views.back().state.uid;
     for (ScheduleView& view : page.views) {

@@ -3,7 +3,7 @@
 #include "base/assertion.hpp"
 #include "embedded/run_id_key.hpp"
 #include "executors/process/launcher_lock.hpp"
-#include "executors/process/survivors.hpp"
+#include "executors/process/detached_work.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 
@@ -43,7 +43,7 @@ Result<SchedulerStore> SchedulerStore::open(const std::filesystem::path& data, C
   TRY(directory.protect_database());
   // The folder may have been a server's, whose commands must be gone before they are called lost.
   TRY(wait_until_gone(directory.launcher_lock(), launcher_patience));
-  TRY(expect_no_survivors(directory.adopted(), launcher_patience));
+  TRY(expect_no_detached_work(directory.adopted(), launcher_patience));
   auto store = TRY(SqliteStore::open(directory.database(), clock));
   TRY(store->end_all_sessions());
   const RunIds run_ids = TRY(open_run_ids(directory.run_id_key()));

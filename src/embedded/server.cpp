@@ -37,9 +37,9 @@ RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_i
           .on_failure = options.on_failure};
 }
 
-std::vector<AttemptKey> keys_of(const std::vector<Survivor>& survivors) {
+std::vector<AttemptKey> keys_of(const std::vector<DetachedAttempt>& detached) {
   std::vector<AttemptKey> keys;
-  for (const Survivor& survivor : survivors) keys.push_back(survivor.key);
+  for (const DetachedAttempt& detached_attempt : detached) keys.push_back(detached_attempt.key);
   return keys;
 }
 
@@ -88,18 +88,18 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
   auto secrets = std::make_shared<const SecretSource>(TRY(SecretSource::open(options.secrets, directory.path())));
   Launcher launcher = TRY(start_own_launcher(directory, options));
   const Hiding hiding = launcher.hiding();
-  Survivors survivors = TRY(find_survivors(directory.adopted(), launcher_patience));
-  for (const std::string& problem : survivors.problems)
+  DetachedWork detached = TRY(find_detached_work(directory.adopted(), launcher_patience));
+  for (const std::string& problem : detached.problems)
     log.warn("end of an adopted command is lost", {{"error", problem}});
-  Adoption adoption{.survivors = list_of(survivors)};
+  Adoption adoption{.detached = list_of(detached)};
   TRY(expect_kept_store(directory, clock));
   auto store = TRY(open_sealed_store(directory, clock, log));
   // Whoever had the folder before is gone, and its commands with it, but for those that outlive it.
-  adoption.session = TRY(store->end_all_sessions_but(keys_of(adoption.survivors), worker_name() + "-adopted"));
+  adoption.session = TRY(store->end_all_sessions_but(keys_of(adoption.detached), worker_name() + "-adopted"));
   auto logs = TRY(FileLogStore::open(directory.logs()));
   RunIds run_ids = TRY(open_run_ids(directory.run_id_key()));
   std::unique_ptr<Server> server{
-      new Server{Opened{std::move(directory), std::move(launcher), std::move(survivors), std::move(store),
+      new Server{Opened{std::move(directory), std::move(launcher), std::move(detached), std::move(store),
                         std::move(logs), run_ids, std::move(users), std::move(secrets)},
                  options, clock, zones, log}};
   server->log_store_health();
@@ -130,7 +130,7 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
                 .loops = &loops_},
                runtime_options(options, run_ids_)},
       commands_{clock, runtime_.events(), std::move(opened.launcher), process_options(options),
-                std::move(opened.survivors)},
+                std::move(opened.detached)},
       requests_{clock, runtime_.events(), http_options(options, loops_)},
       secrets_{std::move(opened.secrets)},
       resolved_commands_{commands_, runtime_.events(), secret_reader_},
@@ -195,16 +195,16 @@ Result<> Server::note_hiding(const ServerOptions& options, const Hiding& hiding)
 
 Result<> Server::prepare() {
   // What is created before the first tick must find the zone rules in force.
-  TRY(runtime_.wishes().adopt_zone_rules());
+  TRY(runtime_.commands().adopt_zone_rules());
   return {};
 }
 
 Result<> Server::take_over(const Adoption& adoption) {
   std::vector<AttemptKey> taken;
-  if (adoption.session) taken = TRY(runtime_.take_over(*adoption.session, adoption.survivors));
-  for (const Survivor& survivor : adoption.survivors) {
+  if (adoption.session) taken = TRY(runtime_.take_over(*adoption.session, adoption.detached));
+  for (const DetachedAttempt& detached_attempt : adoption.detached) {
     // Its end is in the store already, or the store is a copy that never knew of it.
-    if (std::ranges::find(taken, survivor.key) == taken.end()) commands_.let_go(survivor.key);
+    if (std::ranges::find(taken, detached_attempt.key) == taken.end()) commands_.let_go(detached_attempt.key);
   }
   return {};
 }

@@ -70,7 +70,7 @@ class Server {
   /// Ends the waiting of a stop under way.
   void hurry() { runtime_.hurry(); }
 
-  [[nodiscard]] Wishes& wishes() { return runtime_.wishes(); }
+  [[nodiscard]] ScheduleCommands& commands() { return runtime_.commands(); }
   [[nodiscard]] Runtime& runtime() { return runtime_; }
   [[nodiscard]] SqliteStore& store() { return *store_; }
   [[nodiscard]] LogStore& logs() { return *logs_; }
@@ -87,7 +87,7 @@ class Server {
   struct Opened {
     DataDirectory directory;
     Launcher launcher;
-    Survivors survivors;
+    DetachedWork detached;
     std::unique_ptr<SqliteStore> store;
     std::unique_ptr<FileLogStore> logs;
     RunIds run_ids;
@@ -97,7 +97,7 @@ class Server {
   Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log);
   /// What a predecessor has left alive, and the session that has its runs.
   struct Adoption {
-    std::vector<Survivor> survivors;
+    std::vector<DetachedAttempt> detached;
     std::optional<SessionId> session{};
   };
   [[nodiscard]] Result<> prepare();

@@ -87,7 +87,7 @@ AppliedCounts apply(const ScheduleFiles& files, Server& server, Console& console
   for (const FileProblem& problem : files.problems) console.write_error(problem.text() + "\n");
   for (const FiledSchedule& schedule : files.schedules) {
     const std::string by = "file:" + schedule.file.filename().string();
-    const Attached attached{.audit = AuditEntry{.actor = by,
+    const CommandMetadata attached{.audit = AuditEntry{.actor = by,
                                                 .address = {},
                                                 .operation = "schedule.apply",
                                                 .name_space = schedule.document.name_space.text(),
@@ -96,7 +96,7 @@ AppliedCounts apply(const ScheduleFiles& files, Server& server, Console& console
                                                 .before = {},
                                                 .after = {}}};
     const auto fault = fault_of(schedule.document, server.command_users());
-    const auto applied = fault ? std::unexpected(*fault) : server.wishes().apply(schedule.document, by, &attached);
+    const auto applied = fault ? std::unexpected(*fault) : server.commands().apply(schedule.document, by, &attached);
     if (!applied) {
       ++counts.refused;
       const FileProblem problem{
@@ -106,9 +106,9 @@ AppliedCounts apply(const ScheduleFiles& files, Server& server, Console& console
       console.write_error(problem.text() + "\n");
       continue;
     }
-    counts.created += *applied == Wishes::Applied::created;
-    counts.updated += *applied == Wishes::Applied::updated;
-    counts.unchanged += *applied == Wishes::Applied::unchanged;
+    counts.created += *applied == ScheduleCommands::Applied::created;
+    counts.updated += *applied == ScheduleCommands::Applied::updated;
+    counts.unchanged += *applied == ScheduleCommands::Applied::unchanged;
   }
   return counts;
 }

@@ -2,7 +2,7 @@
 
 #include "engine/lint_action.hpp"
 #include "ports/audit_log.hpp"
-#include "ports/catalogue.hpp"
+#include "ports/query_store.hpp"
 #include "ports/clock.hpp"
 #include "ports/event_feed.hpp"
 #include "ports/idempotency_store.hpp"
@@ -13,7 +13,7 @@
 #include "ports/token_store.hpp"
 #include "ports/zone_source.hpp"
 #include "scheduling/shared_definitions.hpp"
-#include "scheduling/wishes.hpp"
+#include "scheduling/schedule_commands.hpp"
 #include "service/command_rules.hpp"
 #include "service/run_ids.hpp"
 
@@ -26,13 +26,13 @@ namespace carillon {
 struct ServiceParts {
   ScheduleStore& store;
   RunQueue& queue;
-  Catalogue& catalogue;
+  QueryStore& query_store;
   EventFeed& feed;
   AuditLog& audit;
   TokenStore& tokens;
   IdempotencyStore& requests;
   LogStore& logs;
-  Wishes& wishes;
+  ScheduleCommands& commands;
   SharedDefinitions& definitions;
   ZoneSource& zones;
   Clock& clock;

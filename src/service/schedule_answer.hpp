@@ -2,7 +2,7 @@
 
 #include "calendar/lint.hpp"
 #include "engine/schedule_document.hpp"
-#include "ports/catalogue.hpp"
+#include "ports/query_store.hpp"
 #include "scheduling/definition_cache.hpp"
 #include "service/parts.hpp"
 #include "service/refusal.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ports/catalogue.hpp"
+#include "ports/query_store.hpp"
 #include "ports/idempotency_store.hpp"
 #include "scheduling/scheduling.hpp"
 #include "service/refusal.hpp"

@@ -9,7 +9,7 @@
 #include "service/access.hpp"
 #include "service/backfills.hpp"
 #include "service/caller.hpp"
-#include "service/questions.hpp"
+#include "service/queries.hpp"
 #include "service/runs.hpp"
 #include "service/schedules.hpp"
 #include "service/system.hpp"
@@ -42,7 +42,7 @@ struct Services {
   Probes probes;
   Access access;
   Schedules schedules;
-  Questions questions;
+  Queries questions;
   Backfills backfills;
   Runs runs;
   Workers workers;

@@ -199,12 +199,12 @@ Served<Reply> pause_schedule(Call& call) {
   const auto body = TRY(call.body());
   Problems problems;
   ObjectReader reader{body, "", problems};
-  PauseWish wish;
-  if (const auto reason = reader.text("reason")) wish.reason = *reason;
-  wish.until = reader.instant("until");
+  PauseRequest request;
+  if (const auto reason = reader.text("reason")) request.reason = *reason;
+  request.until = reader.instant("until");
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  return reply_of(call, 200, TRY(call.services.schedules.pause(call.caller, name, wish, call.terms)), form);
+  return reply_of(call, 200, TRY(call.services.schedules.pause(call.caller, name, request, call.terms)), form);
 }
 
 Served<Reply> resume_schedule(Call& call) { return change(call, &Schedules::resume); }
@@ -218,14 +218,14 @@ Served<Reply> trigger_schedule(Call& call) {
   const auto body = TRY(call.body());
   Problems problems;
   ObjectReader reader{body, "", problems};
-  TriggerWish wish;
+  TriggerRequest request;
   if (const auto overlap = reader.word("overlap", words_of<OverlapPolicy>()))
-    wish.overlap = static_cast<OverlapPolicy>(*overlap);
-  wish.nominal = reader.instant("nominal");
-  if (const json::value* payload = reader.member("payload")) wish.payload = json::serialize(*payload);
+    request.overlap = static_cast<OverlapPolicy>(*overlap);
+  request.nominal = reader.instant("nominal");
+  if (const json::value* payload = reader.member("payload")) request.payload = json::serialize(*payload);
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  const TriggerAnswer answer = TRY(call.services.schedules.trigger(call.caller, name, wish, call.terms));
+  const TriggerAnswer answer = TRY(call.services.schedules.trigger(call.caller, name, request, call.terms));
   return Reply{.status = 202, .body = trigger_text(answer)};
 }
 

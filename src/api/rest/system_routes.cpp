@@ -88,11 +88,11 @@ Served<Reply> create_token(Call& call) {
   Problems problems;
   refuse_nulls(body, "", problems);
   ObjectReader reader{body, "", problems};
-  TokenWish wish;
-  if (const auto name = reader.text("name")) wish.name = *name;
-  if (const auto name_space = reader.text("namespace")) wish.name_space = std::string{*name_space};
-  wish.lifetime = reader.duration("expiresIn");
-  wish.may_execute = reader.boolean("execute").value_or(false);
+  TokenRequest request;
+  if (const auto name = reader.text("name")) request.name = *name;
+  if (const auto name_space = reader.text("namespace")) request.name_space = std::string{*name_space};
+  request.lifetime = reader.duration("expiresIn");
+  request.may_execute = reader.boolean("execute").value_or(false);
   const auto role = reader.text("role");
   const auto known = role ? parse_role(*role) : std::nullopt;
   if (!known)
@@ -101,9 +101,9 @@ Served<Reply> create_token(Call& call) {
                    "one of viewer, operator, editor, admin, worker");
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  wish.role = *known;
-  if (call.terms.key) wish.request_key = call.terms.key->key;
-  const IssuedToken issued = TRY(call.services.access.issue(call.caller, wish));
+  request.role = *known;
+  if (call.terms.key) request.request_key = call.terms.key->key;
+  const IssuedToken issued = TRY(call.services.access.issue(call.caller, request));
   json::object document = token_document(issued.stored, call.services.access.scopes_of(issued.stored));
   document["token"] = issued.text;
   return Reply{.status = 201, .body = json::serialize(document), .headers = {{"Cache-Control", "no-store"}}};

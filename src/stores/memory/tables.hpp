@@ -6,7 +6,7 @@
 #include "engine/ledger_record.hpp"
 #include "engine/schedule_state.hpp"
 #include "ports/audit_log.hpp"
-#include "ports/catalogue.hpp"
+#include "ports/query_store.hpp"
 #include "ports/event_feed.hpp"
 #include "ports/idempotency_store.hpp"
 #include "ports/run_queue.hpp"

@@ -30,7 +30,7 @@ struct Evidence {
 
 void check_completeness(const Evidence& evidence, Findings& findings);  // I1, I2, I5, I16
 void check_launches(const Evidence& evidence, Findings& findings);      // I3, I4, I6
-void check_wishes(const Evidence& evidence, Findings& findings);        // I7
+void check_user_commands(const Evidence& evidence, Findings& findings);        // I7
 void check_overlap(const Evidence& evidence, Findings& findings);       // I9
 void check_waiting(const Evidence& evidence, Findings& findings);       // I9
 void check_pauses(const Evidence& evidence, Findings& findings);        // I10
