@@ -1,7 +1,7 @@
 #pragma once
 
 #include "calendar/spec.hpp"
-#include "engine/schedule_document.hpp"
+#include "definitions/schedule_document.hpp"
 #include "options.hpp"
 #include "ports/schedule_store.hpp"
 #include "ports/zone_source.hpp"

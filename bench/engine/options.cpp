@@ -37,7 +37,7 @@ std::size_t number(std::string_view text) {
 Options read_options(std::span<char*> arguments) {
   Options options;
   const std::map<std::string_view, std::size_t*> numbers{
-      {"--schedules", &options.schedules}, {"--due", &options.due},       {"--rate", &options.rate},
+      {"--schedules", &options.schedules}, {"--due", &options.due},           {"--rate", &options.rate},
       {"--seconds", &options.seconds},     {"--commands", &options.commands}, {"--commands", &options.commands},
       {"--warm-up", &options.warm_up}};
   for (std::size_t i = 1; i < arguments.size(); ++i) {

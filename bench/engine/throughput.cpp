@@ -87,7 +87,7 @@ class Broom {
       std::vector<Finish> finishes;
       for (const ClaimedRun& run : claimed.runs)
         finishes.push_back({.run = run.row, .report = {.launched_at = claimed.store_now, .exit_code = 0}});
-      must(context_.runs.finish(finishes));
+      must(context_.finisher.finish(finishes));
     }
   }
 
@@ -128,7 +128,7 @@ class WorkerThread {
         context_{stage.watched, stage.watched, stage.definitions, unique_number()},
         executor_{worker_} {
     worker_.use(Executors{.command = &executor_}, nullptr, nullptr);
-    worker_.use(*context_.definitions, context_.runs);
+    worker_.use(*context_.definitions, context_.finisher);
     thread_ = std::jthread{[this, &clock = stage.clock](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
         const Duration next = worker_.tick();

@@ -34,7 +34,9 @@ class WatchedStore final : public ScheduleStore, public RunQueue {
   }
 
   Result<ScheduleLookup> find(const ScheduleKey& key) override { return store_.find(key); }
-  Result<ScheduleScanPage> read_page(Uid after, std::size_t count_max) override { return store_.read_page(after, count_max); }
+  Result<ScheduleScanPage> read_page(Uid after, std::size_t count_max) override {
+    return store_.read_page(after, count_max);
+  }
   Result<std::vector<std::optional<StoredDefinition>>> read_definitions(
       std::span<const DefinitionName> names) override {
     return store_.read_definitions(names);

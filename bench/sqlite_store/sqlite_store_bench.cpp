@@ -189,7 +189,7 @@ class Fleet {
     finishes.reserve(runs.size());
     for (const ClaimedRun& run : runs)
       finishes.push_back({.run = run.row, .report = {.launched_at = clock_.now(), .exit_code = 0}});
-    static_cast<void>(must(desk_.finish(finishes)));
+    static_cast<void>(must(finisher_.finish(finishes)));
     return runs.size();
   }
 
@@ -198,7 +198,7 @@ class Fleet {
   std::unique_ptr<SqliteStore> store_;
   DefinitionCache definitions_;
   Scheduling server_{*store_, definitions_, 1};
-  RunFinisher desk_{*store_, definitions_};
+  RunFinisher finisher_{*store_, definitions_};
   SessionId session_{};
 };
 

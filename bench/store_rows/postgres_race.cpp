@@ -225,7 +225,8 @@ void fight(PostgresRows& rows, std::int64_t me, std::int64_t until, std::uint64_
     const std::vector<ClaimResult> to_stop = rows.heartbeat(me, claimed);
     std::vector<Finish> items;
     for (const ClaimResult& run : mine) {
-      const bool is_stopped = std::ranges::any_of(to_stop, [&](const ClaimResult& other) { return other.seq == run.seq; });
+      const bool is_stopped =
+          std::ranges::any_of(to_stop, [&](const ClaimResult& other) { return other.seq == run.seq; });
       const bool is_retry = !is_stopped && random() % 3 == 0;
       items.push_back({.run = run, .stop = is_stopped ? 1 : 0, .state = is_retry ? retrying : succeeded});
     }

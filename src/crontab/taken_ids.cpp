@@ -1,6 +1,6 @@
 #include "crontab/taken_ids.hpp"
 
-#include "engine/slug.hpp"
+#include "definitions/slug.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-#include "engine/step_context.hpp"
 #include "engine/refusals.hpp"
+#include "engine/step_context.hpp"
 
 namespace carillon {
 

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "engine/words.hpp"
+#include "definitions/words.hpp"
 
 #include <string_view>
 

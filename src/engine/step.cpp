@@ -22,7 +22,8 @@ const Definition& definition_after(const Definition& definition, const Event& ev
 
 }  // namespace
 
-StepContext::StepContext(const Definition& definition_, const ScheduleView& view_, Instant now_, std::size_t decisions_max_)
+StepContext::StepContext(const Definition& definition_, const ScheduleView& view_, Instant now_,
+                         std::size_t decisions_max_)
     : definition{definition_}, view{view_}, now{now_}, decisions_max{decisions_max_} {
   out.next = view.state;
   ++out.next.version;
@@ -52,7 +53,7 @@ Result<Transition> step(const Definition& definition, const ScheduleView& view, 
   CARILLON_ASSERT(view.state.version == 0 || definition.revision == view.state.revision);
   const bool is_bounded = std::holds_alternative<BecameDue>(event);
   StepContext deciding{definition, view, now,
-                    is_bounded ? decisions_per_step_max : std::numeric_limits<std::size_t>::max()};
+                       is_bounded ? decisions_per_step_max : std::numeric_limits<std::size_t>::max()};
   const auto outcome = std::visit(
       [&]<typename Kind>(const Kind& kind) -> Result<> {
         if (view.state.deleted_at && !is_for_tombstones<Kind>)

@@ -75,9 +75,9 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
           .run_ids = server.run_ids(),
           .default_timezone = options.default_timezone,
           .health = &store.health(),
-          .commands = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
-                       .users = server.command_users(),
-                       .can_read_data = server.is_data_readable()},
+          .command_rules = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
+                            .users = server.command_users(),
+                            .can_read_data = server.is_data_readable()},
           .secret_refusal = [&server](std::string_view reference) { return server.secret_refusal(reference); },
           .wake_decider = [&server] { server.runtime().wake_decider(); }};
 }

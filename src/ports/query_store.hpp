@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "engine/action.hpp"
+#include "definitions/action.hpp"
 #include "engine/backfill.hpp"
 #include "engine/keys.hpp"
 #include "engine/ledger_record.hpp"

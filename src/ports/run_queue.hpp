@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
+#include "definitions/words.hpp"
 #include "engine/keys.hpp"
 #include "engine/run.hpp"
-#include "engine/words.hpp"
 #include "ports/command_metadata.hpp"
 
 #include <cstddef>
@@ -175,7 +175,8 @@ class RunQueue {
   [[nodiscard]] virtual Result<std::optional<std::string>> read_result(Seq run) = 0;
 
   /// Queues jobs, all or none; conflict if a name exists.
-  [[nodiscard]] virtual Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) = 0;
+  [[nodiscard]] virtual Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs,
+                                                         const CommandMetadata& attached) = 0;
 
   /// As `write`, for one run that a user wants changed.
   [[nodiscard]] virtual Result<RunWritten> write_command(const RunUpdate& update, const CommandMetadata& attached) = 0;

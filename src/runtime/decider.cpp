@@ -36,7 +36,7 @@ Decider::Decider(ScheduleStore& store, RunQueue& queue, SharedDefinitions& defin
 
 std::unique_ptr<EditionContext> Decider::new_context() {
   return std::make_unique<EditionContext>(store_, queue_, definitions_, unique_number(),
-                                [this](Instant store_now) { return check_clock(store_now); });
+                                          [this](Instant store_now) { return check_clock(store_now); });
 }
 
 Result<> Decider::check_clock(Instant store_now) {
@@ -209,15 +209,15 @@ Duration Decider::decide() {
 void Decider::run_maintenance(Duration now) {
   if (now < next_maintenance_) return;
   next_maintenance_ = now + housekeeping_period;
-  const auto lost = context_->runs.end_lost(housekeeping_count);
+  const auto lost = context_->finisher.end_lost(housekeeping_count);
   if (!lost) return tell("lost runs cannot be ended", lost.error());
   if (*lost > 0) log_.warn("runs lost", {{"count", *lost}});
-  for (const UnreadableDefinition& unreadable : context_->runs.take_unreadable())
+  for (const UnreadableDefinition& unreadable : context_->finisher.take_unreadable())
     log_.error("definition cannot be read, its runs are not tried again",
                {{"schedule", static_cast<std::int64_t>(unreadable.name.uid)},
                 {"revision", unreadable.name.revision},
                 {"error", unreadable.error}});
-  const auto expired = context_->runs.end_expired(housekeeping_count);
+  const auto expired = context_->finisher.end_expired(housekeeping_count);
   if (!expired) return tell("expired runs cannot be ended", expired.error());
   if (*expired > 0) log_.warn("runs expired", {{"count", *expired}});
   if (*lost == housekeeping_count || *expired == housekeeping_count) next_maintenance_ = now;

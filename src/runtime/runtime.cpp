@@ -40,11 +40,11 @@ Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
               [this] { decider_alarm_.ring(); }},
       decider_{parts.store, parts.queue, definitions_, parts.clock, parts.log, &worker_, options_.decider},
       commands_{parts.store, parts.queue, definitions_,
-              [this] {
-                decider_alarm_.ring();
-                worker_.look_for_stops();
-              },
-              [this](Instant store_now) { return decider_.check_clock(store_now); }} {
+                [this] {
+                  decider_alarm_.ring();
+                  worker_.look_for_stops();
+                },
+                [this](Instant store_now) { return decider_.check_clock(store_now); }} {
   if (parts.retention != nullptr)
     sweeper_ = std::make_unique<Sweeper>(*parts.retention, parts.store, parts.logs, parts.clock, parts.log);
 }
@@ -108,7 +108,7 @@ void Runtime::work(const std::stop_token& token) {
     if (auto names = parts_.zones.names(); !worker_context_ || names != worker_zones_) {
       worker_context_ = std::make_unique<EditionContext>(parts_.store, parts_.queue, definitions_, unique_number());
       worker_zones_ = std::move(names);
-      worker_.use(*worker_context_->definitions, worker_context_->runs);
+      worker_.use(*worker_context_->definitions, worker_context_->finisher);
     }
     const Duration next = worker_.tick();
     worker_alarm_.sleep(std::clamp(next - parts_.clock.since_boot(), Duration{0}, pulse_interval), token);

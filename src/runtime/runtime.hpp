@@ -12,8 +12,8 @@
 #include "runtime/decider.hpp"
 #include "runtime/sweeper.hpp"
 #include "runtime/worker.hpp"
-#include "scheduling/shared_definitions.hpp"
 #include "scheduling/schedule_commands.hpp"
+#include "scheduling/shared_definitions.hpp"
 
 #include <atomic>
 #include <functional>
@@ -59,7 +59,8 @@ class Runtime {
   [[nodiscard]] AttemptEvents& events() { return worker_; }
 
   /// Attempts of an earlier server to go on with (Worker::take_over). Before `start`.
-  [[nodiscard]] Result<std::vector<AttemptKey>> take_over(SessionId session, std::span<const DetachedAttempt> detached) {
+  [[nodiscard]] Result<std::vector<AttemptKey>> take_over(SessionId session,
+                                                          std::span<const DetachedAttempt> detached) {
     return worker_.take_over(session, detached);
   }
   void start(Executors executors);

@@ -1,7 +1,7 @@
 #include "runtime/sweeper.hpp"
 
+#include "definitions/schedule_document.hpp"
 #include "document/document.hpp"
-#include "engine/schedule_document.hpp"
 
 #include <algorithm>
 #include <chrono>

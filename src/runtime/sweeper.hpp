@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "engine/policies.hpp"
+#include "definitions/policies.hpp"
 #include "ports/clock.hpp"
 #include "ports/log.hpp"
 #include "ports/log_store.hpp"

@@ -34,9 +34,9 @@ void Worker::use(Executors executors, LogStore* logs, RunObserver* observer) {
   observer_ = observer;
 }
 
-void Worker::use(DefinitionCache& definitions, RunFinisher& runs) {
+void Worker::use(DefinitionCache& definitions, RunFinisher& finisher) {
   definitions_ = &definitions;
-  runs_ = &runs;
+  finisher_ = &finisher;
 }
 
 // The answer was given before it came here: times taken from this are never ahead of the store's.
@@ -253,7 +253,7 @@ void Worker::report_finished() {
     }
   }
   if (finishes.empty()) return;
-  const auto told = runs_->finish(finishes);
+  const auto told = finisher_->finish(finishes);
   if (!told) {
     // Told again until the store has it: whoever gave up here would keep the runs for ever with its lease.
     log_.warn("ends of runs cannot be written", {{"count", finishes.size()}, {"error", told.error().message}});
@@ -262,7 +262,7 @@ void Worker::report_finished() {
   }
   next_report_.reset();
   on_told_();
-  for (const UnreadableDefinition& unreadable : runs_->take_unreadable())
+  for (const UnreadableDefinition& unreadable : finisher_->take_unreadable())
     log_.error("definition cannot be read, its runs are not tried again",
                {{"schedule", static_cast<std::int64_t>(unreadable.name.uid)},
                 {"revision", unreadable.name.revision},

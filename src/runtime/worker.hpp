@@ -54,7 +54,7 @@ class Worker final : public AttemptEvents {
   /// Before the first tick. The log store and the observer may be null.
   void use(Executors executors, LogStore* logs, RunObserver* observer);
   /// Definitions and the run finisher belong to one edition of the zone rules; whoever ticks may exchange them.
-  void use(DefinitionCache& definitions, RunFinisher& runs);
+  void use(DefinitionCache& definitions, RunFinisher& finisher);
 
   /// Goes on with attempts of an earlier worker: those that `session` holds, which is theirs alone and whose lease does
   /// not end by itself. Tells which they are; the others are nobody's any more. Before the first tick.
@@ -164,7 +164,7 @@ class Worker final : public AttemptEvents {
   LogStore* logs_ = nullptr;
   RunObserver* observer_ = nullptr;
   DefinitionCache* definitions_ = nullptr;
-  RunFinisher* runs_ = nullptr;
+  RunFinisher* finisher_ = nullptr;
   std::optional<Duration> next_claim_;  // since boot
   std::optional<Duration> next_report_;
   std::optional<Duration> next_launch_;  // only while the store cannot be asked what to launch
@@ -176,9 +176,9 @@ class Worker final : public AttemptEvents {
   Instant store_seen_{};                      // the store's clock, and the boot clock at that moment
   Duration boot_seen_{};
   std::map<AttemptKey, Child> children_;
-  std::size_t reserved_ = 0;  // room promised to a commit under way
-  bool is_looking_ = false;   // reads what it holds: meanwhile no commit claims for it
-  bool claims_uncertain_ = false;       // an answer was lost: there may be runs it does not know of
+  std::size_t reserved_ = 0;       // room promised to a commit under way
+  bool is_looking_ = false;        // reads what it holds: meanwhile no commit claims for it
+  bool claims_uncertain_ = false;  // an answer was lost: there may be runs it does not know of
   bool must_beat_ = false;
   std::optional<Duration> first_unreported_;  // since boot: when something was launched that the store has not heard of
   // Executors are told without the lock, since they may be waiting for it.

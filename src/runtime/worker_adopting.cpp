@@ -27,9 +27,9 @@ Result<std::vector<AttemptKey>> Worker::take_over(SessionId session, std::span<c
   const std::scoped_lock lock{mutex_};
   for (ClaimedRun& run : held) {
     const AttemptKey key{run.row.seq, run.row.run.attempt};
-    const auto detached = std::ranges::find(detached, key, &DetachedAttempt::key);
-    if (detached == detached.end()) continue;
-    children_.try_emplace(key, adopted_child(std::move(run), *detached, now));
+    const auto found = std::ranges::find(detached, key, &DetachedAttempt::key);
+    if (found == detached.end()) continue;
+    children_.try_emplace(key, adopted_child(std::move(run), *found, now));
     keys.push_back(key);
   }
   if (!keys.empty()) {

@@ -17,14 +17,14 @@ namespace carillon {
 struct EditionContext {
   std::shared_ptr<DefinitionCache> definitions;
   Scheduling scheduling;
-  RunFinisher runs;
+  RunFinisher finisher;
 
   /// `server` names this context among all that write to the store.
   EditionContext(ScheduleStore& store, RunQueue& queue, SharedDefinitions& shared, std::int64_t server,
-       ClockCheck check_clock = {})
+                 ClockCheck check_clock = {})
       : definitions{shared.now()},
         scheduling{store, *definitions, server, std::move(check_clock)},
-        runs{queue, *definitions} {}
+        finisher{queue, *definitions} {}
 };
 
 /// A number that no other context, command or worker has, here or elsewhere: drawn from the system's randomness.

@@ -6,8 +6,8 @@
 
 namespace carillon {
 
-ScheduleCommands::ScheduleCommands(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, std::function<void()> on_executed,
-               ClockCheck check_clock)
+ScheduleCommands::ScheduleCommands(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions,
+                                   std::function<void()> on_executed, ClockCheck check_clock)
     : store_{store},
       queue_{queue},
       definitions_{definitions},
@@ -40,19 +40,22 @@ Result<CommandResult> ScheduleCommands::execute(Work work) {
   return changed;
 }
 
-Result<CommandResult> ScheduleCommands::create(const ScheduleDocument& document, const std::string& by, const CommandOptions& terms) {
+Result<CommandResult> ScheduleCommands::create(const ScheduleDocument& document, const std::string& by,
+                                               const CommandOptions& terms) {
   return execute([&](Scheduling& scheduling) {
     return scheduling.create(document, by, terms.request.value_or(unique_number()), terms.attached);
   });
 }
 
-Result<CommandResult> ScheduleCommands::edit(const ScheduleDocument& document, const std::string& by, const CommandOptions& terms) {
+Result<CommandResult> ScheduleCommands::edit(const ScheduleDocument& document, const std::string& by,
+                                             const CommandOptions& terms) {
   return execute([&](Scheduling& scheduling) {
     return scheduling.edit(document, by, terms.request.value_or(unique_number()), terms.if_revision, terms.attached);
   });
 }
 
-Result<CommandResult> ScheduleCommands::change(const ScheduleKey& key, const Event& event, const CommandOptions& terms) {
+Result<CommandResult> ScheduleCommands::change(const ScheduleKey& key, const Event& event,
+                                               const CommandOptions& terms) {
   return execute([&](Scheduling& scheduling) {
     return scheduling.change(key, event, terms.request.value_or(unique_number()), terms.if_revision, terms.attached);
   });
@@ -63,11 +66,12 @@ Result<DryRunOutcome> ScheduleCommands::try_create(const ScheduleDocument& docum
 }
 
 Result<DryRunOutcome> ScheduleCommands::try_edit(const ScheduleDocument& document, const std::string& by,
-                               std::optional<KnownRevision> if_revision) {
+                                                 std::optional<KnownRevision> if_revision) {
   return with_context([&](EditionContext& context) { return context.scheduling.try_edit(document, by, if_revision); });
 }
 
-Result<DryRunOutcome> ScheduleCommands::try_change(const ScheduleKey& key, const Event& event, std::optional<KnownRevision> if_revision) {
+Result<DryRunOutcome> ScheduleCommands::try_change(const ScheduleKey& key, const Event& event,
+                                                   std::optional<KnownRevision> if_revision) {
   return with_context([&](EditionContext& context) { return context.scheduling.try_change(key, event, if_revision); });
 }
 
@@ -76,7 +80,7 @@ Result<std::size_t> ScheduleCommands::adopt_zone_rules() {
 }
 
 Result<ScheduleCommands::Applied> ScheduleCommands::apply(const ScheduleDocument& document, const std::string& by,
-                                      const CommandMetadata* attached) {
+                                                          const CommandMetadata* attached) {
   const ScheduleKey key{document.name_space, document.id};
   const ScheduleLookup found = TRY(store_.find(key));
   if (!found.view || found.view->state.deleted_at) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "engine/schedule_document.hpp"
+#include "definitions/schedule_document.hpp"
 #include "engine/step.hpp"
 #include "scheduling/edition_context.hpp"
 
@@ -19,7 +19,7 @@ namespace carillon {
 struct CommandOptions {
   std::optional<std::int64_t> request{};       // names the command, so that a repeated call has one effect
   std::optional<KnownRevision> if_revision{};  // of the schedule; else conflict
-  const CommandMetadata* attached = nullptr;          // written with it
+  const CommandMetadata* attached = nullptr;   // written with it
 };
 
 /// What users want done, from any thread; those who come at the same time are written together. What is granted is
@@ -28,23 +28,25 @@ class ScheduleCommands {
  public:
   /// `on_executed` is called after each that was granted, so that the loop looks at it at once.
   /// Nothing is granted by a time that `check_clock` refuses.
-  ScheduleCommands(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, std::function<void()> on_executed,
-         ClockCheck check_clock = {});
+  ScheduleCommands(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions,
+                   std::function<void()> on_executed, ClockCheck check_clock = {});
 
   [[nodiscard]] Result<CommandResult> create(const ScheduleDocument& document, const std::string& by,
-                                       const CommandOptions& terms = {});
+                                             const CommandOptions& terms = {});
   [[nodiscard]] Result<CommandResult> edit(const ScheduleDocument& document, const std::string& by,
-                                     const CommandOptions& terms = {});
-  [[nodiscard]] Result<CommandResult> change(const ScheduleKey& key, const Event& event, const CommandOptions& terms = {});
+                                           const CommandOptions& terms = {});
+  [[nodiscard]] Result<CommandResult> change(const ScheduleKey& key, const Event& event,
+                                             const CommandOptions& terms = {});
 
   /// What each of them would do, without writing anything; refused as they would be.
   [[nodiscard]] Result<DryRunOutcome> try_create(const ScheduleDocument& document, const std::string& by);
   [[nodiscard]] Result<DryRunOutcome> try_edit(const ScheduleDocument& document, const std::string& by,
-                                       std::optional<KnownRevision> if_revision = {});
+                                               std::optional<KnownRevision> if_revision = {});
   [[nodiscard]] Result<DryRunOutcome> try_change(const ScheduleKey& key, const Event& event,
-                                         std::optional<KnownRevision> if_revision = {});
+                                                 std::optional<KnownRevision> if_revision = {});
 
-  /// Brings the store to the zone rules of this machine, if they are newer. ScheduleCommands about zoned schedules need that.
+  /// Brings the store to the zone rules of this machine, if they are newer. ScheduleCommands about zoned schedules need
+  /// that.
   [[nodiscard]] Result<std::size_t> adopt_zone_rules();
 
   /// Creates it, or makes an existing one equal to it.

@@ -1,6 +1,6 @@
 #include "scheduling/scheduling.hpp"
 
-#include "engine/new_definition.hpp"
+#include "definitions/new_definition.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -154,11 +154,11 @@ Result<PreparedBatch> Scheduling::prepare_due(const RoundLimits& limits) {
       {.count_max = limits.count_max, .share = limits.share, .rules = definitions_.edition(), .after = limits.after}));
   TRY(believe(due.store_now));
   PreparedBatch prepared{.round = {.store_now = due.store_now,
-                              .claimed = {},
-                              .next_wake = due.next_wake,
-                              .has_more = due.views.size() >= limits.count_max},
-                    .transitions = {},
-                    .last = {}};
+                                   .claimed = {},
+                                   .next_wake = due.next_wake,
+                                   .has_more = due.views.size() >= limits.count_max},
+                         .transitions = {},
+                         .last = {}};
   if (!due.views.empty()) {
     const ScheduleState& last = due.views.back().state;
     prepared.last = WakePlace{.wake = last.wake.value_or(due.store_now), .uid = last.uid};
@@ -199,7 +199,7 @@ Result<ScheduleLookup> Scheduling::find(const ScheduleKey& key) {
 
 template <typename Prepare>
 Result<CommandResult> Scheduling::grant(const ScheduleKey& key, std::int64_t request, const CommandMetadata* attached,
-                                  Prepare prepare) {
+                                        Prepare prepare) {
   int failure_count = 0;
   for (int i = 0; i < try_count_max; ++i) {
     ScheduleLookup found = TRY(find(key));
@@ -269,18 +269,19 @@ Result<Transition> Scheduling::decide_creation(const ScheduleLookup& found, cons
 }
 
 Result<CommandResult> Scheduling::create(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                   const CommandMetadata* attached) {
+                                         const CommandMetadata* attached) {
   TRY(refuse(check_new_name(document.name_space, document.id)));
   TRY(refuse(check_definition(document)));
   DefinitionPtr definition;
-  const auto changed = grant({document.name_space, document.id}, request, attached,
-                             [&](const ScheduleLookup& found) { return decide_creation(found, document, by, definition); });
+  const auto changed = grant({document.name_space, document.id}, request, attached, [&](const ScheduleLookup& found) {
+    return decide_creation(found, document, by, definition);
+  });
   if (changed && definition) definitions_.keep({.uid = changed->state.uid, .revision = 1}, definition);
   return changed;
 }
 
 Result<CommandResult> Scheduling::edit(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                 std::optional<KnownRevision> if_revision, const CommandMetadata* attached) {
+                                       std::optional<KnownRevision> if_revision, const CommandMetadata* attached) {
   TRY(refuse(check_definition(document)));
   const ScheduleKey key{document.name_space, document.id};
   const std::string text = boost::json::serialize(write_schedule(document));
@@ -300,7 +301,7 @@ Result<CommandResult> Scheduling::edit(const ScheduleDocument& document, const s
 }
 
 Result<CommandResult> Scheduling::change(const ScheduleKey& key, const Event& event, std::int64_t request,
-                                   std::optional<KnownRevision> if_revision, const CommandMetadata* attached) {
+                                         std::optional<KnownRevision> if_revision, const CommandMetadata* attached) {
   auto changed = grant(key, request, attached, [&](ScheduleLookup& found) -> Result<Transition> {
     TRY(expect_there(found, key, if_revision));
     while (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) {
@@ -334,7 +335,7 @@ Result<DryRunOutcome> Scheduling::try_create(const ScheduleDocument& document, c
 }
 
 Result<DryRunOutcome> Scheduling::try_edit(const ScheduleDocument& document, const std::string& by,
-                                   std::optional<KnownRevision> if_revision) {
+                                           std::optional<KnownRevision> if_revision) {
   TRY(refuse(check_definition(document)));
   const ScheduleKey key{document.name_space, document.id};
   const ScheduleLookup found = TRY(find(key));
@@ -350,7 +351,7 @@ Result<DryRunOutcome> Scheduling::try_edit(const ScheduleDocument& document, con
 }
 
 Result<DryRunOutcome> Scheduling::try_change(const ScheduleKey& key, const Event& event,
-                                     std::optional<KnownRevision> if_revision) {
+                                             std::optional<KnownRevision> if_revision) {
   const ScheduleLookup found = TRY(find(key));
   TRY(expect_there(found, key, if_revision));
   DryRunOutcome tried{.view = TRY(view_by_rules(found)), .transition = {}, .definition = {}};

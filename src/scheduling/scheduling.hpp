@@ -85,19 +85,20 @@ class Scheduling {
   [[nodiscard]] Result<PreparedBatch> prepare_due(const RoundLimits& limits);
   [[nodiscard]] Result<Round> write_due(PreparedBatch prepared, const std::optional<ClaimRequest>& claim);
 
-  /// Registers a schedule. `request` is any number that no other command has: it tells whether this one has been granted
-  /// already. Conflict if the id exists. `attached` is written with it, here and below.
-  [[nodiscard]] Result<CommandResult> create(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                       const CommandMetadata* attached = nullptr);
+  /// Registers a schedule. `request` is any number that no other command has: it tells whether this one has been
+  /// granted already. Conflict if the id exists. `attached` is written with it, here and below.
+  [[nodiscard]] Result<CommandResult> create(const ScheduleDocument& document, const std::string& by,
+                                             std::int64_t request, const CommandMetadata* attached = nullptr);
 
   /// Replaces the definition. With `if_revision`, only that one: else conflict.
-  [[nodiscard]] Result<CommandResult> edit(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                     std::optional<KnownRevision> if_revision = {}, const CommandMetadata* attached = nullptr);
+  [[nodiscard]] Result<CommandResult> edit(const ScheduleDocument& document, const std::string& by,
+                                           std::int64_t request, std::optional<KnownRevision> if_revision = {},
+                                           const CommandMetadata* attached = nullptr);
 
   /// Any other command of a user: pause, resume, trigger, backfill, …
   [[nodiscard]] Result<CommandResult> change(const ScheduleKey& key, const Event& event, std::int64_t request,
-                                       std::optional<KnownRevision> if_revision = {},
-                                       const CommandMetadata* attached = nullptr);
+                                             std::optional<KnownRevision> if_revision = {},
+                                             const CommandMetadata* attached = nullptr);
 
   /// Tells the store that this server decides (ScheduleStore::note_deciding).
   [[nodiscard]] Result<std::optional<Outage>> note_deciding(const Presence& presence);
@@ -105,9 +106,9 @@ class Scheduling {
   /// The same without writing anything: refused as the command itself would be.
   [[nodiscard]] Result<DryRunOutcome> try_create(const ScheduleDocument& document, const std::string& by);
   [[nodiscard]] Result<DryRunOutcome> try_edit(const ScheduleDocument& document, const std::string& by,
-                                       std::optional<KnownRevision> if_revision = {});
+                                               std::optional<KnownRevision> if_revision = {});
   [[nodiscard]] Result<DryRunOutcome> try_change(const ScheduleKey& key, const Event& event,
-                                         std::optional<KnownRevision> if_revision = {});
+                                                 std::optional<KnownRevision> if_revision = {});
 
   /// The store's clock went back: opens again what was skipped in the future, and looks anew at what was to be woken in
   /// a time that has not come yet. `seen` is the latest time the clock has shown here; what was written later counts as
@@ -140,8 +141,8 @@ class Scheduling {
 
   /// Grants a command: `prepare` makes the transition from what was found, as often as somebody else was faster.
   template <typename Prepare>
-  [[nodiscard]] Result<CommandResult> grant(const ScheduleKey& key, std::int64_t request, const CommandMetadata* attached,
-                                      Prepare prepare);
+  [[nodiscard]] Result<CommandResult> grant(const ScheduleKey& key, std::int64_t request,
+                                            const CommandMetadata* attached, Prepare prepare);
   template <typename Choose>
   [[nodiscard]] Result<bool> touch_page(ScheduleScanPage& page, const Event& event, Choose choose, Round& round);
   template <typename Choose>

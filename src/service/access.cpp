@@ -4,7 +4,7 @@
 #include "base/quoted.hpp"
 #include "base/token_text.hpp"
 #include "base/utf8.hpp"
-#include "engine/new_definition.hpp"
+#include "definitions/new_definition.hpp"
 #include "service/digest.hpp"
 
 #include <openssl/crypto.h>
@@ -102,7 +102,7 @@ Served<Caller> Access::authenticate(std::string_view token, const std::string& a
   if (!parts) return nobody();
   const auto stored = TRY(find(std::string{parts->id}));
   if (!stored || !is_valid(*stored, parts->secret, parts_.clock.now())) return nobody();
-  return caller_of(*stored, address, parts_.commands);
+  return caller_of(*stored, address, parts_.command_rules);
 }
 
 std::optional<Served<Caller>> Access::authenticate_known(std::string_view token, const std::string& address) {
@@ -111,7 +111,7 @@ std::optional<Served<Caller>> Access::authenticate_known(std::string_view token,
   const auto stored = find_known(std::string{parts->id});
   if (!stored) return std::nullopt;
   if (!is_valid(*stored, parts->secret, parts_.clock.now())) return nobody();
-  return caller_of(*stored, address, parts_.commands);
+  return caller_of(*stored, address, parts_.command_rules);
 }
 
 bool Access::is_still_valid(const Caller& caller) {
@@ -132,7 +132,7 @@ Served<> Access::check_execute(const TokenRequest& request, const std::optional<
                                              .message = "only an editor can be given the scope execute",
                                              .hint = "role editor, or leave execute out",
                                              .position = {}}}});
-  if (!name_space || parts_.commands.namespaces.contains(*name_space)) return {};
+  if (!name_space || parts_.command_rules.namespaces.contains(*name_space)) return {};
   return std::unexpected(
       Refusal{Refusal::Kind::forbidden, "commands_not_allowed",
               fmt::format("tokens of namespace {} cannot have the scope execute on this server", quoted(*name_space)),
@@ -144,7 +144,7 @@ std::vector<std::string_view> Access::scopes_of(const StoredToken& token) const 
   if (allows(token.role, Scope::read)) scopes.emplace_back("read");
   if (allows(token.role, Scope::operate)) scopes.emplace_back("operate");
   if (allows(token.role, Scope::edit)) scopes.emplace_back("edit");
-  if (parts_.commands.allows(token)) scopes.emplace_back("execute");
+  if (parts_.command_rules.allows(token)) scopes.emplace_back("execute");
   if (allows(token.role, Scope::administer)) scopes.emplace_back("administer");
   if (allows(token.role, Scope::work)) scopes.emplace_back("work");
   return scopes;

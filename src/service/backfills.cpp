@@ -13,7 +13,7 @@ constexpr std::uint64_t backfill_steps_max = 50'000'000;
 constexpr std::string_view shorter_range = "choose a shorter range, or use fewer intervals, crons or exclusions";
 
 CommandMetadata attached_to(const Caller& caller, const char* operation, const ScheduleKey& key, const std::string& id,
-                     const WriteTerms& terms) {
+                            const WriteTerms& terms) {
   return {.audit = AuditEntry{.actor = caller.actor,
                               .address = caller.address,
                               .operation = operation,
@@ -54,7 +54,8 @@ std::string backfill_id_of(const std::optional<IdempotencyKey>& request) {
   return fmt::format("bf-{:x}", static_cast<std::uint64_t>(unique_number()) >> 24);
 }
 
-Served<BackfillPreview> Backfills::preview(const Caller& caller, const ScheduleName& name, const BackfillRequest& request) {
+Served<BackfillPreview> Backfills::preview(const Caller& caller, const ScheduleName& name,
+                                           const BackfillRequest& request) {
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   const ScheduleState& state = record.view.state;
   const DefinitionPtr definition = TRY(parts_.definitions.now()->get({.uid = state.uid, .revision = state.revision}));
@@ -95,7 +96,7 @@ Served<BackfillAnswer> Backfills::create(const Caller& caller, const ScheduleNam
   const std::string id = backfill_id_of(terms.key);
   const CommandMetadata attached = attached_to(caller, "backfill.create", record.key, id, terms);
   TRY(parts_.commands.change(record.key, event_of(caller, request, id),
-                           {.if_revision = known_by(terms, record), .attached = &attached}));
+                             {.if_revision = known_by(terms, record), .attached = &attached}));
   return get(caller, name, id);
 }
 
@@ -122,7 +123,7 @@ Served<BackfillAnswer> Backfills::change(const Caller& caller, const ScheduleNam
     return refuse(Refusal::Kind::ended, "ended", "backfill {} is {} already", id, to_text(before.record.state));
   const CommandMetadata attached = attached_to(caller, operation_of(kind), before.key, id, terms);
   TRY(parts_.commands.change(before.key, BackfillChanged{.by = caller.actor, .id = id, .kind = kind},
-                           {.attached = &attached}));
+                             {.attached = &attached}));
   return get(caller, name, id);
 }
 

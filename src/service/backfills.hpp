@@ -46,8 +46,8 @@ class Backfills {
 
   [[nodiscard]] Served<BackfillPreview> preview(const Caller& caller, const ScheduleName& name,
                                                 const BackfillRequest& request);
-  [[nodiscard]] Served<BackfillAnswer> create(const Caller& caller, const ScheduleName& name, const BackfillRequest& request,
-                                              const WriteTerms& terms);
+  [[nodiscard]] Served<BackfillAnswer> create(const Caller& caller, const ScheduleName& name,
+                                              const BackfillRequest& request, const WriteTerms& terms);
   [[nodiscard]] Served<std::vector<BackfillAnswer>> list(const Caller& caller, const ScheduleName& name);
   [[nodiscard]] Served<BackfillAnswer> get(const Caller& caller, const ScheduleName& name, const std::string& id);
   [[nodiscard]] Served<BackfillAnswer> change(const Caller& caller, const ScheduleName& name, const std::string& id,

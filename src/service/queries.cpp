@@ -1,6 +1,6 @@
 #include "service/queries.hpp"
 
-#include "calendar/describe.hpp"
+#include "calendar/description/describe.hpp"
 #include "calendar/local_text.hpp"
 #include "calendar/spec_document.hpp"
 #include "service/document_warnings.hpp"
@@ -125,8 +125,8 @@ Served<NextRuns> Queries::next_runs(const Caller& caller, const ScheduleName& na
   return NextRuns{.items = std::move(starts)};
 }
 
-Served<std::vector<OccurrenceAnswer>> Queries::occurrences(const Caller& caller, const ScheduleName& name,
-                                                             Instant from, Instant to, std::size_t count_max) {
+Served<std::vector<OccurrenceAnswer>> Queries::occurrences(const Caller& caller, const ScheduleName& name, Instant from,
+                                                           Instant to, std::size_t count_max) {
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   const ScheduleState& state = record.view.state;
   PastDecisions past = TRY(parts_.query_store.read_decisions(state.uid, from, to, count_max));
@@ -154,7 +154,7 @@ Served<std::vector<Outage>> Queries::outages(Instant from, Instant to, std::size
 }
 
 Served<std::string> Queries::explain(const ScheduleRecord& record, const Definition& definition, Instant at,
-                                       const WhyAnswer& answer) {
+                                     const WhyAnswer& answer) {
   const std::string when = to_text(at);
   if (answer.occurrence) {
     if (const auto* run = std::get_if<RunAnswer>(&*answer.occurrence)) return run->why;
@@ -177,8 +177,8 @@ Served<WhyAnswer> Queries::why(const Caller& caller, const ScheduleName& name, I
   if (!past.rows.empty()) {
     // Of several runs for one time the newest one says most.
     const Seq seq = past.rows.back().row.seq;
-    auto runs =
-        TRY(run_answers(TRY(parts_.query_store.read_run_records(std::span{&seq, 1})), parts_.run_ids, parts_.query_store));
+    auto runs = TRY(
+        run_answers(TRY(parts_.query_store.read_run_records(std::span{&seq, 1})), parts_.run_ids, parts_.query_store));
     answer.occurrence =
         runs.empty() ? run_answer(std::move(past.rows.back()), parts_.run_ids) : std::move(runs.front());
   } else if (!past.ranges.empty()) {
@@ -205,7 +205,7 @@ Served<WhyAnswer> Queries::why(const Caller& caller, const ScheduleName& name, I
 }
 
 Served<PreviewAnswer> Queries::preview(const boost::json::value& document, std::size_t count,
-                                         std::optional<Instant> after) {
+                                       std::optional<Instant> after) {
   const Instant now = parts_.clock.now();
   Spec spec;
   std::string seed = "default-preview";
@@ -248,14 +248,13 @@ Served<PreviewAnswer> Queries::preview(const boost::json::value& document, std::
   return answer;
 }
 
-Served<std::vector<UpcomingStart>> Queries::upcoming(const Caller& caller,
-                                                       const std::optional<std::string>& name_space,
-                                                       std::optional<Instant> until, std::size_t count) {
+Served<std::vector<UpcomingStart>> Queries::upcoming(const Caller& caller, const std::optional<std::string>& name_space,
+                                                     std::optional<Instant> until, std::size_t count) {
   const Instant now = parts_.clock.now();
   const Instant end = until.value_or(instant_max);
   // Whoever is among the first `count` wakes among the first `count`, unless a jitter or a pause holds it back.
   const auto records = TRY(parts_.query_store.read_waking(TRY(caller.namespace_to_list(name_space)), end,
-                                                        std::min(2 * count + 100, schedule_count_max)));
+                                                          std::min(2 * count + 100, schedule_count_max)));
   struct Next {
     UpcomingStart upcoming;
     DefinitionPtr definition;
@@ -288,7 +287,7 @@ Served<std::vector<UpcomingStart>> Queries::upcoming(const Caller& caller,
 }
 
 Served<LoadAnswer> Queries::load(const Caller& caller, const std::optional<std::string>& name_space, Instant from,
-                                   Instant to, Duration bucket) {
+                                 Instant to, Duration bucket) {
   if (from >= to) return refuse(Refusal::Kind::invalid, "invalid", "to must lie after from");
   if (bucket < std::chrono::seconds{1}) return refuse(Refusal::Kind::invalid, "invalid", "a bucket has at least 1s");
   const std::int64_t bucket_count = ((to - from) + bucket - Duration{1}) / bucket;

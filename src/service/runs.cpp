@@ -1,11 +1,11 @@
 #include "service/runs.hpp"
 
 #include "base/quoted.hpp"
+#include "definitions/action_document.hpp"
+#include "definitions/new_definition.hpp"
+#include "definitions/policies_document.hpp"
 #include "document/document.hpp"
 #include "document/json_pointer.hpp"
-#include "engine/action_document.hpp"
-#include "engine/new_definition.hpp"
-#include "engine/policies_document.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -24,7 +24,7 @@ namespace json = boost::json;
 constexpr int try_count_max = 16;
 
 CommandMetadata attached_to(const Caller& caller, const char* operation, const std::string& name_space,
-                     const std::string& target, const WriteTerms& terms) {
+                            const std::string& target, const WriteTerms& terms) {
   return {.audit = AuditEntry{.actor = caller.actor,
                               .address = caller.address,
                               .operation = operation,
@@ -108,7 +108,8 @@ Served<RunRecordRow> Runs::find(const Caller& caller, const std::string& id,
 
 Served<RunAnswer> Runs::get(const Caller& caller, const std::string& id, const std::optional<std::string>& name_space) {
   RunRecordRow record = TRY(find(caller, id, name_space));
-  const auto paused = waits_in_queue(record) ? TRY(parts_.query_store.read_paused_queues()) : std::vector<std::string>{};
+  const auto paused =
+      waits_in_queue(record) ? TRY(parts_.query_store.read_paused_queues()) : std::vector<std::string>{};
   return run_answer(std::move(record), parts_.run_ids, paused);
 }
 

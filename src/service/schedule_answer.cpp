@@ -1,8 +1,8 @@
 #include "service/schedule_answer.hpp"
 
 #include "calendar/local_text.hpp"
+#include "definitions/schedule_document.hpp"
 #include "document/document.hpp"
-#include "engine/schedule_document.hpp"
 #include "service/document_warnings.hpp"
 
 #include <algorithm>

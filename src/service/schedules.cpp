@@ -1,9 +1,9 @@
 #include "service/schedules.hpp"
 
 #include "base/quoted.hpp"
+#include "definitions/new_definition.hpp"
+#include "definitions/slug.hpp"
 #include "document/document.hpp"
-#include "engine/new_definition.hpp"
-#include "engine/slug.hpp"
 #include "service/digest.hpp"
 #include "service/patched_document.hpp"
 
@@ -27,7 +27,8 @@ ScheduleKey key_in(const ScheduleDocument& document) { return {document.name_spa
 
 std::string text_of(const ScheduleDocument& document) { return json::serialize(write_schedule(document)); }
 
-CommandMetadata attached_to(const Caller& caller, const char* operation, const ScheduleKey& key, const WriteTerms& terms) {
+CommandMetadata attached_to(const Caller& caller, const char* operation, const ScheduleKey& key,
+                            const WriteTerms& terms) {
   return {.audit = AuditEntry{.actor = caller.actor,
                               .address = caller.address,
                               .operation = operation,
@@ -171,7 +172,7 @@ Served<ScheduleDocument> Schedules::read(const Caller& caller, const json::value
   if (!ready) return std::unexpected(Refusal{Problems{to_problem("/spec", ready.error())}});
   if (const auto cheap = (*ready)->timetable.check_cost(parts_.clock.now()); !cheap)
     return std::unexpected(too_complex(Problems{to_problem("/spec", cheap.error())}));
-  TRY(expect_user(parts_.commands, schedule->action));
+  TRY(expect_user(parts_.command_rules, schedule->action));
   return *std::move(schedule);
 }
 
@@ -297,7 +298,7 @@ Served<> Schedules::remove(const Caller& caller, const ScheduleName& name, const
   CommandMetadata attached = attached_to(caller, "schedule.delete", before.key, terms);
   attached.audit->before = sha256_hex(before.document);
   TRY(parts_.commands.change(before.key, Deleted{.by = caller.actor},
-                           {.if_revision = known_by(terms, before), .attached = &attached}));
+                             {.if_revision = known_by(terms, before), .attached = &attached}));
   return {};
 }
 
@@ -327,8 +328,8 @@ Served<ScheduleAnswer> Schedules::pause(const Caller& caller, const ScheduleName
   if (request.reason.size() > pause_reason_size_max)
     return refuse(Refusal::Kind::invalid, "invalid", "reason has {} bytes, above {}", request.reason.size(),
                   pause_reason_size_max);
-  return change(caller, name, "schedule.pause", Paused{.by = caller.actor, .reason = request.reason, .until = request.until},
-                terms);
+  return change(caller, name, "schedule.pause",
+                Paused{.by = caller.actor, .reason = request.reason, .until = request.until}, terms);
 }
 
 Served<ScheduleAnswer> Schedules::resume(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {

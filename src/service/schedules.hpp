@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "engine/schedule_document.hpp"
+#include "definitions/schedule_document.hpp"
 #include "service/caller.hpp"
 #include "service/parts.hpp"
 #include "service/schedule_answer.hpp"
@@ -71,15 +71,15 @@ class Schedules {
                                              const boost::json::value& patch, const WriteTerms& terms);
   [[nodiscard]] Served<> remove(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
 
-  [[nodiscard]] Served<ScheduleAnswer> pause(const Caller& caller, const ScheduleName& name, const PauseRequest& request,
-                                             const WriteTerms& terms);
+  [[nodiscard]] Served<ScheduleAnswer> pause(const Caller& caller, const ScheduleName& name,
+                                             const PauseRequest& request, const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> resume(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> enable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> disable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> reset(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
 
-  [[nodiscard]] Served<TriggerAnswer> trigger(const Caller& caller, const ScheduleName& name, const TriggerRequest& request,
-                                              const WriteTerms& terms);
+  [[nodiscard]] Served<TriggerAnswer> trigger(const Caller& caller, const ScheduleName& name,
+                                              const TriggerRequest& request, const WriteTerms& terms);
   /// Cancels every run of the schedule that has not ended; tells how many.
   [[nodiscard]] Served<std::int64_t> cancel(const Caller& caller, const ScheduleName& name,
                                             const WriteTerms& terms = {});

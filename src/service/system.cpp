@@ -87,13 +87,13 @@ Served<QueueRecord> System::pause_queue(const Caller& caller, const std::optiona
     return refuse(Refusal::Kind::forbidden, "forbidden", "this token is bound to one namespace");
   const std::string stored = queue.starts_with('@') ? queue : queue_name(own, queue);
   const CommandMetadata attached{.audit = AuditEntry{.actor = caller.actor,
-                                              .address = caller.address,
-                                              .operation = is_paused ? "queue.pause" : "queue.resume",
-                                              .name_space = own.text(),
-                                              .target = queue,
-                                              .outcome = "done",
-                                              .before = {},
-                                              .after = {}}};
+                                                     .address = caller.address,
+                                                     .operation = is_paused ? "queue.pause" : "queue.resume",
+                                                     .name_space = own.text(),
+                                                     .target = queue,
+                                                     .outcome = "done",
+                                                     .before = {},
+                                                     .after = {}}};
   TRY(parts_.queue.pause_queue(stored, is_paused, attached));
   const auto now = TRY(queues(caller, name_space));
   const auto found = std::ranges::find(now, queue, &QueueRecord::name);

@@ -63,8 +63,8 @@ Served<> Workers::give_up(std::span<const ClaimedRun> runs, bool is_listing) {
                         .report = {.error = std::string{why}}});
   }
   const auto definitions = parts_.definitions.now();
-  RunFinisher runs{parts_.queue, *definitions};
-  TRY(runs.finish(finishes));
+  RunFinisher finisher{parts_.queue, *definitions};
+  TRY(finisher.finish(finishes));
   for (const ClaimedRun& run : runs) handed_out_.forget(key_of(run));
   if (parts_.wake_decider) parts_.wake_decider();
   return {};

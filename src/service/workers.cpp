@@ -2,9 +2,9 @@
 
 #include "base/assertion.hpp"
 #include "base/quoted.hpp"
+#include "definitions/action_document.hpp"
+#include "definitions/policies_document.hpp"
 #include "document/document.hpp"
-#include "engine/action_document.hpp"
-#include "engine/policies_document.hpp"
 #include "scheduling/assignment.hpp"
 #include "scheduling/envelope.hpp"
 #include "scheduling/run_finisher.hpp"
@@ -268,8 +268,8 @@ Served<> Workers::finish(const Caller& caller, const std::string& session, const
                       .outcome = was_cancelled ? AttemptOutcome::cancelled : end.outcome,
                       .report = {.launched_at = launched_at, .error = end.error, .result = end.result},
                       .retry_after = end.retry_after};
-  RunFinisher runs{parts_.queue, *parts_.definitions.now()};
-  const auto outcomes = TRY(runs.finish(std::span{&finish, 1}));
+  RunFinisher finisher{parts_.queue, *parts_.definitions.now()};
+  const auto outcomes = TRY(finisher.finish(std::span{&finish, 1}));
   handed_out_.forget(key);
   if (outcomes.front() == FinishOutcome::late) return not_yours(end.run_id);
   static_cast<void>(parts_.logs.close(uid, key));

@@ -3,8 +3,8 @@
 #include "api/rest/rest_api.hpp"
 #include "base/assertion.hpp"
 #include "base/blocking.hpp"
-#include "scheduling/shared_definitions.hpp"
 #include "scheduling/schedule_commands.hpp"
+#include "scheduling/shared_definitions.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "support/fixed_zone_source.hpp"
 #include "support/manual_clock.hpp"
@@ -183,7 +183,7 @@ class RestWorld {
               .zones = zones_,
               .clock = clock_,
               .run_ids = run_ids_,
-              .commands = std::move(commands)},
+              .command_rules = std::move(commands)},
              {.stalled = [] { return std::vector<LoopMonitor::State>{}; },
               .unreadiness = [] { return std::nullopt; },
               .metrics = [] { return std::string{"up 1\n"}; },

@@ -117,9 +117,9 @@ TEST_P(Committing, decisions_are_answered_with_their_rows_in_order) {
   create("nightly");
 
   const WriteOutcome written = write(next("nightly")
-                                    .decides(starting(noon - 2min))
-                                    .decides(skipping(noon - 1min, SkipReason::overlap))
-                                    .decides(waiting(noon)));
+                                         .decides(starting(noon - 2min))
+                                         .decides(skipping(noon - 1min, SkipReason::overlap))
+                                         .decides(waiting(noon)));
 
   ASSERT_THAT(written.decisions, SizeIs(3));
   EXPECT_LT(written.decisions[0], written.decisions[1]);

@@ -213,7 +213,7 @@ TEST_P(Sessions, a_launch_of_what_the_session_does_not_have_is_not_noted) {
   const LaunchNotice foreign{.seq = seq, .attempt = 1, .at = noon};
   must(beat(other, std::span{&foreign, 1}));
   const std::vector<LaunchNotice> odd{{.seq = seq, .attempt = 2, .at = noon},
-                                  {.seq = no_such_run, .attempt = 1, .at = noon}};
+                                      {.seq = no_such_run, .attempt = 1, .at = noon}};
   must(beat(session, odd));
 
   EXPECT_EQ(run(seq).value().run, before);

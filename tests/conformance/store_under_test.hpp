@@ -2,9 +2,9 @@
 
 #include "base/instant.hpp"
 #include "ports/audit_log.hpp"
-#include "ports/query_store.hpp"
 #include "ports/event_feed.hpp"
 #include "ports/idempotency_store.hpp"
+#include "ports/query_store.hpp"
 #include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"

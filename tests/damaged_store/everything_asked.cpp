@@ -69,8 +69,8 @@ void go_on(StoreWorld& world, SqliteStore& store, ManualClock& clock) {
     clock.advance(later);
     (void)world.context().scheduling.adopt_zone_rules();
     (void)world.context().scheduling.reopen_future(clock.now());
-    (void)world.context().runs.end_lost(100);
-    (void)world.context().runs.end_expired(100);
+    (void)world.context().finisher.end_lost(100);
+    (void)world.context().finisher.end_expired(100);
     (void)world.context().scheduling.decide_due({}, {});
   }
   (void)store.end_all_sessions_but({}, "test");

@@ -1,8 +1,8 @@
 #include "driver/command_lines.hpp"
 
+#include "definitions/schedule_document.hpp"
+#include "definitions/words.hpp"
 #include "document/document.hpp"
-#include "engine/schedule_document.hpp"
-#include "engine/words.hpp"
 
 #include <boost/json/serialize.hpp>
 

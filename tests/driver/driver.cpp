@@ -2,9 +2,9 @@
 // its end. Says `{"result":"ready"}` when it runs.
 
 #include "driver/command_lines.hpp"
-#include "embedded/server.hpp"
 #include "logging/stream_log.hpp"
 #include "runtime/system_clock.hpp"
+#include "server/server.hpp"
 #include "zones/system_zone_source.hpp"
 
 #include <unistd.h>

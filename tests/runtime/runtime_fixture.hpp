@@ -2,8 +2,8 @@
 
 #include "runtime/decider.hpp"
 #include "runtime/worker.hpp"
-#include "scheduling/still_wanted.hpp"
 #include "scheduling/schedule_commands.hpp"
+#include "scheduling/still_wanted.hpp"
 #include "simulation/passing_store.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "support/fixed_zone_source.hpp"
@@ -139,7 +139,7 @@ class RuntimeTest : public ::testing::Test {
 
   RuntimeTest() {
     worker.use(Executors{.command = &executor}, &logs, nullptr);
-    worker.use(*context.definitions, context.runs);
+    worker.use(*context.definitions, context.finisher);
   }
 
   void create(const ScheduleBuilder& builder) { ASSERT_TRUE(commands.create(builder.document(), "anna")); }

@@ -70,7 +70,7 @@ class RuntimeThreads : public ::testing::Test {
   ScheduleDocument a_trigger_only_command() { return a_schedule().by_hand().action(bin_true()).document(); }
   Result<CommandResult> trigger(const std::string& id) {
     return runtime.commands().change({NamespaceId::parse("default").value(), ScheduleId::parse("tower").value()},
-                                   Triggered{.by = "anna", .id = id});
+                                     Triggered{.by = "anna", .id = id});
   }
   std::vector<AttemptState> attempts() {
     std::vector<AttemptState> states;

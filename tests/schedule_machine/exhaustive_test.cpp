@@ -84,12 +84,14 @@ void report(const Tally& tally) {
 TEST(Exhaustive, every_history_without_a_wish_keeps_the_rules) { report(play_all({}, play_with_faults)); }
 
 TEST(Exhaustive, every_history_with_a_pause_that_skips_keeps_the_rules) {
-  for (const UserCommand command : {UserCommand::pause_for_half_a_period, UserCommand::pause_for_two_periods, UserCommand::pause_until})
+  for (const UserCommand command :
+       {UserCommand::pause_for_half_a_period, UserCommand::pause_for_two_periods, UserCommand::pause_until})
     report(play_all({.missed = PauseMissed::skip, .command = command}, play_everywhere));
 }
 
 TEST(Exhaustive, every_history_with_a_pause_that_buffers_keeps_the_rules) {
-  for (const UserCommand command : {UserCommand::pause_for_half_a_period, UserCommand::pause_for_two_periods, UserCommand::pause_until})
+  for (const UserCommand command :
+       {UserCommand::pause_for_half_a_period, UserCommand::pause_for_two_periods, UserCommand::pause_until})
     report(play_all({.missed = PauseMissed::buffer, .command = command}, play_everywhere));
 }
 
@@ -178,7 +180,8 @@ Plan drawn_plan(std::uint64_t seed) {
 bool is_twice(const Plan& plan) {
   const bool is_edited_twice = plan.has(UserCommand::edit_policy) && plan.has(UserCommand::edit_spec);
   const bool is_filled_twice = plan.has(UserCommand::backfill) && plan.has(UserCommand::exclusive_backfill);
-  return is_edited_twice || is_filled_twice || (plan.command == plan.second_command && plan.command != UserCommand::trigger);
+  return is_edited_twice || is_filled_twice ||
+         (plan.command == plan.second_command && plan.command != UserCommand::trigger);
 }
 
 TEST(Exhaustive, a_sample_of_histories_with_two_wishes_keeps_the_rules) {

@@ -21,18 +21,18 @@ constexpr Duration stop_delay = 20s;
 constexpr Duration outage = 700s;
 
 constexpr std::array command_names{"nothing",
-                                "pause ½",
-                                "pause 2",
-                                "pause until",
-                                "edit policy",
-                                "edit spec",
-                                "trigger",
-                                "backfill",
-                                "exclusive backfill",
-                                "delete",
-                                "disable and enable",
-                                "cancel oldest",
-                                "cancel newest"};
+                                   "pause ½",
+                                   "pause 2",
+                                   "pause until",
+                                   "edit policy",
+                                   "edit spec",
+                                   "trigger",
+                                   "backfill",
+                                   "exclusive backfill",
+                                   "delete",
+                                   "disable and enable",
+                                   "cancel oldest",
+                                   "cancel newest"};
 constexpr std::array fault_names{"none", "decided twice", "lost", "written late"};
 
 OverlapPolicy other_policy(OverlapPolicy policy) {

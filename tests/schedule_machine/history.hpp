@@ -51,7 +51,8 @@ struct Plan {
 
   [[nodiscard]] bool has(UserCommand one) const { return command == one || second_command == one; }
   [[nodiscard]] bool has_pause() const {
-    return has(UserCommand::pause_for_half_a_period) || has(UserCommand::pause_for_two_periods) || has(UserCommand::pause_until);
+    return has(UserCommand::pause_for_half_a_period) || has(UserCommand::pause_for_two_periods) ||
+           has(UserCommand::pause_until);
   }
 };
 [[nodiscard]] std::string to_text(const Plan& plan);

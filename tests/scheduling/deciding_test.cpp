@@ -131,7 +131,7 @@ TEST_F(StepContext, a_long_backfill_is_looked_up_in_parts_and_leaves_nothing_out
       std::vector<Finish> finishes;
       for (const ClaimedRun& run : claim_all()) finishes.push_back({.run = run.row});
       if (finishes.empty()) break;
-      ASSERT_TRUE(runs.finish(finishes));
+      ASSERT_TRUE(finisher.finish(finishes));
     }
     for (int k = 0; k < 10; ++k) (void)look();
   }

@@ -24,7 +24,7 @@ class RunFinisherTest : public ServerTest {
   }
   std::vector<FinishOutcome> finish(const ClaimedRun& run, AttemptOutcome outcome) {
     const Finish one{.run = run.row, .outcome = outcome, .report = {.launched_at = clock.now()}};
-    return runs.finish(std::span{&one, 1}).value();
+    return finisher.finish(std::span{&one, 1}).value();
   }
 };
 
@@ -64,7 +64,7 @@ TEST_F(RunFinisherTest, a_command_whose_worker_died_is_lost_and_not_repeated) {
   const ClaimedRun run = claimed_run();
   clock.advance(31s);
 
-  EXPECT_EQ(runs.end_lost(10).value(), 1U);
+  EXPECT_EQ(finisher.end_lost(10).value(), 1U);
 
   EXPECT_EQ(state_now(run), RunState::lost);
 }
@@ -75,7 +75,7 @@ TEST_F(RunFinisherTest, a_job_whose_worker_died_is_given_to_another) {
   const ClaimedRun run = claimed_run(a_schedule().by_hand().action(job));
   clock.advance(31s);
 
-  EXPECT_EQ(runs.end_lost(10).value(), 1U);
+  EXPECT_EQ(finisher.end_lost(10).value(), 1U);
 
   EXPECT_EQ(state_now(run), RunState::retrying);
 }
@@ -83,7 +83,7 @@ TEST_F(RunFinisherTest, a_job_whose_worker_died_is_given_to_another) {
 TEST_F(RunFinisherTest, the_result_of_an_attempt_that_was_given_up_changes_nothing) {
   const ClaimedRun run = claimed_run();
   clock.advance(31s);
-  ASSERT_EQ(runs.end_lost(10).value(), 1U);
+  ASSERT_EQ(finisher.end_lost(10).value(), 1U);
 
   EXPECT_THAT(finish(run, AttemptOutcome::succeeded), ElementsAre(FinishOutcome::late));
 
@@ -105,7 +105,7 @@ TEST_F(RunFinisherTest, a_run_that_waited_too_long_for_its_first_attempt_expires
   ASSERT_TRUE(server.change(key("tower"), Triggered{.by = "anna", .id = "t1"}, request + 1));
   clock.advance(10min + 1us);
 
-  EXPECT_EQ(runs.end_expired(10).value(), 1U);
+  EXPECT_EQ(finisher.end_expired(10).value(), 1U);
 
   session = memory.open_session("worker", 30s).value();
   EXPECT_THAT(claim_all(), IsEmpty());

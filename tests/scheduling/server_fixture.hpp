@@ -80,7 +80,7 @@ class ServerTest : public ::testing::Test {
   FixedZoneSource zones;
   DefinitionCache definitions{store, zones, rules_2026b};
   Scheduling server{store, definitions, 1};
-  RunFinisher runs{store, definitions};
+  RunFinisher finisher{store, definitions};
   SessionId session = memory.open_session("worker", std::chrono::seconds{30}).value();
 };
 

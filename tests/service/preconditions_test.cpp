@@ -131,7 +131,7 @@ TEST_F(PreconditionsTest, what_can_never_start_has_nothing_ahead) {
   create(R"({"id":"off","every":"1h","jobType":"ring","enabled":false})");
 
   EXPECT_TRUE(must(schedules_.get(admin(), {.id = "off"})).upcoming.empty());
-  const NextRuns next = must(questions_.next_runs(admin(), {.id = "off"}, 5));
+  const NextRuns next = must(queries_.next_runs(admin(), {.id = "off"}, 5));
   EXPECT_TRUE(next.items.empty());
   EXPECT_EQ(next.reason, "the schedule is disabled");
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "document/document.hpp"
-#include "scheduling/shared_definitions.hpp"
 #include "scheduling/schedule_commands.hpp"
+#include "scheduling/shared_definitions.hpp"
 #include "service/access.hpp"
 #include "service/backfills.hpp"
 #include "service/queries.hpp"
@@ -75,7 +75,7 @@ class ServiceTest : public ::testing::Test {
                       .run_ids = run_ids_};
   Access access_{parts_};
   Schedules schedules_{parts_};
-  Queries questions_{parts_, schedules_};
+  Queries queries_{parts_, schedules_};
   Backfills backfills_{parts_, schedules_};
   Runs runs_{parts_, schedules_};
   Workers workers_{parts_};

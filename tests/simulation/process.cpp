@@ -50,7 +50,7 @@ void Process::make_mind() {
       if (!checked) around_.tally.add(Sometimes::change_refused_by_held_clock);
       return checked;
     });
-  context.runs = std::make_unique<RunFinisher>(store_, *context.definitions);
+  context.finisher = std::make_unique<RunFinisher>(store_, *context.definitions);
   context_ = std::move(context);
 }
 
@@ -76,7 +76,7 @@ void Process::on_start() {
   present_since_.reset();
   has_stepped_ = has_been_halted_ = false;
   make_mind();
-  worker_.begin(store_, *context_->runs, *context_->definitions);
+  worker_.begin(store_, *context_->finisher, *context_->definitions);
   must_adopt_ = must_reopen_ = is_server();
   next_note_ = next_maintenance_ = around_.world.now();
   next_tick_.reset();
@@ -133,7 +133,7 @@ void Process::take_up_zones() {
   if (context_->definitions->edition() != edition_) {
     // Whatever a child or a report still holds on to moves along.
     make_mind();
-    worker_.move_to(*context_->runs, *context_->definitions);
+    worker_.move_to(*context_->finisher, *context_->definitions);
   }
   must_adopt_ = false;
   if (!is_server()) return;
@@ -235,7 +235,8 @@ void Process::decide() {
 void Process::run_maintenance() {
   const Instant now = around_.world.now();
   if (now >= next_maintenance_) {
-    const bool is_done = context_->runs->end_lost(100).has_value() && context_->runs->end_expired(100).has_value();
+    const bool is_done =
+        context_->finisher->end_lost(100).has_value() && context_->finisher->end_expired(100).has_value();
     next_maintenance_ = around_.world.now() + (is_done ? housekeeping_period : Duration{seconds{1}});
   }
   if (around_.has_open_runs()) want(next_maintenance_);

@@ -42,7 +42,7 @@ class Process final : public Actor {
   struct EditionContext {
     std::unique_ptr<DefinitionCache> definitions;
     std::unique_ptr<Scheduling> scheduling;
-    std::unique_ptr<RunFinisher> runs;
+    std::unique_ptr<RunFinisher> finisher;
   };
 
   void on_start() override;

@@ -24,9 +24,9 @@ AttemptOutcome other_than(AttemptOutcome outcome) {
 Worker::Worker(Surroundings& surroundings, Actor& actor, const PlannedActor& planned)
     : around_{surroundings}, actor_{actor}, planned_{planned}, capacity_{planned.capacity} {}
 
-void Worker::begin(RunQueue& queue, RunFinisher& runs, DefinitionCache& definitions) {
+void Worker::begin(RunQueue& queue, RunFinisher& finisher, DefinitionCache& definitions) {
   queue_ = &queue;
-  move_to(runs, definitions);
+  move_to(finisher, definitions);
   name_ = fmt::format("w{}-{}", planned_.number, actor_.life());
   session_.reset();
   seen_.clear();
@@ -34,8 +34,8 @@ void Worker::begin(RunQueue& queue, RunFinisher& runs, DefinitionCache& definiti
   claims_uncertain_ = false;
 }
 
-void Worker::move_to(RunFinisher& runs, DefinitionCache& definitions) {
-  desk_ = &runs;
+void Worker::move_to(RunFinisher& finisher, DefinitionCache& definitions) {
+  finisher_ = &finisher;
   definitions_ = &definitions;
 }
 
@@ -287,7 +287,7 @@ void Worker::report(const ChildKey& key) {
       .run = child.claimed.row,
       .outcome = child.outcome,
       .report = {.launched_at = child.launched_at, .exit_code = child.outcome == AttemptOutcome::succeeded ? 0 : 1}};
-  const auto written = desk_->finish({&finish, 1});
+  const auto written = finisher_->finish({&finish, 1});
   if (!written) {
     // Whoever gave up here would keep the run for ever with its lease.
     if (written.error().code != ErrorCode::unavailable) {
@@ -306,7 +306,7 @@ void Worker::report_again(const Finish& finish, const ChildKey& key) {
   if (!around_.faults.strikes(FaultKind::repeated_completions, actor_.number(), luck_of(key, "again"))) return;
   Finish other = finish;
   other.outcome = other_than(finish.outcome);
-  const auto written = desk_->finish({&other, 1});
+  const auto written = finisher_->finish({&other, 1});
   if (written && written->front() == FinishOutcome::late) around_.tally.add(Sometimes::repeated_result_refused);
 }
 

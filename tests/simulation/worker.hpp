@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/policies.hpp"
+#include "definitions/policies.hpp"
 #include "ports/run_queue.hpp"
 #include "scheduling/definition_cache.hpp"
 #include "scheduling/run_finisher.hpp"
@@ -26,11 +26,11 @@ class Worker {
   Worker(Surroundings& surroundings, Actor& actor, const PlannedActor& planned);
 
   /// A life begins. What it works with lives as long.
-  void begin(RunQueue& queue, RunFinisher& runs, DefinitionCache& definitions);
+  void begin(RunQueue& queue, RunFinisher& finisher, DefinitionCache& definitions);
   /// The process is gone, and its children with it.
   void end();
   /// There is a new run finisher, e.g. for new zone rules.
-  void move_to(RunFinisher& runs, DefinitionCache& definitions);
+  void move_to(RunFinisher& finisher, DefinitionCache& definitions);
 
   /// Renews, claims, reports. Tells when it wants to be called again, if nothing happens before.
   [[nodiscard]] std::optional<Instant> tick();
@@ -80,7 +80,7 @@ class Worker {
   const PlannedActor& planned_;
   std::size_t capacity_;
   RunQueue* queue_ = nullptr;
-  RunFinisher* desk_ = nullptr;
+  RunFinisher* finisher_ = nullptr;
   DefinitionCache* definitions_ = nullptr;
   std::string name_;
   std::optional<SessionId> session_;

@@ -50,7 +50,8 @@ Result<> Users::note(const std::string& what, const Result<CommandResult>& answe
   return {};
 }
 
-Result<> Users::change(ScheduleCommands& commands, const std::string& what, const std::string& schedule, const Event& event) {
+Result<> Users::change(ScheduleCommands& commands, const std::string& what, const std::string& schedule,
+                       const Event& event) {
   const ScheduleKey key{.name_space = TRY(NamespaceId::parse("default")), .id = TRY(ScheduleId::parse(schedule))};
   return note(what, commands.change(key, event));
 }

@@ -26,9 +26,9 @@ PeerAddress peer(const std::string& text) {
 }
 
 constexpr ConnectionLimits narrow{.connection_count_max = 3,
-                              .connection_count_per_address_max = 2,
-                              .stream_count_max = 2,
-                              .stream_count_per_address_max = 1};
+                                  .connection_count_per_address_max = 2,
+                                  .stream_count_max = 2,
+                                  .stream_count_per_address_max = 1};
 
 TEST(PeerAddress, shows_an_ipv4_address_as_such_whatever_dress_it_comes_in) {
   EXPECT_EQ(peer("192.0.2.1").text(), "192.0.2.1");
@@ -82,7 +82,8 @@ TEST(ConnectionCounter, has_room_again_when_one_leaves) {
 
 TEST(ConnectionCounter, does_not_count_loopback_by_address_as_a_proxy_there_speaks_for_everybody) {
   ConnectionCounter connections{narrow};
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(connections.add_connection(peer("127.0.0.1")), ConnectionCounter::Verdict::admitted);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(connections.add_connection(peer("127.0.0.1")), ConnectionCounter::Verdict::admitted);
 
   EXPECT_EQ(connections.add_connection(peer("127.0.0.1")), ConnectionCounter::Verdict::full);
 }

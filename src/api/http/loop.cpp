@@ -120,7 +120,9 @@ void Loop::end_if_empty() {
   work_.reset();
 }
 
-void Loop::expect(Expiring& item, DeadlineKind kind) { arm(deadlines_.set(item, kind, std::chrono::steady_clock::now())); }
+void Loop::expect(Expiring& item, DeadlineKind kind) {
+  arm(deadlines_.set(item, kind, std::chrono::steady_clock::now()));
+}
 
 /// The timer may go off early, for a deadline that has been moved meanwhile; it is never late.
 void Loop::arm(SteadyTime when) {

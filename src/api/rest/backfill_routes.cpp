@@ -55,8 +55,8 @@ Served<Reply> create_backfill(Call& call) {
   TRY(call.parameters.finish());
   const BackfillRequest request = TRY(backfill_request_in(TRY(call.body())));
   if (call.terms.is_dry_run)
-    return Reply{.body =
-                     json::serialize(preview_document(TRY(call.services.backfills.preview(call.caller, name, request))))};
+    return Reply{
+        .body = json::serialize(preview_document(TRY(call.services.backfills.preview(call.caller, name, request))))};
   const auto answer = TRY(call.services.backfills.create(call.caller, name, request, call.terms));
   return Reply{.status = 201,
                .body = json::serialize(backfill_document(answer)),

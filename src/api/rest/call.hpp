@@ -31,7 +31,7 @@ struct Services {
         probes{std::move(server_probes)},
         access{parts},
         schedules{parts},
-        questions{parts, schedules},
+        queries{parts, schedules},
         backfills{parts, schedules},
         runs{parts, schedules},
         workers{parts},
@@ -42,7 +42,7 @@ struct Services {
   Probes probes;
   Access access;
   Schedules schedules;
-  Queries questions;
+  Queries queries;
   Backfills backfills;
   Runs runs;
   Workers workers;

@@ -259,10 +259,10 @@ std::optional<EventHub::EventFrame> EventHub::frame_of(const FeedEvent& event, s
     // What it was at that moment, not what has become of it since.
     if (event.state) document["state"] = to_text(*event.state);
     return EventFrame{.name_space = answer.record.name_space,
-                   .schedule = answer.record.key ? answer.record.key->id.text() : "",
-                   .topic = topic_of(name),
-                   .text = bounded_event_text(event.position, name, document),
-                   .position = event.position};
+                      .schedule = answer.record.key ? answer.record.key->id.text() : "",
+                      .topic = topic_of(name),
+                      .text = bounded_event_text(event.position, name, document),
+                      .position = event.position};
   }
   // By its definition, since it may be deleted by now.
   const DefinitionName any{.uid = event.uid, .revision = std::numeric_limits<std::int64_t>::max()};
@@ -289,10 +289,10 @@ std::optional<EventHub::EventFrame> EventHub::frame_of(const FeedEvent& event, s
     document = backfill_document({.key = key, .record = *found});
   }
   return EventFrame{.name_space = key.name_space.text(),
-                 .schedule = key.id.text(),
-                 .topic = topic_of(name),
-                 .text = bounded_event_text(event.position, name, document),
-                 .position = event.position};
+                    .schedule = key.id.text(),
+                    .topic = topic_of(name),
+                    .text = bounded_event_text(event.position, name, document),
+                    .position = event.position};
 }
 
 }  // namespace carillon::rest

@@ -249,7 +249,8 @@ Served<> RestApi::check_origin_and_media(const http::Request& request, const Rou
 }
 
 void RestApi::handle(http::Request request, http::Responder responder) {
-  auto pending = std::make_shared<PendingRequest>(PendingRequest{.request = std::move(request), .responder = std::move(responder)});
+  auto pending = std::make_shared<PendingRequest>(
+      PendingRequest{.request = std::move(request), .responder = std::move(responder)});
   pending->id = request_id_of(pending->request);
   auto target = http::parse_target(pending->request.target);
   if (!target) return send(*pending, problem_response(400, "the address cannot be read"));
@@ -297,7 +298,8 @@ void RestApi::admit(const http::Request& so_far, http::Verdict verdict) {
 }
 
 // A task that throws is answered too; one that finds no room is not begun.
-void RestApi::dispatch(TaskThreads& threads, const std::shared_ptr<PendingRequest>& pending, std::function<void()> work) {
+void RestApi::dispatch(TaskThreads& threads, const std::shared_ptr<PendingRequest>& pending,
+                       std::function<void()> work) {
   const bool is_taken = threads.post([this, pending, work = std::move(work)] {
     try {
       work();

@@ -35,7 +35,7 @@ Served<Reply> list_upcoming(Call& call) {
   TRY(call.parameters.finish());
   json::array items;
   for (const UpcomingStart& upcoming :
-       TRY(call.services.questions.upcoming(call.caller, name_space, until, static_cast<std::size_t>(limit)))) {
+       TRY(call.services.queries.upcoming(call.caller, name_space, until, static_cast<std::size_t>(limit)))) {
     json::object item{
         {"schedule", upcoming.key.id.text()}, {"namespace", upcoming.key.name_space.text()}, {"name", upcoming.name}};
     for (auto& [key, value] : start_document(upcoming.start)) item.emplace(key, value);
@@ -51,7 +51,7 @@ Served<Reply> get_load(Call& call) {
   const auto to = call.parameters.instant("to").value_or(from + std::chrono::days{1});
   const auto bucket = call.parameters.duration("bucket").value_or(std::chrono::hours{1});
   TRY(call.parameters.finish());
-  const LoadAnswer load = TRY(call.services.questions.load(call.caller, name_space, from, to, bucket));
+  const LoadAnswer load = TRY(call.services.queries.load(call.caller, name_space, from, to, bucket));
   json::array items;
   for (const LoadBucket& part : load.buckets)
     items.push_back(json::object{{"from", to_text(part.from)}, {"count", part.count}});
@@ -148,7 +148,7 @@ Served<Reply> get_system(Call& call) {
   const SystemAnswer status = TRY(call.services.system.status(call.caller));
   json::object document{
       {"now", to_text(status.now)}, {"tzdata", status.tzdata}, {"store", store_document(status.store_failure)}};
-  document["commandsCanReadData"] = call.services.parts.commands.can_read_data;
+  document["commandsCanReadData"] = call.services.parts.command_rules.can_read_data;
   if (status.totals) {
     document["schedules"] = status.totals->schedules;
     document["ready"] = status.totals->ready;

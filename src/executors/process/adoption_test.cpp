@@ -1,6 +1,6 @@
 #include "executors/process/command_test.hpp"
-#include "executors/process/launcher_lock.hpp"
 #include "executors/process/detached_work.hpp"
+#include "executors/process/launcher_lock.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -25,7 +25,8 @@ std::string error_of(int wait_status) {
 
 AttemptEnd::Kind kind_of(const LaunchEnded& ended) {
   switch (ended.cause) {
-    case LaunchEnded::Cause::itself: return ended.wait_status == 0 ? AttemptEnd::Kind::succeeded : AttemptEnd::Kind::failed;
+    case LaunchEnded::Cause::itself:
+      return ended.wait_status == 0 ? AttemptEnd::Kind::succeeded : AttemptEnd::Kind::failed;
     case LaunchEnded::Cause::stop_request:
     case LaunchEnded::Cause::timeout: return AttemptEnd::Kind::stopped;
     // It may have done all of its work, or none.
@@ -52,7 +53,8 @@ AttemptEnd to_attempt_end(const LaunchEnded& ended) {
   AttemptEnd end{.kind = kind_of(ended), .error = error_of(ended.wait_status), .use = ended.use};
   if (WIFEXITED(ended.wait_status)) end.exit_code = WEXITSTATUS(ended.wait_status);
   if (WIFSIGNALED(ended.wait_status)) end.signal = WTERMSIG(ended.wait_status);
-  if (ended.cause == LaunchEnded::Cause::lease) end.error = "ended by force: the server's lease was not renewed in time";
+  if (ended.cause == LaunchEnded::Cause::lease)
+    end.error = "ended by force: the server's lease was not renewed in time";
   return end;
 }
 

@@ -33,8 +33,8 @@ constexpr std::size_t piece_size = 64 * 1024;
 /// What may be left in a pipe when nobody writes to it any more; more comes only from somebody who escaped.
 constexpr std::size_t left_in_pipe_max = 1024 * 1024;
 
-/// So many launches are on their way to the launcher at once: enough to keep it busy, few enough for a command to stop or
-/// a lease to come through at once, and for the files that travel with them.
+/// So many launches are on their way to the launcher at once: enough to keep it busy, few enough for a command to stop
+/// or a lease to come through at once, and for the files that travel with them.
 constexpr std::size_t unanswered_count_max = 32;
 
 constexpr std::string_view launcher_is_gone = "the launcher is gone";

@@ -3,11 +3,11 @@
 #include "base/instant.hpp"
 #include "base/loop_monitor.hpp"
 #include "executors/process/channel.hpp"
+#include "executors/process/detached_work.hpp"
 #include "executors/process/inbox.hpp"
 #include "executors/process/launcher.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/program.hpp"
-#include "executors/process/detached_work.hpp"
 #include "files/file_descriptor.hpp"
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
@@ -53,14 +53,14 @@ class AttemptLoop {
     LaunchTag tag;
     bool is_sent = false;
     std::array<FileDescriptor, 2> output{};  // by OutputStream
-    std::optional<DetachTerms> keeping{};        // it may outlive this server, and be told to a later one
+    std::optional<DetachTerms> keeping{};    // it may outlive this server, and be told to a later one
     bool is_given_up = false;                // its end need not be kept
 
     // Of a detached attempt.
-    bool is_held_back = false;             // not resumed yet: nobody expects to hear of it
-    bool is_let_go = false;                // nobody will ever want to hear of it
-    std::vector<DetachedOutput> printed{};     // before we came
-    std::optional<AttemptEnd> held_end{};  // while it was held back
+    bool is_held_back = false;              // not resumed yet: nobody expects to hear of it
+    bool is_let_go = false;                 // nobody will ever want to hear of it
+    std::vector<DetachedOutput> printed{};  // before we came
+    std::optional<AttemptEnd> held_end{};   // while it was held back
   };
 
   [[nodiscard]] bool watch(int file, std::uint64_t token);
@@ -114,9 +114,9 @@ class AttemptLoop {
   bool is_lease_sent_ = true;
   std::map<AttemptKey, LaunchId> unrecorded_;  // ended, and kept by the launcher until the store has it
   bool is_to_be_dismissed_ = true;
-  std::deque<LauncherRequest> requests_;      // to be passed on
-  std::deque<LaunchId> waiting_;      // to be launched
-  std::size_t unanswered_count_ = 0;  // launches sent and not answered
+  std::deque<LauncherRequest> requests_;  // to be passed on
+  std::deque<LaunchId> waiting_;          // to be launched
+  std::size_t unanswered_count_ = 0;      // launches sent and not answered
   bool is_waiting_to_send_ = false;
   std::vector<char> buffer_;
 };

@@ -191,6 +191,8 @@ std::string DetachedFiles::end_name(const AttemptKey& key) {
 }
 
 // Numbers of processes come again, boots too; both at once with the same time since boot do not.
-std::string DetachedFiles::socket_name() { return fmt::format("{}-{}{}", ::getpid(), boot_now().count(), socket_ending); }
+std::string DetachedFiles::socket_name() {
+  return fmt::format("{}-{}{}", ::getpid(), boot_now().count(), socket_ending);
+}
 
 }  // namespace carillon

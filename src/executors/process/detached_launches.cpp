@@ -51,7 +51,9 @@ int DetachedLaunches::listener() {
   return listener_.get();
 }
 
-void DetachedLaunches::add(LaunchId id, DetachedLaunch launch) { launches_.emplace(id, Entry{.launch = std::move(launch)}); }
+void DetachedLaunches::add(LaunchId id, DetachedLaunch launch) {
+  launches_.emplace(id, Entry{.launch = std::move(launch)});
+}
 
 void DetachedLaunches::begin_reading(int poll) {
   if (buffer_.empty()) buffer_.resize(piece_size);

@@ -19,7 +19,7 @@ namespace carillon {
 struct RunningDetachedLaunch {
   DetachedLaunchInfo kept;
   std::array<FileDescriptor, 2> output{};  // by OutputStream
-  std::vector<DetachedOutput> printed{};       // while nobody read it
+  std::vector<DetachedOutput> printed{};   // while nobody read it
 };
 struct EarlierLauncher {
   FileDescriptor socket;
@@ -30,7 +30,7 @@ struct EarlierLauncher {
 struct DetachedWork {
   std::optional<DetachedFiles> files{};
   std::vector<EarlierLauncher> launchers{};
-  std::vector<DetachedEnd> ends{};          // each has a file
+  std::vector<DetachedEnd> ends{};      // each has a file
   std::vector<std::string> problems{};  // for people: what could not be read, and has been removed
 };
 

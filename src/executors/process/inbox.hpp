@@ -45,7 +45,8 @@ struct RecordedCommand {
 struct ReportEndCommand {
   DetachedEnd end;
 };
-using ExecutorCommand = std::variant<LaunchCommand, StopCommand, ResumeCommand, ReleaseCommand, RecordedCommand, ReportEndCommand>;
+using ExecutorCommand =
+    std::variant<LaunchCommand, StopCommand, ResumeCommand, ReleaseCommand, RecordedCommand, ReportEndCommand>;
 
 /// What callers want of the executor's thread, in the order they said it.
 class Inbox {

@@ -56,7 +56,8 @@ ResourceUse use_of(const rusage& usage) {
 
 }  // namespace
 
-LaunchSupervisor::LaunchSupervisor(const Launcher::Sockets& sockets, const ControlGroups& groups, const Rules& rules, FileDescriptor lock)
+LaunchSupervisor::LaunchSupervisor(const Launcher::Sockets& sockets, const ControlGroups& groups, const Rules& rules,
+                                   FileDescriptor lock)
     : server_{sockets.control.get()},
       groups_{groups},
       grace_{rules.grace},
@@ -198,7 +199,8 @@ void LaunchSupervisor::begin_supervising(SpawnReport report) {
 }
 
 void LaunchSupervisor::stop(LaunchId id, SupervisedLaunch& launch, Stop how) {
-  if (!launch.is_program_over && launch.cause == LaunchEnded::Cause::itself) launch.cause = LaunchEnded::Cause::stop_request;
+  if (!launch.is_program_over && launch.cause == LaunchEnded::Cause::itself)
+    launch.cause = LaunchEnded::Cause::stop_request;
   if (how == Stop::terminate) return force(id, launch);
   processes_.ask_program(id);
 }
@@ -240,7 +242,8 @@ void LaunchSupervisor::end_what_is_over_time() {
   if (is_over) {
     for (auto& [id, launch] : launches_) {
       if (launch.is_forced) continue;
-      if (!launch.is_program_over && launch.cause == LaunchEnded::Cause::itself) launch.cause = LaunchEnded::Cause::lease;
+      if (!launch.is_program_over && launch.cause == LaunchEnded::Cause::itself)
+        launch.cause = LaunchEnded::Cause::lease;
       force(id, launch);
     }
   }

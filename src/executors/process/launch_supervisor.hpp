@@ -3,9 +3,9 @@
 #include "base/instant.hpp"
 #include "executors/process/control_groups.hpp"
 #include "executors/process/detached_launches.hpp"
-#include "executors/process/process_tracker.hpp"
 #include "executors/process/launcher.hpp"
 #include "executors/process/messages.hpp"
+#include "executors/process/process_tracker.hpp"
 #include "executors/process/spawner.hpp"
 #include "files/file_descriptor.hpp"
 
@@ -38,7 +38,8 @@ class LaunchSupervisor {
   };
 
   /// The lock is given up when nothing is left of what was started, but for what outlives its server.
-  LaunchSupervisor(const Launcher::Sockets& sockets, const ControlGroups& groups, const Rules& rules, FileDescriptor lock);
+  LaunchSupervisor(const Launcher::Sockets& sockets, const ControlGroups& groups, const Rules& rules,
+                   FileDescriptor lock);
 
   /// How the hidden folder is kept from programs; known before the first is started.
   [[nodiscard]] const Hiding& hiding() const { return spawner_.hiding(); }

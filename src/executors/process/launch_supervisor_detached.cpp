@@ -26,7 +26,8 @@ void LaunchSupervisor::carry_out(const RecordedRequest& request) { detached_.for
 void LaunchSupervisor::carry_out(const DismissRequest& /*request*/) {
   is_dismissed_ = true;
   for (auto& [id, launch] : launches_) {
-    if (!launch.is_program_over && launch.cause == LaunchEnded::Cause::itself) launch.cause = LaunchEnded::Cause::stop_request;
+    if (!launch.is_program_over && launch.cause == LaunchEnded::Cause::itself)
+      launch.cause = LaunchEnded::Cause::stop_request;
   }
   lose_server();
 }

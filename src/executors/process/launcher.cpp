@@ -95,14 +95,15 @@ Result<> work(const Launcher::Sockets& sockets, const LauncherOptions& options) 
   const ControlGroups groups = TRY(open_control_groups(options));
   const rlimit file_limit = raise_file_limit();
   LaunchSupervisor guard{sockets,
-              groups,
-              {.file_limit = file_limit,
-               .grace = options.grace,
-               .kept_folder = options.kept_folder,
-               .hidden_folder = options.hidden_folder},
-              std::move(lock)};
+                         groups,
+                         {.file_limit = file_limit,
+                          .grace = options.grace,
+                          .kept_folder = options.kept_folder,
+                          .hidden_folder = options.hidden_folder},
+                         std::move(lock)};
   const Hiding& hiding = guard.hiding();
-  TRY(send_packet(sockets.control.get(), to_bytes(LauncherReply{LauncherReady{.hiding = hiding.how, .why_not = hiding.why_not}})));
+  TRY(send_packet(sockets.control.get(),
+                  to_bytes(LauncherReply{LauncherReady{.hiding = hiding.how, .why_not = hiding.why_not}})));
   guard.run();
   return {};
 }

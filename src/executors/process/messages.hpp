@@ -109,7 +109,8 @@ struct DetachedOutput {
   std::string bytes;
 };
 struct DetachedListEnd {};
-using LauncherReply = std::variant<LauncherReady, LaunchBegan, LaunchRefused, LaunchEnded, DetachedLaunchInfo, DetachedOutput, DetachedListEnd>;
+using LauncherReply = std::variant<LauncherReady, LaunchBegan, LaunchRefused, LaunchEnded, DetachedLaunchInfo,
+                                   DetachedOutput, DetachedListEnd>;
 
 /// How a launch went that ended while there was no server.
 struct DetachedEnd {

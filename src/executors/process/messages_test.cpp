@@ -54,31 +54,32 @@ RC_GTEST_PROP(Messages, a_launch_is_read_as_it_was_written, ()) {
 }
 
 TEST(Messages, every_kind_is_read_as_itself) {
-  const auto stop =
-      std::get<StopLaunchRequest>(request_from(to_bytes(LauncherRequest{StopLaunchRequest{LaunchId{7}, Stop::terminate}})));
+  const auto stop = std::get<StopLaunchRequest>(
+      request_from(to_bytes(LauncherRequest{StopLaunchRequest{LaunchId{7}, Stop::terminate}})));
   EXPECT_EQ(stop.id, LaunchId{7});
   EXPECT_EQ(stop.how, Stop::terminate);
 
   const auto extend = std::get<ExtendRequest>(request_from(to_bytes(LauncherRequest{ExtendRequest{Duration{-5}}})));
   EXPECT_EQ(extend.until, Duration{-5});
 
-  const auto ready = std::get<LauncherReady>(reply_from(to_bytes(LauncherReply{LauncherReady{ErrorCode::conflict, "taken"}})));
+  const auto ready =
+      std::get<LauncherReady>(reply_from(to_bytes(LauncherReply{LauncherReady{ErrorCode::conflict, "taken"}})));
   EXPECT_EQ(ready.code, ErrorCode::conflict);
   EXPECT_EQ(ready.error, "taken");
 
   EXPECT_EQ(std::get<LaunchBegan>(reply_from(to_bytes(LauncherReply{LaunchBegan{LaunchId{8}}}))).id, LaunchId{8});
 
-  const auto refused = std::get<LaunchRefused>(
-      reply_from(to_bytes(LauncherReply{LaunchRefused{.id = LaunchId{9}, .why = LaunchRefused::Why::stopped, .error = "no"}})));
+  const auto refused = std::get<LaunchRefused>(reply_from(
+      to_bytes(LauncherReply{LaunchRefused{.id = LaunchId{9}, .why = LaunchRefused::Why::stopped, .error = "no"}})));
   EXPECT_EQ(refused.id, LaunchId{9});
   EXPECT_EQ(refused.why, LaunchRefused::Why::stopped);
   EXPECT_EQ(refused.error, "no");
 
-  const auto ended = std::get<LaunchEnded>(reply_from(
-      to_bytes(LauncherReply{LaunchEnded{.id = LaunchId{10},
-                           .cause = LaunchEnded::Cause::lease,
-                           .wait_status = 256,
-                           .use = {.user_time = Duration{1}, .system_time = Duration{2}, .memory_max = 3}}})));
+  const auto ended = std::get<LaunchEnded>(reply_from(to_bytes(
+      LauncherReply{LaunchEnded{.id = LaunchId{10},
+                                .cause = LaunchEnded::Cause::lease,
+                                .wait_status = 256,
+                                .use = {.user_time = Duration{1}, .system_time = Duration{2}, .memory_max = 3}}})));
   EXPECT_EQ(ended.id, LaunchId{10});
   EXPECT_EQ(ended.cause, LaunchEnded::Cause::lease);
   EXPECT_EQ(ended.wait_status, 256);

@@ -51,11 +51,11 @@ void ProcessExecutor::launch(Assignment assignment) {
   if (command->on_owner_loss == OnOwnerLoss::adopt)
     keeping = DetachTerms{.key = assignment.key, .timeout_at = assignment.timeout_at, .grace = assignment.grace};
   inbox_.put(LaunchCommand{.key = assignment.key,
-                        .launch_before = assignment.launch_before,
-                        .ordered_at = boot_now(),
-                        .input = std::move(command->standard_input),
-                        .program = make_program(*command, assignment.envelope, assignment.secrets, options_),
-                        .keeping = keeping});
+                           .launch_before = assignment.launch_before,
+                           .ordered_at = boot_now(),
+                           .input = std::move(command->standard_input),
+                           .program = make_program(*command, assignment.envelope, assignment.secrets, options_),
+                           .keeping = keeping});
 }
 
 void ProcessExecutor::put(const AttemptKey& key, ExecutorCommand command) {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "executors/process/detached_work.hpp"
 #include "executors/process/inbox.hpp"
 #include "executors/process/launcher.hpp"
 #include "executors/process/masked_events.hpp"
 #include "executors/process/process_options.hpp"
-#include "executors/process/detached_work.hpp"
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
 
@@ -25,8 +25,8 @@ namespace carillon {
 /// `ended` is told when nothing is left of what the attempt has started. Output is passed on as it comes and never
 /// stored here: a slow receiver slows the commands down. Secrets of the assignment are hidden in it and in errors.
 ///
-/// Commands with `onOwnerLoss: adopt` outlive a server that dies, and the next one resumes them (detached_work.hpp). What
-/// is neither resumed nor let go when the executor is destroyed stays as it was found.
+/// Commands with `onOwnerLoss: adopt` outlive a server that dies, and the next one resumes them (detached_work.hpp).
+/// What is neither resumed nor let go when the executor is destroyed stays as it was found.
 ///
 /// When it is destroyed everything that still runs is ended, without a word to the events.
 class ProcessExecutor final : public Executor {

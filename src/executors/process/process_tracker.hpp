@@ -47,8 +47,8 @@ class ProcessTracker {
   void end(LaunchId id);
   /// Ends strays that nothing begun at `oldest` or later can have started.
   void end_strays(Duration oldest);
-  /// When nothing is under supervision and nothing is being started: ends whoever is still there, by whatever way it came to
-  /// be; false if there is nobody.
+  /// When nothing is under supervision and nothing is being started: ends whoever is still there, by whatever way it
+  /// came to be; false if there is nobody.
   [[nodiscard]] bool end_everyone();
 
  private:

@@ -21,12 +21,15 @@ constexpr const char* too_many_files = "the launcher has too many open files";
 LaunchRefused cannot_start(LaunchId id, std::string error) {
   return {.id = id, .why = LaunchRefused::Why::cannot_start, .error = std::move(error)};
 }
-LaunchRefused out_of_files(LaunchId id) { return {.id = id, .why = LaunchRefused::Why::out_of_resources, .error = too_many_files}; }
+LaunchRefused out_of_files(LaunchId id) {
+  return {.id = id, .why = LaunchRefused::Why::out_of_resources, .error = too_many_files};
+}
 
 /// Why an order is not to be carried out any more, if it is so.
 std::optional<LaunchRefused> why_over(const LaunchRequest& request) {
   const Duration now = boot_now();
-  if (now > request.launch_before) return LaunchRefused{.id = request.id, .why = LaunchRefused::Why::too_late, .error = too_late};
+  if (now > request.launch_before)
+    return LaunchRefused{.id = request.id, .why = LaunchRefused::Why::too_late, .error = too_late};
   if (now - request.ordered_at > order_age_max)
     return LaunchRefused{.id = request.id, .why = LaunchRefused::Why::stale, .error = stale_order};
   return std::nullopt;
@@ -137,9 +140,9 @@ SpawnReport Spawner::start(LaunchRequest request, std::vector<FileDescriptor> fi
       return report;
     }
     report.kept = DetachedLaunch{.keeping = *request.keeping,
-                             .tag = report.tag,
-                             .launched_at = wall_now(),
-                             .output = {std::move(files.at(2)), std::move(files.at(3))}};
+                                 .tag = report.tag,
+                                 .launched_at = wall_now(),
+                                 .output = {std::move(files.at(2)), std::move(files.at(3))}};
     files.erase(files.begin() + 2, files.begin() + 4);
   }
   const Result<Place> place = place_for(request);

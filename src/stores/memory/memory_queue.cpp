@@ -1,6 +1,6 @@
-#include "stores/memory/metadata_writing.hpp"
 #include "stores/memory/feed.hpp"
 #include "stores/memory/memory_store.hpp"
+#include "stores/memory/metadata_writing.hpp"
 #include "stores/memory/run_changes.hpp"
 #include "stores/memory/tables.hpp"
 
@@ -72,8 +72,8 @@ Result<ClaimResult> MemoryStore::claim(const ClaimRequest& request) {
   if (!tables_->find_session(request.session)) return session_is_over(request.session);
   auto runs = claim_runs(*tables_, request, time);
   return ClaimResult{.store_now = time,
-                 .runs = std::move(runs),
-                 .next_claimable = tables_->ready.next_claimable(tables_->open_queues(request.queues), time)};
+                     .runs = std::move(runs),
+                     .next_claimable = tables_->ready.next_claimable(tables_->open_queues(request.queues), time)};
 }
 
 Result<std::vector<RunWritten>> MemoryStore::write(std::span<const RunUpdate> updates) {

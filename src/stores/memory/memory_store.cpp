@@ -2,10 +2,10 @@
 
 #include "base/assertion.hpp"
 #include "ports/clock_step.hpp"
-#include "stores/memory/metadata_writing.hpp"
 #include "stores/memory/commit.hpp"
 #include "stores/memory/feed.hpp"
 #include "stores/memory/forgetting.hpp"
+#include "stores/memory/metadata_writing.hpp"
 #include "stores/memory/run_changes.hpp"
 #include "stores/memory/tables.hpp"
 
@@ -50,10 +50,10 @@ Instant MemoryStore::time_of_writing() {
 Result<DueSchedules> MemoryStore::read_due(const DueRequest& request) {
   const std::scoped_lock lock{mutex_};
   DueSchedules due{.store_now = now(),
-          .zone_edition = tables_->zone_edition,
-          .views = {},
-          .next_wake = {},
-          .outages = tables_->newest_outages()};
+                   .zone_edition = tables_->zone_edition,
+                   .views = {},
+                   .next_wake = {},
+                   .outages = tables_->newest_outages()};
   const auto& wakes = request.rules == due.zone_edition ? tables_->wakes : tables_->zoneless_wakes;
   const auto take = [&](ServerPart part, Duration lateness) {
     for (const auto& [wake, uid] : wakes) {
@@ -101,12 +101,12 @@ Result<ScheduleLookup> MemoryStore::find(const ScheduleKey& key) {
 Result<ScheduleScanPage> MemoryStore::read_page(Uid after, std::size_t count_max) {
   const std::scoped_lock lock{mutex_};
   ScheduleScanPage page{.store_now = now(),
-            .zone_edition = tables_->zone_edition,
-            .settled_edition = tables_->settled_edition,
-            .newest_write = tables_->newest_write,
-            .views = {},
-            .outages = tables_->newest_outages(),
-            .decided_at = tables_->decided_at};
+                        .zone_edition = tables_->zone_edition,
+                        .settled_edition = tables_->settled_edition,
+                        .newest_write = tables_->newest_write,
+                        .views = {},
+                        .outages = tables_->newest_outages(),
+                        .decided_at = tables_->decided_at};
   const auto& schedules = tables_->schedules;
   for (auto at = schedules.upper_bound(after); at != schedules.end() && page.views.size() < count_max; ++at)
     if (!at->second.state.deleted_at) page.views.push_back(view_of(at->second));

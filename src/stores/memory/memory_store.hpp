@@ -2,10 +2,10 @@
 
 #include "base/blocking.hpp"
 #include "ports/audit_log.hpp"
-#include "ports/query_store.hpp"
 #include "ports/clock.hpp"
 #include "ports/event_feed.hpp"
 #include "ports/idempotency_store.hpp"
+#include "ports/query_store.hpp"
 #include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"

@@ -19,7 +19,8 @@ Result<> refuse_repeated(Tables& tables, const CommandMetadata& attached, Instan
   return error;
 }
 
-void write_attached(Tables& tables, const CommandMetadata& attached, Uid uid, std::span<const Seq> decisions, Instant now) {
+void write_attached(Tables& tables, const CommandMetadata& attached, Uid uid, std::span<const Seq> decisions,
+                    Instant now) {
   if (attached.request)
     remember(tables, attached.request->key,
              {.fingerprint = attached.request->fingerprint,

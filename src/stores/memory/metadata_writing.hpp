@@ -18,7 +18,8 @@ namespace carillon::memory {
 [[nodiscard]] Result<> refuse_repeated(Tables& tables, const CommandMetadata& attached, Instant now);
 
 /// Writes what belongs to a change that has been written: one of that schedule, with these rows.
-void write_attached(Tables& tables, const CommandMetadata& attached, Uid uid, std::span<const Seq> decisions, Instant now);
+void write_attached(Tables& tables, const CommandMetadata& attached, Uid uid, std::span<const Seq> decisions,
+                    Instant now);
 
 void remember(Tables& tables, const std::string& key, IdempotencyRecord record);
 void append_audit(Tables& tables, const AuditEntry& entry, Instant now);

@@ -46,7 +46,9 @@ TEST_F(SqliteFaults, a_file_that_took_the_place_of_the_store_is_not_read) {
   const std::filesystem::path moved = folder_.path() / "moved.db";
   for (const char* suffix : {"", "-wal", "-shm"})
     std::filesystem::rename(file_.native() + suffix, moved.native() + suffix);
-  { const auto foreign = open(); }
+  {
+    const auto foreign = open();
+  }
 
   const auto found = store->find(key_of("ours"));
 

@@ -1,6 +1,6 @@
 #include "stores/sqlite/forgetting.hpp"
 
-#include "engine/words.hpp"
+#include "definitions/words.hpp"
 #include "stores/sqlite/row_flags.hpp"
 #include "stores/sqlite/state_bytes.hpp"
 

@@ -14,7 +14,7 @@ namespace carillon::sqlite {
 [[nodiscard]] Result<> refuse_repeated(Tables& tables, const CommandMetadata& attached, Instant now);
 
 /// Writes what belongs to a change that has been written: one of that schedule, with these rows.
-[[nodiscard]] Result<> write_attached(Tables& tables, const CommandMetadata& attached, Uid uid, std::span<const Seq> decisions,
-                                      Instant now);
+[[nodiscard]] Result<> write_attached(Tables& tables, const CommandMetadata& attached, Uid uid,
+                                      std::span<const Seq> decisions, Instant now);
 
 }  // namespace carillon::sqlite

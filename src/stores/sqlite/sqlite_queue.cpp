@@ -1,5 +1,5 @@
-#include "stores/sqlite/metadata_writing.hpp"
 #include "stores/sqlite/claiming.hpp"
+#include "stores/sqlite/metadata_writing.hpp"
 #include "stores/sqlite/run_changes.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 #include "stores/sqlite/store_calls.hpp"

@@ -1,9 +1,9 @@
 #include "stores/sqlite/sqlite_store.hpp"
 
 #include "base/assertion.hpp"
-#include "stores/sqlite/metadata_writing.hpp"
 #include "stores/sqlite/checkpointer.hpp"
 #include "stores/sqlite/claiming.hpp"
+#include "stores/sqlite/metadata_writing.hpp"
 #include "stores/sqlite/opening.hpp"
 #include "stores/sqlite/store_calls.hpp"
 #include "stores/sqlite/transition_writing.hpp"
@@ -187,9 +187,9 @@ Result<CommitResult> SqliteStore::commit(const Batch& batch) {
 Result<ScheduleLookup> SqliteStore::find(const ScheduleKey& key) {
   return read<ScheduleLookup>([&](Tables& tables, Instant now) -> Result<ScheduleLookup> {
     ScheduleLookup found{.store_now = now,
-                .zone_edition = TRY(tables.views.zone_edition()),
-                .view = {},
-                .outages = TRY(tables.outages.newest(outages_told_max))};
+                         .zone_edition = TRY(tables.views.zone_edition()),
+                         .view = {},
+                         .outages = TRY(tables.outages.newest(outages_told_max))};
     // Only the newest bearer of a name can be alive.
     const auto bearer = TRY(tables.definitions.find(key));
     if (bearer) found.view = TRY(tables.views.find(bearer->uid));

@@ -235,7 +235,7 @@ void mark_skipped(const Writing& writing, StoredRun& run, SkipReason reason) {
 }
 
 Result<WriteOutcome> write_transition(Tables& tables, const Writer& writer, const Transition& transition,
-                                 std::vector<FreshRun>& fresh, Instant now) {
+                                      std::vector<FreshRun>& fresh, Instant now) {
   const auto row = TRY(take_for_writing(tables, transition));
   if (!row) return WriteOutcome{};
   // The second transition of a schedule in one batch finds the rows of the first.

@@ -183,12 +183,12 @@ Result<ScheduleScanPage> ViewRows::page_head() {
   Cursor row = page_head_.query();
   if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
   return ScheduleScanPage{.store_now = {},
-              .zone_edition = read_edition(row, 0),
-              .settled_edition = read_edition(row, 1),
-              .newest_write = row.instant(2),
-              .views = {},
-              .outages = {},
-              .decided_at = row.instant_if(3)};
+                          .zone_edition = read_edition(row, 0),
+                          .settled_edition = read_edition(row, 1),
+                          .newest_write = row.instant(2),
+                          .views = {},
+                          .outages = {},
+                          .decided_at = row.instant_if(3)};
 }
 
 Result<std::optional<std::string>> ViewRows::quarantine(Uid uid) {

@@ -41,10 +41,11 @@ void check_made(const Lane& lane, Findings& findings) {
     if (!seen.insert(nominal).second)
       findings.violation("I12", lane.life.schedule, "backfill {} started {} twice", lane.command.id, to_text(nominal));
     if (nominal < lane.command.from || nominal >= lane.command.to)
-      findings.violation("I12", lane.life.schedule, "backfill {} started {}, which is not in its range", lane.command.id,
-                         to_text(nominal));
+      findings.violation("I12", lane.life.schedule, "backfill {} started {}, which is not in its range",
+                         lane.command.id, to_text(nominal));
     if (last && (is_forward ? nominal < *last : nominal > *last))
-      findings.violation("I12", lane.life.schedule, "backfill {} turned round at {}", lane.command.id, to_text(nominal));
+      findings.violation("I12", lane.life.schedule, "backfill {} turned round at {}", lane.command.id,
+                         to_text(nominal));
     last = nominal;
   }
 }
