@@ -8,24 +8,22 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(objects "")
-foreach(module base files document calendar engine scheduling service runtime zones stores_memory stores_sqlite executors_process)
+foreach(module base files document calendar calendar_description calendar_lint definitions engine scheduling service runtime zones stores_memory stores_sqlite executors_process data_folder library)
   list(APPEND objects $<TARGET_OBJECTS:carillon_${module}>)
 endforeach()
-# A server performs more kinds of actions, and links to more, than a host program wants to.
-list(APPEND objects "$<FILTER:$<TARGET_OBJECTS:carillon_embedded>,EXCLUDE,/server\\.cpp>")
 
-add_library(carillon_library STATIC ${objects})
-add_library(carillon::carillon ALIAS carillon_library)
-set_target_properties(carillon_library PROPERTIES
+add_library(carillon_archive STATIC ${objects})
+add_library(carillon::carillon ALIAS carillon_archive)
+set_target_properties(carillon_archive PROPERTIES
   EXPORT_NAME carillon
   LINKER_LANGUAGE CXX
   OUTPUT_NAME carillon)
-target_compile_features(carillon_library INTERFACE cxx_std_23)
-target_include_directories(carillon_library INTERFACE
-  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src/embedded/include>
+target_compile_features(carillon_archive INTERFACE cxx_std_23)
+target_include_directories(carillon_archive INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src/library/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # What carillonConfig.cmake.in finds again.
-target_link_libraries(carillon_library PRIVATE
+target_link_libraries(carillon_archive PRIVATE
   Threads::Threads fmt::fmt Boost::json yaml-cpp absl::time SQLite::SQLite3 OpenSSL::Crypto
   $<BUILD_INTERFACE:farmhash> $<INSTALL_INTERFACE:carillon::farmhash>)
 
@@ -36,8 +34,8 @@ configure_package_config_file(
 # Until 1.0 a new minor version may change the headers.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/carillonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 
-install(TARGETS carillon_library EXPORT carillonTargets ARCHIVE COMPONENT library)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/src/embedded/include/ TYPE INCLUDE COMPONENT library)
+install(TARGETS carillon_archive EXPORT carillonTargets ARCHIVE COMPONENT library)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/src/library/include/ TYPE INCLUDE COMPONENT library)
 install(EXPORT carillonTargets NAMESPACE carillon:: DESTINATION ${package_folder} COMPONENT library)
 install(FILES ${CMAKE_BINARY_DIR}/carillonConfig.cmake ${CMAKE_BINARY_DIR}/carillonConfigVersion.cmake
         DESTINATION ${package_folder} COMPONENT library)

@@ -13,50 +13,49 @@ set(CARILLON_ALONE
   src/base/utf8.cpp
   src/calendar/budget_test.cpp
   src/calendar/interval_source.cpp
-  src/calendar/lint_clock_changes.cpp
-  src/calendar/lint_days.cpp
-  src/calendar/lint_test.cpp
+  src/calendar/lint/lint_clock_changes.cpp
+  src/calendar/lint/lint_days.cpp
+  src/calendar/lint/lint_test.cpp
   src/calendar/timetable_test.cpp
   src/calendar/zone.cpp
   src/calendar/zone_names_test.cpp
-  src/cli/argument_values.cpp
-  src/cli/backfill_commands.cpp
-  src/cli/config_command.cpp
-  src/cli/describe_command.cpp
-  src/cli/doctor_command.cpp
-  src/cli/import_crontab_command.cpp
-  src/cli/loaded_spec.cpp
-  src/cli/next_command.cpp
-  src/cli/occurrences.cpp
-  src/cli/run_list_command.cpp
-  src/cli/schedule_state_commands_test.cpp
-  src/cli/serve_command.cpp
-  src/cli/server_status.cpp
-  src/cli/token_commands.cpp
-  src/cli/trigger_command.cpp
-  src/cli/upcoming_command.cpp
-  src/cli/verbs.cpp
+  src/cli/command_line/argument_values.cpp
+  src/cli/commands/backfill_commands.cpp
+  src/cli/commands/config_command.cpp
+  src/cli/commands/describe_command.cpp
+  src/cli/commands/doctor_command.cpp
+  src/cli/commands/import_crontab_command.cpp
+  src/cli/definitions/loaded_spec.cpp
+  src/cli/commands/next_command.cpp
+  src/cli/commands/occurrences.cpp
+  src/cli/commands/run_list_command.cpp
+  src/cli/commands/schedule_state_commands_test.cpp
+  src/cli/commands/serve_command.cpp
+  src/cli/connection/server_status.cpp
+  src/cli/commands/token_commands.cpp
+  src/cli/commands/trigger_command.cpp
+  src/cli/commands/upcoming_command.cpp
+  src/cli/command_line/verbs.cpp
   src/document/to_yaml.cpp
   src/document/yaml.cpp
   src/document/yaml_builder.cpp
   src/document/yaml_scalar.cpp
   src/document/yaml_test.cpp
-  src/embedded/handler_executor.cpp
-  src/embedded/private_file.cpp
-  src/embedded/server.cpp
-  src/engine/action_checks.cpp
+  src/library/handler_executor.cpp
+  src/server/server.cpp
+  src/definitions/action_checks.cpp
   src/engine/generating.cpp
-  src/engine/lint_action.cpp
-  src/engine/lint_action_test.cpp
+  src/definitions/lint_action.cpp
+  src/definitions/lint_action_test.cpp
   src/engine/run_test.cpp
-  src/engine/schedule_problems_test.cpp
-  src/engine/secret_references.cpp
-  src/engine/secret_references_test.cpp
-  src/engine/short_form_test.cpp
+  src/definitions/schedule_problems_test.cpp
+  src/definitions/secret_references.cpp
+  src/definitions/secret_references_test.cpp
+  src/definitions/short_form_test.cpp
   src/executors/http/http_executor_test.cpp
   src/executors/http/http_executor_tls_test.cpp
   src/executors/http/http_request_test.cpp
-  src/executors/process/keeper.cpp
+  src/executors/process/detached_launches.cpp
   src/executors/process/launcher_lock.cpp
   src/executors/process/make_program.cpp
   src/executors/process/resource_limits.cpp
@@ -79,7 +78,7 @@ set(CARILLON_ALONE
   tests/api/limits_test.cpp
   tests/api/repeating_test.cpp
   tests/api/security_test.cpp
-  tests/conformance/catalogue_comparison.cpp
+  tests/conformance/query_comparison.cpp
   tests/conformance/model_comparison.cpp
   tests/conformance/run_comparison.cpp
   tests/conformance/sqlite_plug_in.cpp

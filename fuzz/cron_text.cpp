@@ -1,6 +1,6 @@
 #include "calendar/cron.hpp"
-#include "calendar/describe.hpp"
-#include "calendar/lint.hpp"
+#include "calendar/description/describe.hpp"
+#include "calendar/lint/lint.hpp"
 #include "timetable_laws.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "calendar/describe.hpp"
-#include "calendar/lint.hpp"
+#include "calendar/description/describe.hpp"
+#include "calendar/lint/lint.hpp"
 #include "calendar/spec_document.hpp"
 #include "timetable_laws.hpp"
 

@@ -1,6 +1,6 @@
 #include "base/assertion.hpp"
+#include "definitions/schedule_document.hpp"
 #include "document/document.hpp"
-#include "engine/schedule_document.hpp"
 #include "ports/schedule_facts.hpp"
 
 #include <boost/json/serialize.hpp>

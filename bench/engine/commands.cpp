@@ -1,8 +1,8 @@
-#include "embedded/server.hpp"
 #include "fleet.hpp"
 #include "measurements.hpp"
 #include "meter.hpp"
 #include "runtime/system_clock.hpp"
+#include "server/server.hpp"
 #include "zones/system_zone_source.hpp"
 
 #include <fmt/format.h>

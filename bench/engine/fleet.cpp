@@ -26,7 +26,7 @@ Transition creation(DefinitionCache& definitions, const ScheduleDocument& docume
 void write_asleep_and_wake(ScheduleStore& store, std::vector<Transition>& transitions) {
   std::vector<std::optional<Instant>> wakes;
   for (Transition& transition : transitions) wakes.push_back(std::exchange(transition.next.wake, std::nullopt));
-  const Committed created = must(store.commit({.writer = {}, .transitions = transitions}));
+  const CommitResult created = must(store.commit({.writer = {}, .transitions = transitions}));
   std::vector<Transition> awakenings(transitions.size());
   for (std::size_t i = 0; i < transitions.size(); ++i) {
     Transition& awakening = awakenings[i];

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "calendar/spec.hpp"
-#include "engine/schedule_document.hpp"
+#include "definitions/schedule_document.hpp"
 #include "options.hpp"
 #include "ports/schedule_store.hpp"
 #include "ports/zone_source.hpp"
@@ -25,7 +25,7 @@ struct FleetPlan {
 /// Once a day, from that second on.
 [[nodiscard]] Spec daily_from(Instant second);
 
-/// Writes them in large batches: decided by the engine as any creation, without the way through a user's wish.
+/// Writes them in large batches: decided by the engine as any creation, without the way through a user's command.
 void make_fleet(ScheduleStore& store, ZoneSource& zones, const FleetPlan& plan);
 
 /// An empty place for a database, or the one that is there.

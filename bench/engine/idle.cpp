@@ -32,7 +32,7 @@ void make_sleepers(const Options& options, const std::filesystem::path& file) {
     {
       RunningScheduler scheduler{file};
       // As in a store that a server has had before: a start that finds new zone rules looks at every schedule.
-      must(scheduler.wishes().adopt_zone_rules());
+      must(scheduler.commands().adopt_zone_rules());
       std::mt19937 random{7};
       if (must(scheduler.store().read_page({}, 1)).views.empty())
         make_fleet(scheduler.store(), scheduler.zones(),

@@ -41,11 +41,11 @@ class LaunchTimes {
 /// Creates, pauses, resumes and triggers schedules of its own at a steady pace, as an API would.
 class BusyUsers {
  public:
-  BusyUsers(Wishes& wishes, std::size_t per_second)
-      : wishes_{wishes}, pace_{1s / static_cast<double>(std::max<std::size_t>(per_second, 1))} {
+  BusyUsers(ScheduleCommands& commands, std::size_t per_second)
+      : commands_{commands}, pace_{1s / static_cast<double>(std::max<std::size_t>(per_second, 1))} {
     if (per_second > 0) thread_ = std::jthread{[this](const std::stop_token& stop) { work(stop); }};
   }
-  /// How long each wish took, once nobody wishes any more.
+  /// How long each command took, once nobody writes any more.
   std::vector<double> stop() {
     thread_ = {};
     return milliseconds_;
@@ -56,25 +56,25 @@ class BusyUsers {
     auto next = std::chrono::steady_clock::now();
     for (std::size_t i = 0; !stop.stop_requested(); ++i) {
       const auto begun = std::chrono::steady_clock::now();
-      wish(i);
+      command(i);
       milliseconds_.push_back(seconds_since(begun) * 1e3);
       next += std::chrono::duration_cast<std::chrono::steady_clock::duration>(pace_);
       std::this_thread::sleep_until(next);
     }
   }
-  void wish(std::size_t i) {
+  void command(std::size_t i) {
     const ScheduleDocument document =
         document_of(fmt::format("user{}", i / 4), daily_from(Instant{} + std::chrono::hours{3}));
     const ScheduleKey key{document.name_space, document.id};
     switch (i % 4) {
-      case 0: must(wishes_.create(document, "bench")); break;
-      case 1: must(wishes_.change(key, Paused{.by = "bench"})); break;
-      case 2: must(wishes_.change(key, Resumed{.by = "bench"})); break;
-      default: must(wishes_.change(key, Triggered{.by = "bench", .id = fmt::format("t{}", i)})); break;
+      case 0: must(commands_.create(document, "bench")); break;
+      case 1: must(commands_.change(key, Paused{.by = "bench"})); break;
+      case 2: must(commands_.change(key, Resumed{.by = "bench"})); break;
+      default: must(commands_.change(key, Triggered{.by = "bench", .id = fmt::format("t{}", i)})); break;
     }
   }
 
-  Wishes& wishes_;
+  ScheduleCommands& commands_;
   std::chrono::duration<double> pace_;
   std::vector<double> milliseconds_;
   std::jthread thread_;
@@ -127,11 +127,11 @@ void measure_lateness(const Options& options) {
               }});
   scheduler.start();
   std::this_thread::sleep_for(begin - scheduler.now() - 500ms);
-  BusyUsers users{scheduler.wishes(), options.wishes};
+  BusyUsers users{scheduler.commands(), options.user_writes};
   const double cpu_before = cpu_seconds();
   std::this_thread::sleep_for(begin + std::chrono::seconds{options.seconds} + 1s - scheduler.now());
   const double cpu = cpu_seconds() - cpu_before;
-  auto wishes = users.stop();
+  auto commands = users.stop();
   auto late = launches.milliseconds();
   auto syncs = sync_alone(options.folder);
   print_line({{"what", options.what},
@@ -143,9 +143,9 @@ void measure_lateness(const Options& options) {
               {"p99_ms", number(quantile(late, 0.99))},
               {"max_ms", number(quantile(late, 1))},
               {"earliest_ms", number(quantile(late, 0))},
-              {"wishes", wishes.size()},
-              {"wish_p50_ms", number(quantile(wishes, 0.5))},
-              {"wish_p99_ms", number(quantile(wishes, 0.99))},
+              {"user_writes", commands.size()},
+              {"user_write_p50_ms", number(quantile(commands, 0.5))},
+              {"user_write_p99_ms", number(quantile(commands, 0.99))},
               {"sync_p50_ms", number(quantile(syncs, 0.5))},
               {"sync_p99_ms", number(quantile(syncs, 0.99))},
               {"sync_max_ms", number(quantile(syncs, 1))},

@@ -23,7 +23,7 @@ RunningScheduler::RunningScheduler(const std::filesystem::path& file, std::size_
 RunningScheduler::~RunningScheduler() { runtime_.stop(); }
 
 void RunningScheduler::start() {
-  must(runtime_.wishes().adopt_zone_rules());
+  must(runtime_.commands().adopt_zone_rules());
   runtime_.start({.command = &executor_});
 }
 

@@ -29,7 +29,7 @@ class RunningScheduler {
   [[nodiscard]] ZoneSource& zones() { return zones_; }
   [[nodiscard]] SqliteStore& store() { return *store_; }
   [[nodiscard]] const WatchedStore& watched() const { return watched_; }
-  [[nodiscard]] Wishes& wishes() { return runtime_.wishes(); }
+  [[nodiscard]] ScheduleCommands& commands() { return runtime_.commands(); }
 
  private:
   SystemClock clock_;

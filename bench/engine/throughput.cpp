@@ -5,7 +5,7 @@
 #include "runtime/alarm.hpp"
 #include "runtime/decider.hpp"
 #include "runtime/worker.hpp"
-#include "scheduling/mind.hpp"
+#include "scheduling/edition_context.hpp"
 #include "silent_log.hpp"
 #include "stride_clock.hpp"
 #include "watched_store.hpp"
@@ -76,24 +76,24 @@ class Broom {
  public:
   explicit Broom(Stage& stage)
       : store_{*stage.store},
-        mind_{store_, store_, stage.definitions, unique_number()},
+        context_{store_, store_, stage.definitions, unique_number()},
         session_{must(store_.open_session("broom", std::chrono::days{30}))} {}
 
   void sweep() {
     while (true) {
-      const Claimed claimed =
+      const ClaimResult claimed =
           must(store_.claim({.session = session_, .queues = {"@command"}, .count_max = std::size_t{1'000}}));
       if (claimed.runs.empty()) return;
       std::vector<Finish> finishes;
       for (const ClaimedRun& run : claimed.runs)
         finishes.push_back({.run = run.row, .report = {.launched_at = claimed.store_now, .exit_code = 0}});
-      must(mind_.desk.finish(finishes));
+      must(context_.finisher.finish(finishes));
     }
   }
 
  private:
   SqliteStore& store_;
-  Mind mind_;
+  EditionContext context_;
   SessionId session_;
 };
 
@@ -125,10 +125,10 @@ class WorkerThread {
                  .has_store_clock = true},
                 [this] { alarm_.ring(); },
                 [] {}},
-        mind_{stage.watched, stage.watched, stage.definitions, unique_number()},
+        context_{stage.watched, stage.watched, stage.definitions, unique_number()},
         executor_{worker_} {
     worker_.use(Executors{.command = &executor_}, nullptr, nullptr);
-    worker_.use(*mind_.definitions, mind_.desk);
+    worker_.use(*context_.definitions, context_.finisher);
     thread_ = std::jthread{[this, &clock = stage.clock](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
         const Duration next = worker_.tick();
@@ -142,7 +142,7 @@ class WorkerThread {
  private:
   Alarm alarm_;
   Worker worker_;
-  Mind mind_;
+  EditionContext context_;
   NoOpExecutor executor_;
   std::jthread thread_;
 };

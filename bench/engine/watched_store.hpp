@@ -16,12 +16,12 @@ class WatchedStore final : public ScheduleStore, public RunQueue {
   [[nodiscard]] std::size_t finished() const { return finished_; }  // runs that have ended
   [[nodiscard]] std::size_t looks() const { return looks_; }        // for what is due
 
-  Result<Due> read_due(const DueRequest& request) override {
+  Result<DueSchedules> read_due(const DueRequest& request) override {
     auto due = store_.read_due(request);
     ++looks_;
     return due;
   }
-  Result<Committed> commit(const Batch& batch) override {
+  Result<CommitResult> commit(const Batch& batch) override {
     auto committed = store_.commit(batch);
     if (committed) count_starts(batch, *committed);
     return committed;
@@ -33,8 +33,10 @@ class WatchedStore final : public ScheduleStore, public RunQueue {
     return written;
   }
 
-  Result<Found> find(const ScheduleKey& key) override { return store_.find(key); }
-  Result<Page> read_page(Uid after, std::size_t count_max) override { return store_.read_page(after, count_max); }
+  Result<ScheduleLookup> find(const ScheduleKey& key) override { return store_.find(key); }
+  Result<ScheduleScanPage> read_page(Uid after, std::size_t count_max) override {
+    return store_.read_page(after, count_max);
+  }
   Result<std::vector<std::optional<StoredDefinition>>> read_definitions(
       std::span<const DefinitionName> names) override {
     return store_.read_definitions(names);
@@ -63,7 +65,7 @@ class WatchedStore final : public ScheduleStore, public RunQueue {
   Result<SessionId> open_session(const std::string& worker, Duration lease) override {
     return store_.open_session(worker, lease);
   }
-  Result<Claimed> claim(const ClaimRequest& request) override { return store_.claim(request); }
+  Result<ClaimResult> claim(const ClaimRequest& request) override { return store_.claim(request); }
   Result<bool> has_claimable(std::span<const std::string> queues) override { return store_.has_claimable(queues); }
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override { return store_.heartbeat(heartbeat); }
   Result<> close_session(SessionId session) override { return store_.close_session(session); }
@@ -74,22 +76,22 @@ class WatchedStore final : public ScheduleStore, public RunQueue {
     return store_.read_runs(seqs);
   }
   Result<std::optional<std::string>> read_result(Seq run) override { return store_.read_result(run); }
-  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const Attached& attached) override {
+  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) override {
     return store_.enqueue(jobs, attached);
   }
-  Result<RunWritten> write_wish(const RunUpdate& update, const Attached& attached) override {
-    return store_.write_wish(update, attached);
+  Result<RunWritten> write_command(const RunUpdate& update, const CommandMetadata& attached) override {
+    return store_.write_command(update, attached);
   }
-  Result<bool> pause_queue(const std::string& queue, bool is_paused, const Attached& attached) override {
+  Result<bool> pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) override {
     return store_.pause_queue(queue, is_paused, attached);
   }
   Result<Instant> store_now() override { return store_.store_now(); }
 
  private:
-  void count_starts(const Batch& batch, const Committed& committed) {
+  void count_starts(const Batch& batch, const CommitResult& committed) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < batch.transitions.size(); ++i) {
-      if (committed.items[i].outcome != Written::Outcome::written) continue;
+      if (committed.items[i].outcome != WriteOutcome::Outcome::written) continue;
       for (const Decision& decision : batch.transitions[i].decisions)
         count += std::holds_alternative<Starts>(decision.verdict);
     }

@@ -5,7 +5,7 @@
 // the store could choose by their wake time; `scattered` ones were asleep when they were created.
 
 #include "scheduling/definition_cache.hpp"
-#include "scheduling/run_desk.hpp"
+#include "scheduling/run_finisher.hpp"
 #include "scheduling/scheduling.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 #include "zones/system_zone_source.hpp"
@@ -157,7 +157,7 @@ class Fleet {
       wakes.push_back(transition.next.wake);
       if (order == Order::scattered) transition.next.wake.reset();
     }
-    const Committed created = must(store_->commit({.writer = {}, .transitions = transitions}));
+    const CommitResult created = must(store_->commit({.writer = {}, .transitions = transitions}));
     if (order == Order::neighbours) return;
     std::vector<Transition> awakenings(transitions.size());
     for (std::size_t i = 0; i < transitions.size(); ++i) {
@@ -189,7 +189,7 @@ class Fleet {
     finishes.reserve(runs.size());
     for (const ClaimedRun& run : runs)
       finishes.push_back({.run = run.row, .report = {.launched_at = clock_.now(), .exit_code = 0}});
-    static_cast<void>(must(desk_.finish(finishes)));
+    static_cast<void>(must(finisher_.finish(finishes)));
     return runs.size();
   }
 
@@ -198,7 +198,7 @@ class Fleet {
   std::unique_ptr<SqliteStore> store_;
   DefinitionCache definitions_;
   Scheduling server_{*store_, definitions_, 1};
-  RunDesk desk_{*store_, definitions_};
+  RunFinisher finisher_{*store_, definitions_};
   SessionId session_{};
 };
 

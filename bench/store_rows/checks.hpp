@@ -52,7 +52,7 @@ class Checks {
     return store_.commit(std::vector{item}, claim_for);
   }
 
-  Claimed start(std::int64_t uid) {
+  ClaimResult start(std::int64_t uid) {
     Transition item = idle(uid, of(uid, "version"));
     item.rows.push_back({.rank = 5});
     const CommitOutcome outcome = write(item, {session, 1});
@@ -72,7 +72,7 @@ class Checks {
   }
 
   void wakes_when_a_finish_comes_after_the_wait() {
-    const Claimed run = start(3);
+    const ClaimResult run = start(3);
     Transition waits = idle(3, of(3, "version"));
     waits.waits_on = {run.seq};
     waits.rows.push_back({.state = waiting});
@@ -84,7 +84,7 @@ class Checks {
   }
 
   void wakes_when_a_finish_came_before_the_wait() {
-    const Claimed run = start(4);
+    const ClaimResult run = start(4);
     const std::int64_t version = of(4, "version");
     expect(store_.finish(session, std::vector{Finish{.run = run}}) == 1, "the finish is written");
     expect(!is_awake(4), "a finish nobody waits for wakes nobody");
@@ -96,8 +96,8 @@ class Checks {
   }
 
   void compares_a_finish() {
-    const Claimed run = start(5);
-    Claimed other = run;
+    const ClaimResult run = start(5);
+    ClaimResult other = run;
     other.attempt = 2;
     expect(store_.finish(session, std::vector{Finish{.run = other}}) == 0, "another attempt is refused");
     expect(store_.finish(session + 1, std::vector{Finish{.run = run}}) == 0, "another session is refused");
@@ -106,7 +106,7 @@ class Checks {
     stops.cancel = {run.seq};
     (void)write(stops);
     expect(store_.finish(session, std::vector{Finish{.run = run}}) == 0, "a finish without the stop order is refused");
-    const std::vector<Claimed> to_stop = store_.heartbeat(session, std::vector{run});
+    const std::vector<ClaimResult> to_stop = store_.heartbeat(session, std::vector{run});
     expect(to_stop.size() == 1 && to_stop[0].seq == run.seq, "a heartbeat names the run to stop");
     expect(store_.finish(session, std::vector{Finish{.run = run, .stop = 1, .state = cancelled}}) == 1,
            "a finish that knows the stop order is written");
@@ -122,16 +122,16 @@ class Checks {
     later.rows.push_back({.rank = 6});
     expect(write(later, {session, 1}).claimed.empty(), "a run does not overtake one of better rank");
 
-    const std::vector<Claimed> claimed = store_.claim(session, 0, 1);
+    const std::vector<ClaimResult> claimed = store_.claim(session, 0, 1);
     expect(claimed.size() == 1 && claimed[0].uid == 6 && claimed[0].attempt == 1, "the best rank is claimed first");
     Finish again{.run = claimed[0], .state = retrying, .claimable_from = wall_now() + 3600 * second};
     expect(store_.finish(session, std::vector{again}) == 1, "a retry is written");
-    const std::vector<Claimed> rest = store_.claim(session, 0, 10);
+    const std::vector<ClaimResult> rest = store_.claim(session, 0, 10);
     expect(rest.size() == 1 && rest[0].uid == 7, "a retry is not claimed before its time");
     expect(store_.claim(session + 1, 0, 10).empty(), "a session without a lease claims nothing");
     expect(store_.finish(session, std::vector{Finish{.run = rest[0]}}) == 1, "the finish is written");
     store_.execute("UPDATE ready SET claimable_from = 0");
-    const std::vector<Claimed> retried = store_.claim(session, 0, 10);
+    const std::vector<ClaimResult> retried = store_.claim(session, 0, 10);
     expect(retried.size() == 1 && retried[0].uid == 6, "a retry is claimed when its time has come");
   }
 
@@ -165,7 +165,7 @@ class Checks {
   }
 
   void ends_the_runs_of_a_lost_session() {
-    const Claimed run = start(9);
+    const ClaimResult run = start(9);
     store_.add_worker(session, wall_now() - 1);
     expect(store_.heartbeat(session, {}).empty(), "an ended lease is not renewed");
     const auto runs = store_.lost_runs();

@@ -78,7 +78,7 @@ std::int64_t one_batch(PostgresRows& rows, std::int64_t session, Mode mode, std:
   if (mode == Mode::separate_claim) outcome.claimed = rows.claim(session, 0, batch);
   std::vector<Finish> items;
   items.reserve(outcome.claimed.size());
-  for (const Claimed& run : outcome.claimed) items.push_back({.run = run});
+  for (const ClaimResult& run : outcome.claimed) items.push_back({.run = run});
   return rows.finish(session, items);
 }
 

@@ -30,8 +30,8 @@ constexpr std::int64_t day = 86400 * second;
 constexpr std::int64_t session = 1;
 
 /// Starts one run on each of the schedules 1 to count; they then have version 2.
-std::vector<Claimed> start_all(PostgresRows& rows, std::int64_t count) {
-  std::vector<Claimed> runs;
+std::vector<ClaimResult> start_all(PostgresRows& rows, std::int64_t count) {
+  std::vector<ClaimResult> runs;
   for (std::int64_t first = 1; first <= count; first += 1000) {
     std::vector<Transition> batch;
     for (std::int64_t uid = first; uid < first + 1000 && uid <= count; ++uid) {
@@ -41,11 +41,11 @@ std::vector<Claimed> start_all(PostgresRows& rows, std::int64_t count) {
     const CommitOutcome outcome = rows.commit(batch, {session, 1000});
     runs.insert(runs.end(), outcome.claimed.begin(), outcome.claimed.end());
   }
-  std::ranges::sort(runs, {}, &Claimed::uid);
+  std::ranges::sort(runs, {}, &ClaimResult::uid);
   return runs;
 }
 
-Transition waits(const Claimed& run) {
+Transition waits(const ClaimResult& run) {
   Transition item = idle(run.uid, 2);
   item.kept_count = 1;
   item.waits_on = {run.seq};
@@ -62,7 +62,7 @@ void by_hand(const std::string& where) {
   PostgresRows decider(where, Layout::wake_column, {});
   PostgresRows worker(where, Layout::wake_column, {});
   worker.add_worker(session, wall_now() + day);
-  const std::vector<Claimed> runs = start_all(decider, 3);
+  const std::vector<ClaimResult> runs = start_all(decider, 3);
 
   say("order 1: the wait is written first");
   decider.execute("BEGIN");
@@ -122,7 +122,7 @@ void hammer_ours(const std::string& where, std::int64_t rounds) {
   PostgresRows decider(where, Layout::wake_column, {});
   PostgresRows worker(where, Layout::wake_column, {});
   worker.add_worker(session, wall_now() + day);
-  const std::vector<Claimed> runs = start_all(decider, rounds);
+  const std::vector<ClaimResult> runs = start_all(decider, rounds);
   decider.execute("VACUUM ANALYZE");
   decider.execute("SET synchronous_commit = off");
   worker.execute("SET synchronous_commit = off");
@@ -200,7 +200,7 @@ void hammer_considered(const std::string& where, const Considered& way, std::int
 /// One server of the melee: decides, claims and finishes at random, always on what the others work on too.
 void fight(PostgresRows& rows, std::int64_t me, std::int64_t until, std::uint64_t seed) {
   std::mt19937_64 random{seed};
-  std::vector<Claimed> mine;
+  std::vector<ClaimResult> mine;
   while (wall_now() < until) {
     std::vector<Transition> batch;
     for (const DueState& state : rows.read_due(20)) {
@@ -220,12 +220,13 @@ void fight(PostgresRows& rows, std::int64_t me, std::int64_t until, std::uint64_
     std::ranges::shuffle(batch, random);
     const CommitOutcome outcome = rows.commit(batch, {me, static_cast<std::int64_t>(random() % 10)});
     mine.insert(mine.end(), outcome.claimed.begin(), outcome.claimed.end());
-    const std::vector<Claimed> claimed = rows.claim(me, 0, 10);
+    const std::vector<ClaimResult> claimed = rows.claim(me, 0, 10);
     mine.insert(mine.end(), claimed.begin(), claimed.end());
-    const std::vector<Claimed> to_stop = rows.heartbeat(me, claimed);
+    const std::vector<ClaimResult> to_stop = rows.heartbeat(me, claimed);
     std::vector<Finish> items;
-    for (const Claimed& run : mine) {
-      const bool is_stopped = std::ranges::any_of(to_stop, [&](const Claimed& other) { return other.seq == run.seq; });
+    for (const ClaimResult& run : mine) {
+      const bool is_stopped =
+          std::ranges::any_of(to_stop, [&](const ClaimResult& other) { return other.seq == run.seq; });
       const bool is_retry = !is_stopped && random() % 3 == 0;
       items.push_back({.run = run, .stop = is_stopped ? 1 : 0, .state = is_retry ? retrying : succeeded});
     }
@@ -234,7 +235,7 @@ void fight(PostgresRows& rows, std::int64_t me, std::int64_t until, std::uint64_
     if (written_count == static_cast<std::int64_t>(items.size())) {
       mine.clear();
     } else {
-      std::erase_if(mine, [&](const Claimed& run) {
+      std::erase_if(mine, [&](const ClaimResult& run) {
         return rows.number(fmt::format("SELECT count(*) FROM ledger WHERE seq = {} AND attempt = {} AND state = 3",
                                        run.seq, run.attempt)) == 0;
       });

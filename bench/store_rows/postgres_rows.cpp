@@ -89,22 +89,22 @@ struct CommitColumns {
   }
 
   void add_named(const Transition& item) {
-    // One statement may change a row once, so that all wishes about one run go into one entry.
-    std::map<std::int64_t, std::int64_t> wishes;
+    // One statement may change a row once, so that all commands about one run go into one entry.
+    std::map<std::int64_t, std::int64_t> commands;
     const bool may_be_listed = item.counted.size() + static_cast<std::size_t>(item.kept_count) > 1;
-    for (const std::int64_t run : item.counted) wishes[run] = may_be_listed ? 1 | 16 : 1;
-    for (const std::int64_t run : item.waits_on) wishes[run] |= 2;
-    for (const std::int64_t run : item.release) wishes[run] |= 4;
-    for (const std::int64_t run : item.cancel) wishes[run] |= 8;
-    for (const auto& [run, wish] : wishes) {
-      named.push_back({run, item.uid, wish});
+    for (const std::int64_t run : item.counted) commands[run] = may_be_listed ? 1 | 16 : 1;
+    for (const std::int64_t run : item.waits_on) commands[run] |= 2;
+    for (const std::int64_t run : item.release) commands[run] |= 4;
+    for (const std::int64_t run : item.cancel) commands[run] |= 8;
+    for (const auto& [run, command] : commands) {
+      named.push_back({run, item.uid, command});
     }
   }
 };
 
-std::vector<std::int64_t> ids_of(std::span<const Claimed> runs, std::int64_t Claimed::* member) {
+std::vector<std::int64_t> ids_of(std::span<const ClaimResult> runs, std::int64_t ClaimResult::* member) {
   std::vector<std::int64_t> ids;
-  for (const Claimed& run : runs) ids.push_back(run.*member);
+  for (const ClaimResult& run : runs) ids.push_back(run.*member);
   return ids;
 }
 
@@ -202,8 +202,8 @@ void PostgresRows::send_commit(std::span<const Transition> transitions, ClaimFor
   }
   std::ranges::sort(of.named);
   std::vector<std::int64_t> to_lock;
-  for (const auto& [seq, uid, wish] : of.named) {
-    if ((wish & (2 | 4 | 8)) != 0) to_lock.push_back(seq);
+  for (const auto& [seq, uid, command] : of.named) {
+    if ((command & (2 | 4 | 8)) != 0) to_lock.push_back(seq);
   }
   if (!to_lock.empty()) connection_.send_ahead("lock_runs", Parameters{}.numbers(to_lock));
   for (const std::size_t part : {1, 0, 2}) {
@@ -235,9 +235,9 @@ CommitOutcome PostgresRows::commit(std::span<const Transition> transitions, Clai
   return outcome;
 }
 
-std::vector<Claimed> PostgresRows::claim(std::int64_t session, std::int64_t queue, std::int64_t count_max) {
+std::vector<ClaimResult> PostgresRows::claim(std::int64_t session, std::int64_t queue, std::int64_t count_max) {
   const Answer rows = connection_.call("claim", Parameters{}.number(session).numbers({queue}).number(count_max));
-  std::vector<Claimed> claimed;
+  std::vector<ClaimResult> claimed;
   for (int i = 0; i < rows.row_count(); ++i) {
     claimed.push_back({rows.number(i, 0), rows.number(i, 1), rows.number(i, 2)});
   }
@@ -270,14 +270,14 @@ std::int64_t PostgresRows::finish(std::int64_t session, std::span<const Finish> 
   return finish(session, items);
 }
 
-std::vector<Claimed> PostgresRows::heartbeat(std::int64_t session, std::span<const Claimed> launched) {
+std::vector<ClaimResult> PostgresRows::heartbeat(std::int64_t session, std::span<const ClaimResult> launched) {
   Parameters parameters;
   parameters.number(session).number(lease);
-  std::vector<Claimed> sorted(launched.begin(), launched.end());
-  std::ranges::sort(sorted, {}, &Claimed::seq);
-  parameters.numbers(ids_of(sorted, &Claimed::seq)).numbers(ids_of(sorted, &Claimed::attempt));
+  std::vector<ClaimResult> sorted(launched.begin(), launched.end());
+  std::ranges::sort(sorted, {}, &ClaimResult::seq);
+  parameters.numbers(ids_of(sorted, &ClaimResult::seq)).numbers(ids_of(sorted, &ClaimResult::attempt));
   const Answer rows = connection_.call("heartbeat", parameters);
-  std::vector<Claimed> to_stop;
+  std::vector<ClaimResult> to_stop;
   for (int i = 0; i < rows.row_count(); ++i) {
     to_stop.push_back({rows.number(i, 0), rows.number(i, 1), rows.number(i, 2)});
   }
@@ -291,7 +291,7 @@ std::vector<std::pair<std::int64_t, Finish>> PostgresRows::lost_runs() {
   const Answer rows = connection_.call("runs_of_sessions", Parameters{}.numbers(sessions));
   std::vector<std::pair<std::int64_t, Finish>> runs;
   for (int i = 0; i < rows.row_count(); ++i) {
-    const Claimed run{rows.number(i, 1), rows.number(i, 2), rows.number(i, 3)};
+    const ClaimResult run{rows.number(i, 1), rows.number(i, 2), rows.number(i, 3)};
     runs.emplace_back(rows.number(i, 0), Finish{.run = run, .stop = rows.number(i, 4), .state = lost});
   }
   return runs;

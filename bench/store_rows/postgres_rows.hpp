@@ -35,11 +35,11 @@ class PostgresRows {
 
   [[nodiscard]] std::vector<DueState> read_due(std::int64_t count_max);
   [[nodiscard]] CommitOutcome commit(std::span<const Transition> transitions, ClaimFor claim_for);
-  [[nodiscard]] std::vector<Claimed> claim(std::int64_t session, std::int64_t queue, std::int64_t count_max);
+  [[nodiscard]] std::vector<ClaimResult> claim(std::int64_t session, std::int64_t queue, std::int64_t count_max);
   /// How many were written; the others were refused.
   [[nodiscard]] std::int64_t finish(std::int64_t session, std::span<const Finish> items);
   /// The runs of this session that are to be stopped.
-  [[nodiscard]] std::vector<Claimed> heartbeat(std::int64_t session, std::span<const Claimed> launched);
+  [[nodiscard]] std::vector<ClaimResult> heartbeat(std::int64_t session, std::span<const ClaimResult> launched);
   /// The open runs of sessions whose lease has ended, as items for finish.
   [[nodiscard]] std::vector<std::pair<std::int64_t, Finish>> lost_runs();
 

@@ -65,7 +65,7 @@ struct ClaimFor {
   std::int64_t slots = 0;
 };
 
-struct Claimed {
+struct ClaimResult {
   std::int64_t uid = 0;
   std::int64_t seq = 0;
   std::int64_t attempt = 0;
@@ -74,11 +74,11 @@ struct Claimed {
 struct CommitOutcome {
   std::int64_t written_count = 0;
   std::int64_t refused_count = 0;
-  std::vector<Claimed> claimed{};
+  std::vector<ClaimResult> claimed{};
 };
 
 struct Finish {
-  Claimed run{};
+  ClaimResult run{};
   std::int64_t stop = 0;  // the stop order the worker knew of
   std::int64_t state = succeeded;
   std::int64_t exit = 0;

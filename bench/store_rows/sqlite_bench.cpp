@@ -98,7 +98,7 @@ void one_batch(Case& of) {
     of.finish.start();
     std::vector<Finish> items;
     items.reserve(outcome.claimed.size());
-    for (const Claimed& run : outcome.claimed) items.push_back({.run = run});
+    for (const ClaimResult& run : outcome.claimed) items.push_back({.run = run});
     if (rows.finish(session, items) != of.batch) die("a finish was refused: " + of.name);
     of.finish.stop(of.batch);
   }

@@ -299,21 +299,21 @@ bool SqliteRows::has_lease(std::int64_t session, std::int64_t now) {
   return has;
 }
 
-std::vector<Claimed> SqliteRows::claim(std::int64_t session, std::int64_t queue, std::int64_t count_max) {
+std::vector<ClaimResult> SqliteRows::claim(std::int64_t session, std::int64_t queue, std::int64_t count_max) {
   struct Picked {
     std::int64_t rank;
-    Claimed run;
+    ClaimResult run;
   };
   std::vector<Picked> picked;
   const std::int64_t now = wall_now();
   to_->begin.run();
-  if (!has_lease(session, now)) return to_->commit.run(), std::vector<Claimed>{};
+  if (!has_lease(session, now)) return to_->commit.run(), std::vector<ClaimResult>{};
   Statement& row = to_->ready_read;
   for (bool has = row.first(queue, now, count_max); has; has = row.next()) {
     picked.push_back({row.number(0), {row.number(2), row.number(1), 1}});
   }
   row.done();
-  std::vector<Claimed> claimed;
+  std::vector<ClaimResult> claimed;
   claimed.reserve(picked.size());
   for (const auto& [rank, run] : picked) {
     to_->ready_remove.run(queue, rank, run.seq);
@@ -363,12 +363,12 @@ void SqliteRows::wake_now(std::int64_t uid, std::int64_t now) {
   to_->state_wake.run(uid, now);
 }
 
-std::vector<Claimed> SqliteRows::heartbeat(std::int64_t session, std::span<const Claimed> launched) {
+std::vector<ClaimResult> SqliteRows::heartbeat(std::int64_t session, std::span<const ClaimResult> launched) {
   const std::int64_t now = wall_now();
-  std::vector<Claimed> to_stop;
+  std::vector<ClaimResult> to_stop;
   to_->begin.run();
   if (to_->renew.run(session, now + lease, now) == 1) {
-    for (const Claimed& run : launched) to_->launched.run(run.seq, run.attempt, session, now);
+    for (const ClaimResult& run : launched) to_->launched.run(run.seq, run.attempt, session, now);
     for (bool has = to_->stops.first(session); has; has = to_->stops.next()) {
       to_stop.push_back({to_->stops.number(0), to_->stops.number(1), to_->stops.number(2)});
     }
@@ -388,7 +388,7 @@ std::vector<std::pair<std::int64_t, Finish>> SqliteRows::lost_runs() {
   Statement& row = to_->runs_of_session;
   for (const std::int64_t session : sessions) {
     for (bool has = row.first(session); has; has = row.next()) {
-      const Claimed run{row.number(0), row.number(1), row.number(2)};
+      const ClaimResult run{row.number(0), row.number(1), row.number(2)};
       runs.emplace_back(session, Finish{.run = run, .stop = row.number(3), .state = lost});
     }
     row.done();

@@ -4,7 +4,7 @@
 #include "crontab/cron_starts.hpp"
 #include "crontab/cron_times.hpp"
 #include "crontab/crontab_entry.hpp"
-#include "engine/schedule_document.hpp"
+#include "definitions/schedule_document.hpp"
 
 #include <boost/json/object.hpp>
 

@@ -3,8 +3,8 @@
 #include "base/quoted.hpp"
 #include "base/utf8.hpp"
 #include "crontab/program_name.hpp"
+#include "definitions/slug.hpp"
 #include "document/reader.hpp"
-#include "engine/slug.hpp"
 
 #include <boost/json/value.hpp>
 #include <fmt/format.h>

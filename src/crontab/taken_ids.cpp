@@ -1,6 +1,6 @@
 #include "crontab/taken_ids.hpp"
 
-#include "engine/slug.hpp"
+#include "definitions/slug.hpp"
 
 #include <algorithm>
 
@@ -18,11 +18,11 @@ std::string lower_case(std::string_view text) {
 
 void TakenIds::add(std::string_view id) { taken_.insert(lower_case(id)); }
 
-ScheduleId TakenIds::take(const ScheduleId& wished) {
-  if (taken_.insert(lower_case(wished.text())).second) return wished;
-  int& number = next_number_.try_emplace(wished, 2).first->second;
+ScheduleId TakenIds::take(const ScheduleId& preferred) {
+  if (taken_.insert(lower_case(preferred.text())).second) return preferred;
+  int& number = next_number_.try_emplace(preferred, 2).first->second;
   while (true) {
-    ScheduleId candidate = numbered(wished, number++);
+    ScheduleId candidate = numbered(preferred, number++);
     if (taken_.insert(lower_case(candidate.text())).second) return candidate;
   }
 }

@@ -15,7 +15,7 @@ class TakenIds {
   void add(std::string_view id);
 
   /// The id itself, or the first free one with a number behind it; taken from now on.
-  [[nodiscard]] ScheduleId take(const ScheduleId& wished);
+  [[nodiscard]] ScheduleId take(const ScheduleId& preferred);
 
  private:
   std::set<std::string, std::less<>> taken_;  // lower case

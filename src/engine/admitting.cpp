@@ -1,4 +1,4 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -11,7 +11,7 @@ void note_done(ScheduleState& state, const Decision& decision) {
   if (is_automatic(decision.source)) state.started_until = std::max(state.started_until, decision.nominal);
 }
 
-void wait(Deciding& deciding, Decision decision) {
+void wait(StepContext& deciding, Decision decision) {
   note_done(deciding.state(), decision);
   deciding.waiting.push_back({.seq = {},
                               .decision = deciding.out.decisions.size(),
@@ -23,7 +23,7 @@ void wait(Deciding& deciding, Decision decision) {
   deciding.out.decisions.push_back(std::move(decision));
 }
 
-void skip_one_waiting(Deciding& deciding, const WaitingStart& waiting, SkipReason reason) {
+void skip_one_waiting(StepContext& deciding, const WaitingStart& waiting, SkipReason reason) {
   ScheduleState& state = deciding.state();
   count_one_skip(state, reason, waiting.source, waiting.nominal);
   if (waiting.seq == Seq{}) {
@@ -41,7 +41,7 @@ enum class Launching { allowed, held };
 
 // Whatever takes the slot now, nothing of it was there when this came due, because nobody decided then. What was there
 // has a row from before the outage.
-bool came_due_in_an_outage(const Deciding& deciding, const Decision& decision) {
+bool came_due_in_an_outage(const StepContext& deciding, const Decision& decision) {
   const auto outage = std::ranges::find_if(
       deciding.view.outages, [&](const Outage& one) { return covers(one, decision.due) && one.to <= deciding.now; });
   if (!is_automatic(decision.source) || outage == deciding.view.outages.end()) return false;
@@ -51,17 +51,17 @@ bool came_due_in_an_outage(const Deciding& deciding, const Decision& decision) {
   return std::ranges::none_of(deciding.view.live, was_there);
 }
 
-void skip_by_overlap(Deciding& deciding, Decision decision) {
+void skip_by_overlap(StepContext& deciding, Decision decision) {
   const bool is_by_outage = came_due_in_an_outage(deciding, decision);
   skip(deciding, std::move(decision), is_by_outage ? SkipReason::outage : SkipReason::overlap);
 }
 
-// The newest takes the place of all that wait; one that is itself held does not push a user's wish aside.
-void replace_waiting(Deciding& deciding, Launching launching) {
+// The newest takes the place of all that wait; one that is itself held does not push a user's command aside.
+void replace_waiting(StepContext& deciding, Launching launching) {
   skip_waiting(deciding, SkipReason::superseded, launching == Launching::held ? is_own : any);
 }
 
-void take_back(Deciding& deciding, Verdict& verdict, Source source, Instant nominal) {
+void take_back(StepContext& deciding, Verdict& verdict, Source source, Instant nominal) {
   verdict = Skips{SkipReason::superseded};
   count_one_skip(deciding.state(), SkipReason::superseded, source, nominal);
   --deciding.state().counts.runs;
@@ -70,7 +70,7 @@ void take_back(Deciding& deciding, Verdict& verdict, Source source, Instant nomi
 }
 
 // What this very step was about to start gives way without having begun.
-void give_way(Deciding& deciding) {
+void give_way(StepContext& deciding) {
   for (const Released& released : deciding.released)
     take_back(deciding, deciding.out.resolutions[released.resolution].verdict, released.source, released.nominal);
   deciding.released.clear();
@@ -80,7 +80,7 @@ void give_way(Deciding& deciding) {
   }
 }
 
-void replace_others(Deciding& deciding, Decision decision, RunOrder::Kind kind, Launching launching) {
+void replace_others(StepContext& deciding, Decision decision, RunOrder::Kind kind, Launching launching) {
   replace_waiting(deciding, launching);
   if (launching == Launching::held) return wait(deciding, std::move(decision));
   give_way(deciding);
@@ -92,7 +92,7 @@ void replace_others(Deciding& deciding, Decision decision, RunOrder::Kind kind, 
 
 }  // namespace
 
-void stop_others(Deciding& deciding, RunOrder::Kind kind) {
+void stop_others(StepContext& deciding, RunOrder::Kind kind) {
   const auto is_ordered = [&](const LiveRun& run) {
     if (run.is_stopping && kind == RunOrder::Kind::cancel) return true;
     return std::ranges::find(deciding.out.orders, RunOrder{.seq = run.seq, .kind = kind}) != deciding.out.orders.end();
@@ -102,13 +102,13 @@ void stop_others(Deciding& deciding, RunOrder::Kind kind) {
       deciding.out.orders.push_back({.seq = run.seq, .kind = kind});
 }
 
-void skip(Deciding& deciding, Decision decision, SkipReason reason) {
+void skip(StepContext& deciding, Decision decision, SkipReason reason) {
   count_one_skip(deciding.state(), reason, decision.source, decision.nominal);
   decision.verdict = Skips{reason};
   deciding.out.decisions.push_back(std::move(decision));
 }
 
-void start(Deciding& deciding, Decision decision) {
+void start(StepContext& deciding, Decision decision) {
   note_done(deciding.state(), decision);
   ++deciding.state().counts.runs;
   deciding.slot_holders += decision.holds_slot;
@@ -117,14 +117,14 @@ void start(Deciding& deciding, Decision decision) {
   deciding.out.decisions.push_back(std::move(decision));
 }
 
-void skip_waiting(Deciding& deciding, SkipReason reason, const std::function<bool(const WaitingStart&)>& chosen) {
+void skip_waiting(StepContext& deciding, SkipReason reason, const std::function<bool(const WaitingStart&)>& chosen) {
   for (const WaitingStart& waiting : deciding.waiting)
     if (chosen(waiting)) skip_one_waiting(deciding, waiting, reason);
   const auto rest = std::ranges::remove_if(deciding.waiting, chosen);
   deciding.waiting.erase(rest.begin(), rest.end());
 }
 
-void admit(Deciding& deciding, Decision decision, OverlapPolicy policy) {
+void admit(StepContext& deciding, Decision decision, OverlapPolicy policy) {
   if (is_automatic(decision.source) && is_exhausted(deciding))
     return skip(deciding, std::move(decision), SkipReason::exhausted);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "engine/words.hpp"
+#include "definitions/words.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -29,13 +29,13 @@ bool is_wanted(const BackfillView& view, Instant nominal) {
   return is_wanted(view.record.reprocess, has_run ? &*past : nullptr);
 }
 
-std::int64_t open_count(const Deciding& deciding, std::int64_t number) {
+std::int64_t open_count(const StepContext& deciding, std::int64_t number) {
   return std::ranges::count_if(deciding.view.live, [&](const LiveRun& run) {
     return run.backfill == number && (is_open(run) || is_waiting(run));
   });
 }
 
-void start_backfilled(Deciding& deciding, const Backfill& backfill, Instant nominal) {
+void start_backfilled(StepContext& deciding, const Backfill& backfill, Instant nominal) {
   start(deciding, {.nominal = nominal,
                    .due = deciding.definition.due(nominal),
                    .source = Source::backfill,
@@ -45,12 +45,12 @@ void start_backfilled(Deciding& deciding, const Backfill& backfill, Instant nomi
                    .trigger = backfill.id});
 }
 
-Backfill* changed_record(Deciding& deciding, std::int64_t number) {
+Backfill* changed_record(StepContext& deciding, std::int64_t number) {
   const auto found = std::ranges::find(deciding.out.backfills, number, &Backfill::number);
   return found == deciding.out.backfills.end() ? nullptr : &*found;
 }
 
-void advance(Deciding& deciding, const BackfillView& view) {
+void advance(StepContext& deciding, const BackfillView& view) {
   Backfill* changed = changed_record(deciding, view.record.number);
   Backfill backfill = changed ? *changed : view.record;
   if (backfill.state != BackfillState::running) return;
@@ -88,7 +88,7 @@ std::int64_t left_of(const Definition& definition, const Backfill& backfill) {
   return from < to ? static_cast<std::int64_t>(definition.timetable.count(from, to)) : 0;
 }
 
-std::vector<Backfill*> open_backfills(Deciding& deciding) {
+std::vector<Backfill*> open_backfills(StepContext& deciding) {
   std::vector<Backfill>& changed = deciding.out.backfills;
   for (const BackfillView& view : deciding.view.backfills)
     if (std::ranges::find(changed, view.record.number, &Backfill::number) == changed.end())
@@ -99,7 +99,7 @@ std::vector<Backfill*> open_backfills(Deciding& deciding) {
   return open;
 }
 
-bool has_running_backfill(const Deciding& deciding) {
+bool has_running_backfill(const StepContext& deciding) {
   const auto is_running = [](const Backfill& backfill) { return backfill.state == BackfillState::running; };
   if (std::ranges::any_of(deciding.out.backfills, is_running)) return true;
   return std::ranges::any_of(deciding.view.backfills, [&](const BackfillView& view) {
@@ -108,13 +108,13 @@ bool has_running_backfill(const Deciding& deciding) {
   });
 }
 
-Backfill* find_backfill(Deciding& deciding, std::string_view id) {
+Backfill* find_backfill(StepContext& deciding, std::string_view id) {
   const auto open = open_backfills(deciding);
   const auto found = std::ranges::find(open, id, &Backfill::id);
   return found == open.end() ? nullptr : *found;
 }
 
-void advance_backfills(Deciding& deciding) {
+void advance_backfills(StepContext& deciding) {
   for (const BackfillView& view : deciding.view.backfills) advance(deciding, view);
 }
 

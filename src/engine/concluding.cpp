@@ -1,4 +1,4 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -11,18 +11,18 @@ bool has_limits(const Policies& policies) {
   return policies.total_repeats > 0 || policies.consecutive_failures_max > 0 || policies.pause_on_failure;
 }
 
-bool has_own_waiting(const Deciding& deciding) {
+bool has_own_waiting(const StepContext& deciding) {
   return std::ranges::any_of(deciding.waiting, [](const WaitingStart& one) { return is_automatic(one.source); });
 }
 
 // Done is said when nothing of its own is left to come, to wait or to end.
-void conclude_life(Deciding& deciding, const Definition& definition, bool has_next) {
+void conclude_life(StepContext& deciding, const Definition& definition, bool has_next) {
   ScheduleState& state = deciding.state();
   if (state.status != ScheduleStatus::active || has_next || !definition.has_occurrences || deciding.has_more) return;
   if (deciding.automatic_open == 0 && !has_own_waiting(deciding)) state.status = ScheduleStatus::done;
 }
 
-std::optional<Instant> wake_of(Deciding& deciding, const Definition& definition) {
+std::optional<Instant> wake_of(StepContext& deciding, const Definition& definition) {
   const ScheduleState& state = deciding.state();
   if (deciding.has_more) return deciding.now;
   if (state.status == ScheduleStatus::paused) return state.paused_until;
@@ -32,21 +32,21 @@ std::optional<Instant> wake_of(Deciding& deciding, const Definition& definition)
   return next ? std::optional{definition.due(*next)} : std::nullopt;
 }
 
-bool cares_for_ends(const Deciding& deciding, const Definition& definition) {
+bool cares_for_ends(const StepContext& deciding, const Definition& definition) {
   const ScheduleState& state = deciding.out.next;
   if (!deciding.waiting.empty() || has_running_backfill(deciding)) return true;
   if (deciding.automatic_open == 0 || state.status != ScheduleStatus::active) return false;
   return has_limits(definition.policies) || (!state.wake && definition.has_occurrences);
 }
 
-void watch_open_runs(Deciding& deciding) {
+void watch_open_runs(StepContext& deciding) {
   for (const LiveRun& run : deciding.view.live)
     if (is_open(run)) deciding.out.watched.push_back(run.seq);
 }
 
 }  // namespace
 
-Transition conclude(Deciding&& deciding, const Definition& definition) {
+Transition conclude(StepContext&& deciding, const Definition& definition) {
   ScheduleState& state = deciding.state();
   if (state.deleted_at) {
     state.wake.reset();

@@ -1,4 +1,4 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -42,7 +42,7 @@ void count_one(ScheduleState& state, const LiveRun& run) {
 bool is_automatic_start(const WaitingStart& waiting) { return is_automatic(waiting.source); }
 
 // What came due before anybody saw the failure is not the pause's to swallow: it is decided as before any other pause.
-void pause_on_failure(Deciding& deciding) {
+void pause_on_failure(StepContext& deciding) {
   if (deciding.hold == Hold::nobody) deciding.hold = Hold::automatic;
   deciding.decisions_max = std::numeric_limits<std::size_t>::max();
   decide_due(deciding);
@@ -70,7 +70,7 @@ Counts counted(const ScheduleView& view) {
   return state.counts;
 }
 
-void count_ended(Deciding& deciding) {
+void count_ended(StepContext& deciding) {
   for (const LiveRun& run : deciding.view.live) {
     if (!is_ended(run)) continue;
     count_one(deciding.state(), run);
@@ -79,7 +79,7 @@ void count_ended(Deciding& deciding) {
   }
 }
 
-bool is_exhausted(const Deciding& deciding) {
+bool is_exhausted(const StepContext& deciding) {
   const std::int64_t limit = deciding.policies().total_repeats;
   const auto in_flight = static_cast<std::int64_t>(deciding.automatic_open);
   return limit > 0 && deciding.out.next.counts.repeats + in_flight >= limit;
@@ -92,7 +92,7 @@ std::optional<ScheduleStatus> end_by_limits(const ScheduleState& state, const Po
   return std::nullopt;
 }
 
-void apply_limits(Deciding& deciding) {
+void apply_limits(StepContext& deciding) {
   ScheduleState& state = deciding.state();
   if (state.status != ScheduleStatus::active) return;
   const auto end = end_by_limits(state, deciding.policies());

@@ -4,11 +4,11 @@
 #include "base/instant.hpp"
 #include "calendar/timetable.hpp"
 #include "calendar/zone.hpp"
-#include "engine/action.hpp"
+#include "definitions/action.hpp"
+#include "definitions/policies.hpp"
+#include "definitions/schedule_document.hpp"
 #include "engine/keys.hpp"
-#include "engine/policies.hpp"
 #include "engine/run.hpp"
-#include "engine/schedule_document.hpp"
 
 #include <cstdint>
 #include <optional>

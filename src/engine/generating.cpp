@@ -1,4 +1,4 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,22 +8,22 @@ namespace {
 
 constexpr Duration moment{1};
 
-Decision occurrence(const Deciding& deciding, Instant nominal, Source source) {
+Decision occurrence(const StepContext& deciding, Instant nominal, Source source) {
   return {.nominal = nominal, .due = deciding.definition.due(nominal), .source = source, .verdict = Waits{}};
 }
 
-bool is_full(Deciding& deciding) {
+bool is_full(StepContext& deciding) {
   const bool is_full = deciding.out.decisions.size() >= deciding.decisions_max;
   deciding.has_more |= is_full;
   return is_full;
 }
 
-bool stands(const Deciding& deciding, Instant nominal) {
+bool stands(const StepContext& deciding, Instant nominal) {
   return std::ranges::binary_search(deciding.view.standing, nominal);
 }
 
 // Each by itself, in order, up to and including `last`.
-void admit_through(Deciding& deciding, Instant last, Source source) {
+void admit_through(StepContext& deciding, Instant last, Source source) {
   ScheduleState& state = deciding.state();
   const OverlapPolicy policy = deciding.policies().overlap;
   for (auto nominal = deciding.definition.timetable.next(state.cursor); nominal && *nominal <= last;
@@ -35,7 +35,7 @@ void admit_through(Deciding& deciding, Instant last, Source source) {
 }
 
 // The first of the newest `count` occurrences up to `last`, or the first after the cursor if there are fewer.
-Instant first_of_newest(const Deciding& deciding, Instant last, std::int64_t count) {
+Instant first_of_newest(const StepContext& deciding, Instant last, std::int64_t count) {
   Instant first = last;
   for (std::int64_t i = 1; i < count; ++i) {
     const auto earlier = deciding.definition.timetable.previous(first);
@@ -45,13 +45,13 @@ Instant first_of_newest(const Deciding& deciding, Instant last, std::int64_t cou
   return first;
 }
 
-void skip_before(Deciding& deciding, Instant nominal, SkipReason reason) {
+void skip_before(StepContext& deciding, Instant nominal, SkipReason reason) {
   const auto last = deciding.definition.timetable.previous(nominal);
   if (last && *last > deciding.state().cursor) skip_through(deciding, *last, reason, Source::catchup);
 }
 
 // What was missed up to and including `last`, all of it later than the grace allows.
-void catch_up(Deciding& deciding, Instant last) {
+void catch_up(StepContext& deciding, Instant last) {
   const Policies::Catchup& catchup = deciding.policies().catchup;
   if (const auto window = window_of(catchup)) {
     const auto too_late = deciding.definition.newest_due(deciding.now - *window - moment);
@@ -70,7 +70,7 @@ void catch_up(Deciding& deciding, Instant last) {
 }
 
 // A stretch without any that stand.
-void skip_stretch(Deciding& deciding, Instant last, SkipReason reason, Source source) {
+void skip_stretch(StepContext& deciding, Instant last, SkipReason reason, Source source) {
   ScheduleState& state = deciding.state();
   const auto first = deciding.definition.timetable.next(state.cursor);
   if (!first || *first > last) return;
@@ -84,7 +84,7 @@ void skip_stretch(Deciding& deciding, Instant last, SkipReason reason, Source so
 
 // A clock that was set back opens what it had passed. When it is right again, what came due before the definition was
 // in force is late, and not ours; in time it would be, by a clock that really shows that time.
-void pass_over_foreign(Deciding& deciding) {
+void pass_over_foreign(StepContext& deciding) {
   ScheduleState& state = deciding.state();
   if (state.cursor >= state.own_since) return;
   const Instant late = deciding.now - catchup_lateness_min - moment;
@@ -94,7 +94,7 @@ void pass_over_foreign(Deciding& deciding) {
 
 }  // namespace
 
-void skip_through(Deciding& deciding, Instant last, SkipReason reason, Source source) {
+void skip_through(StepContext& deciding, Instant last, SkipReason reason, Source source) {
   ScheduleState& state = deciding.state();
   for (const Instant standing : deciding.view.standing) {
     if (standing <= state.cursor || standing > last) continue;
@@ -105,12 +105,12 @@ void skip_through(Deciding& deciding, Instant last, SkipReason reason, Source so
   skip_stretch(deciding, last, reason, source);
 }
 
-void pass_over_due(Deciding& deciding, const Definition& definition) {
+void pass_over_due(StepContext& deciding, const Definition& definition) {
   const auto newest = definition.newest_due(deciding.now);
   if (newest) deciding.state().cursor = std::max(deciding.state().cursor, *newest);
 }
 
-void decide_due(Deciding& deciding) {
+void decide_due(StepContext& deciding) {
   const Definition& definition = deciding.definition;
   ScheduleState& state = deciding.state();
   pass_over_foreign(deciding);

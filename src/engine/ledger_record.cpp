@@ -127,7 +127,7 @@ json::object written(const OutageLine& outage) {
 }
 
 /// What follows the nominal time in a run's name.
-std::string_view mark_of(Source source) {
+std::string_view launch_tag_of(Source source) {
   switch (source) {
     case Source::schedule:
     case Source::catchup: return "";
@@ -166,7 +166,7 @@ std::string run_name(const ScheduleId& schedule, Instant nominal, Source source,
   std::string name = schedule.text();
   name += '@';
   append_text(name, nominal);
-  const std::string_view mark = mark_of(source);
+  const std::string_view mark = launch_tag_of(source);
   if (mark.empty()) return name;
   name += mark;
   name += detail;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "definitions/words.hpp"
 #include "engine/keys.hpp"
-#include "engine/words.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
-#include "engine/deciding.hpp"
 #include "engine/refusals.hpp"
+#include "engine/step_context.hpp"
 
 #include <utility>
 
@@ -20,13 +20,13 @@ bool fits(BackfillChanged::Kind kind, BackfillState state) {
   return (kind == BackfillChanged::Kind::pause) == (state == BackfillState::running);
 }
 
-void cancel_runs(Deciding& deciding, std::int64_t number) {
+void cancel_runs(StepContext& deciding, std::int64_t number) {
   for (const LiveRun& run : deciding.view.live)
     if (run.backfill == number && is_open(run))
       deciding.out.orders.push_back({.seq = run.seq, .kind = RunOrder::Kind::cancel});
 }
 
-void change(Deciding& deciding, Backfill& backfill, BackfillChanged::Kind kind) {
+void change(StepContext& deciding, Backfill& backfill, BackfillChanged::Kind kind) {
   switch (kind) {
     case BackfillChanged::Kind::pause: backfill.state = BackfillState::paused; return;
     case BackfillChanged::Kind::resume: backfill.state = BackfillState::running; return;
@@ -39,7 +39,7 @@ void change(Deciding& deciding, Backfill& backfill, BackfillChanged::Kind kind) 
 
 }  // namespace
 
-Result<> on(Deciding& deciding, const BackfillChanged& event) {
+Result<> on(StepContext& deciding, const BackfillChanged& event) {
   Backfill* backfill = find_backfill(deciding, event.id);
   if (!backfill) return fail(ErrorCode::not_found, "no open backfill has the id {}", event.id);
   if (!fits(event.kind, backfill->state)) {

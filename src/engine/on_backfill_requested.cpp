@@ -1,10 +1,10 @@
-#include "engine/deciding.hpp"
 #include "engine/refusals.hpp"
+#include "engine/step_context.hpp"
 
 namespace carillon {
 namespace {
 
-Result<> check(Deciding& deciding, const Backfill& backfill) {
+Result<> check(StepContext& deciding, const Backfill& backfill) {
   if (backfill.from >= backfill.to)
     return std::unexpected(wrong_request("to", "a backfill must end after it begins", backfill.to));
   if (backfill.to > deciding.now)
@@ -22,7 +22,7 @@ Result<> check(Deciding& deciding, const Backfill& backfill) {
 
 }  // namespace
 
-Result<> on(Deciding& deciding, const BackfillRequested& event) {
+Result<> on(StepContext& deciding, const BackfillRequested& event) {
   Backfill backfill = event.backfill;
   backfill.cursor = backfill.order == BackfillOrder::oldest_first ? backfill.from : backfill.to;
   backfill.total = left_of(deciding.definition, backfill);

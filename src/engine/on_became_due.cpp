@@ -1,8 +1,8 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 namespace carillon {
 
-Result<> on(Deciding& deciding, const BecameDue&) {
+Result<> on(StepContext& deciding, const BecameDue&) {
   bring_up_to_date(deciding);
   return {};
 }

@@ -1,10 +1,10 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 #include <algorithm>
 
 namespace carillon {
 
-Result<> on(Deciding& deciding, const CancelRequested& event) {
+Result<> on(StepContext& deciding, const CancelRequested& event) {
   const auto run = std::ranges::find(deciding.view.live, event.run, &LiveRun::seq);
   if (run == deciding.view.live.end() || run->withdrawn || is_terminal(run->state))
     return fail(ErrorCode::conflict, "the run has ended already");

@@ -1,4 +1,4 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@ namespace carillon {
 namespace {
 
 // Takes back the skips after `from`, between those that stand.
-void void_skips(Deciding& deciding, Instant from) {
+void void_skips(StepContext& deciding, Instant from) {
   const Timetable& timetable = deciding.definition.timetable;
   const Instant end = deciding.state().skipped_until;
   const auto take_back = [&](std::optional<Instant> last) {
@@ -22,13 +22,13 @@ void void_skips(Deciding& deciding, Instant from) {
 }
 
 // Its time has not come, so it cannot wait either: it is open again, like what was skipped.
-void give_up_waiting(Deciding& deciding, Instant newest) {
+void give_up_waiting(StepContext& deciding, Instant newest) {
   skip_waiting(deciding, SkipReason::clock,
                [&](const WaitingStart& waiting) { return is_automatic(waiting.source) && waiting.nominal > newest; });
 }
 
 // What was taken back and not counted yet has been skipped too.
-void note_withdrawn(Deciding& deciding) {
+void note_withdrawn(StepContext& deciding) {
   for (const LiveRun& run : deciding.view.live)
     if (run.withdrawn && is_automatic(run.source))
       deciding.state().skipped_until = std::max(deciding.state().skipped_until, run.nominal);
@@ -37,7 +37,7 @@ void note_withdrawn(Deciding& deciding) {
 }  // namespace
 
 // What was only skipped in a time that has not come yet is open again; what started stands.
-Result<> on(Deciding& deciding, const ClockSetBack&) {
+Result<> on(StepContext& deciding, const ClockSetBack&) {
   ScheduleState& state = deciding.state();
   const Instant newest =
       std::max(deciding.definition.newest_due(deciding.now).value_or(instant_min), state.closed_until);

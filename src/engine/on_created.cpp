@@ -1,4 +1,4 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@ namespace {
 
 // A file that vanishes and comes back, as in a checkout of another branch, must neither lose an occurrence nor run one
 // twice, nor end a pause.
-void take_up(Deciding& deciding, const ScheduleState& tombstone) {
+void take_up(StepContext& deciding, const ScheduleState& tombstone) {
   ScheduleState& state = deciding.state();
   state.created_at = tombstone.created_at;
   // Only the time since the deletion is made up for: what came due before it, while the schedule was disabled or had
@@ -27,7 +27,7 @@ void take_up(Deciding& deciding, const ScheduleState& tombstone) {
 
 }  // namespace
 
-Result<> on(Deciding& deciding, const Created& event) {
+Result<> on(StepContext& deciding, const Created& event) {
   ScheduleState& state = deciding.state();
   state.revision = deciding.definition.revision;
   state.created_at = deciding.now;

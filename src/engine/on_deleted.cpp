@@ -1,4 +1,4 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 namespace carillon {
 namespace {
@@ -6,7 +6,7 @@ namespace {
 bool any(const WaitingStart&) { return true; }
 
 // In a pause that keeps what it misses nothing will ever come of what was kept.
-void settle(Deciding& deciding) {
+void settle(StepContext& deciding) {
   if (deciding.policies().pause.missed == PauseMissed::skip) return settle_pause(deciding);
   if (deciding.state().status != ScheduleStatus::paused) return;
   if (const auto newest = deciding.definition.newest_due(deciding.now))
@@ -15,7 +15,7 @@ void settle(Deciding& deciding) {
 
 }  // namespace
 
-Result<> on(Deciding& deciding, const Deleted& event) {
+Result<> on(StepContext& deciding, const Deleted& event) {
   bring_up_to_date(deciding, Hold::everybody);
   settle(deciding);
   skip_waiting(deciding, SkipReason::deleted, any);

@@ -1,9 +1,9 @@
-#include "engine/deciding.hpp"
 #include "engine/refusals.hpp"
+#include "engine/step_context.hpp"
 
 namespace carillon {
 
-Result<> on(Deciding& deciding, const Disabled& event) {
+Result<> on(StepContext& deciding, const Disabled& event) {
   ScheduleState& state = deciding.state();
   if (state.status == ScheduleStatus::disabled) return std::unexpected(wrong_status("disable", state.status));
   bring_up_to_date(deciding, Hold::automatic);

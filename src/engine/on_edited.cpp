@@ -1,5 +1,5 @@
 #include "base/assertion.hpp"
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 namespace carillon {
 namespace {
@@ -8,7 +8,7 @@ bool is_used_up(const ScheduleState& state, const Policies& policies) {
   return policies.total_repeats > 0 && state.counts.repeats >= policies.total_repeats;
 }
 
-void apply_enabled(Deciding& deciding, bool is_enabled) {
+void apply_enabled(StepContext& deciding, bool is_enabled) {
   ScheduleState& state = deciding.state();
   if (!is_enabled) {
     state.status = ScheduleStatus::disabled;
@@ -38,7 +38,7 @@ void revive(ScheduleState& state, const Definition& next) {
 
 }  // namespace
 
-Result<> on(Deciding& deciding, const Edited& event) {
+Result<> on(StepContext& deciding, const Edited& event) {
   const Definition& next = *event.next;
   bring_up_to_date(deciding, next.is_enabled ? Hold::nobody : Hold::automatic);
   settle_pause(deciding);

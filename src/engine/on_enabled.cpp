@@ -1,9 +1,9 @@
-#include "engine/deciding.hpp"
 #include "engine/refusals.hpp"
+#include "engine/step_context.hpp"
 
 namespace carillon {
 
-Result<> on(Deciding& deciding, const Enabled& event) {
+Result<> on(StepContext& deciding, const Enabled& event) {
   ScheduleState& state = deciding.state();
   if (state.status != ScheduleStatus::disabled) return std::unexpected(wrong_status("enable", state.status));
   // What came due while it was disabled is nobody's.

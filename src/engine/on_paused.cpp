@@ -1,9 +1,9 @@
-#include "engine/deciding.hpp"
 #include "engine/refusals.hpp"
+#include "engine/step_context.hpp"
 
 namespace carillon {
 
-Result<> on(Deciding& deciding, const Paused& event) {
+Result<> on(StepContext& deciding, const Paused& event) {
   if (event.until && *event.until <= deciding.now)
     return std::unexpected(wrong_request("until", "a pause must end in the future", *event.until));
   bring_up_to_date(deciding, Hold::automatic);

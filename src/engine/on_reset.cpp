@@ -1,8 +1,8 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 namespace carillon {
 
-Result<> on(Deciding& deciding, const Reset& event) {
+Result<> on(StepContext& deciding, const Reset& event) {
   bring_up_to_date(deciding);
   ScheduleState& state = deciding.state();
   state.counts.repeats = 0;

@@ -1,9 +1,9 @@
-#include "engine/deciding.hpp"
 #include "engine/refusals.hpp"
+#include "engine/step_context.hpp"
 
 namespace carillon {
 
-Result<> on(Deciding& deciding, const Resumed& event) {
+Result<> on(StepContext& deciding, const Resumed& event) {
   if (deciding.state().status != ScheduleStatus::paused)
     return std::unexpected(wrong_status("resume", deciding.state().status));
   // The pause may have been over before the user came.

@@ -1,8 +1,8 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 namespace carillon {
 
-Result<> on(Deciding& deciding, const Triggered& event) {
+Result<> on(StepContext& deciding, const Triggered& event) {
   // The trigger comes before backfills: what an exclusive one starts in this step could not be asked to stop.
   bring_automatic_up_to_date(deciding);
   deciding.has_more |= has_running_backfill(deciding);

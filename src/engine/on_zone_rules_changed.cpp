@@ -1,4 +1,4 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -17,7 +17,7 @@ UtcSecond passing(const Zone& zone, WallSecond wall) {
 }  // namespace
 
 // A wall time that was decided under the old rules may come again under the new ones. It is not repeated.
-Result<> on(Deciding& deciding, const ZoneRulesChanged&) {
+Result<> on(StepContext& deciding, const ZoneRulesChanged&) {
   ScheduleState& state = deciding.state();
   if (deciding.definition.has_wall_rules && !state.deleted_at) {
     const auto second = std::chrono::floor<std::chrono::seconds>(state.cursor).time_since_epoch().count();

@@ -1,4 +1,4 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace {
 bool is_own(const WaitingStart& waiting) { return is_automatic(waiting.source); }
 
 // What a pause has kept still means what its policy says: whoever runs makes room.
-void make_room(Deciding& deciding) {
+void make_room(StepContext& deciding) {
   if (std::ranges::none_of(deciding.waiting, is_own)) return;
   const OverlapPolicy overlap = deciding.policies().overlap;
   if (overlap == OverlapPolicy::cancel_other) stop_others(deciding, RunOrder::Kind::cancel);
@@ -21,12 +21,12 @@ bool is_over(const ScheduleState& state, Instant now) {
 
 }  // namespace
 
-void add_change(Deciding& deciding, ChangeKind kind, const std::string& by) {
+void add_change(StepContext& deciding, ChangeKind kind, const std::string& by) {
   ++deciding.state().revision;
   deciding.out.changes.push_back({.kind = kind, .revision = deciding.state().revision, .by = by});
 }
 
-void hold_automatic(Deciding& deciding, PauseMissed missed) {
+void hold_automatic(StepContext& deciding, PauseMissed missed) {
   const bool is_kept = missed == PauseMissed::buffer;
   const auto kind = is_kept ? RunOrder::Kind::hold_back : RunOrder::Kind::withdraw;
   for (const LiveRun& run : deciding.view.live)
@@ -37,7 +37,7 @@ void hold_automatic(Deciding& deciding, PauseMissed missed) {
   deciding.has_more |= !deciding.out.orders.empty() && !std::ranges::all_of(deciding.waiting, is_own);
 }
 
-void pause(Deciding& deciding, const std::string& by, const std::string& reason, std::optional<Instant> until) {
+void pause(StepContext& deciding, const std::string& by, const std::string& reason, std::optional<Instant> until) {
   ScheduleState& state = deciding.state();
   state.status = ScheduleStatus::paused;
   state.paused_at = deciding.now;
@@ -48,7 +48,7 @@ void pause(Deciding& deciding, const std::string& by, const std::string& reason,
   deciding.out.changes.back().until = until;
 }
 
-void settle_pause(Deciding& deciding) {
+void settle_pause(StepContext& deciding) {
   if (deciding.state().status != ScheduleStatus::paused) return;
   if (deciding.policies().pause.missed == PauseMissed::buffer) {
     decide_due(deciding);
@@ -57,7 +57,7 @@ void settle_pause(Deciding& deciding) {
   }
 }
 
-void resume(Deciding& deciding, const std::string& by, Instant since) {
+void resume(StepContext& deciding, const std::string& by, Instant since) {
   ScheduleState& state = deciding.state();
   if (deciding.policies().pause.missed == PauseMissed::skip) {
     if (const auto newest = deciding.definition.newest_due(since)) skip_through(deciding, *newest, SkipReason::paused);
@@ -70,12 +70,12 @@ void resume(Deciding& deciding, const std::string& by, Instant since) {
   make_room(deciding);
 }
 
-void bring_up_to_date(Deciding& deciding, Hold hold) {
+void bring_up_to_date(StepContext& deciding, Hold hold) {
   bring_automatic_up_to_date(deciding, hold);
   if (hold != Hold::everybody && !deciding.state().deleted_at) advance_backfills(deciding);
 }
 
-void bring_automatic_up_to_date(Deciding& deciding, Hold hold) {
+void bring_automatic_up_to_date(StepContext& deciding, Hold hold) {
   deciding.hold = hold;
   count_ended(deciding);
   ScheduleState& state = deciding.state();

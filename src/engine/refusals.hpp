@@ -2,20 +2,20 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "engine/words.hpp"
+#include "definitions/words.hpp"
 
 #include <string_view>
 
 namespace carillon {
 
-/// A wish that the schedule's status forbids.
+/// A command that the schedule's status forbids.
 [[nodiscard]] inline Error wrong_status(std::string_view verb, ScheduleStatus status) {
   Error error = fail(ErrorCode::invalid_argument, "Cannot {} schedule with status '{}'", verb, to_text(status)).error();
   error.rule = "wrong-status";
   return error;
 }
 
-/// A time in a wish that makes no sense.
+/// A time in a command that makes no sense.
 [[nodiscard]] inline Error wrong_request(std::string_view member, std::string_view why, Instant given) {
   return fail(ErrorCode::invalid_argument, "{} is {}: {}", member, to_text(given), why).error();
 }

@@ -1,4 +1,4 @@
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 #include <utility>
 
@@ -7,7 +7,7 @@ namespace {
 
 enum class Fate { stays, starts, missed, exhausted };
 
-Fate fate_of(const Deciding& deciding, const WaitingStart& waiting) {
+Fate fate_of(const StepContext& deciding, const WaitingStart& waiting) {
   if (deciding.is_held(waiting.source)) return Fate::stays;
   const Policies& policies = deciding.policies();
   if (is_automatic(waiting.source)) {
@@ -19,7 +19,7 @@ Fate fate_of(const Deciding& deciding, const WaitingStart& waiting) {
   return needs_slot && deciding.slot_holders > 0 ? Fate::stays : Fate::starts;
 }
 
-void release(Deciding& deciding, const WaitingStart& waiting) {
+void release(StepContext& deciding, const WaitingStart& waiting) {
   if (!waiting.is_held_back) ++deciding.state().counts.runs;
   ++deciding.slot_holders;
   deciding.automatic_open += is_automatic(waiting.source);
@@ -28,7 +28,7 @@ void release(Deciding& deciding, const WaitingStart& waiting) {
   deciding.out.resolutions.push_back({.seq = waiting.seq, .verdict = starts_now(deciding)});
 }
 
-void give_up(Deciding& deciding, const WaitingStart& waiting, SkipReason reason) {
+void give_up(StepContext& deciding, const WaitingStart& waiting, SkipReason reason) {
   if (waiting.is_held_back) --deciding.state().counts.runs;
   count_one_skip(deciding.state(), reason, waiting.source, waiting.nominal);
   deciding.out.resolutions.push_back({.seq = waiting.seq, .verdict = Skips{reason}});
@@ -36,7 +36,7 @@ void give_up(Deciding& deciding, const WaitingStart& waiting, SkipReason reason)
 
 }  // namespace
 
-Starts starts_now(const Deciding& deciding) {
+Starts starts_now(const StepContext& deciding) {
   Starts starts{.revision = deciding.definition.revision,
                 .queued_at = deciding.now,
                 .queue = deciding.definition.queue,
@@ -48,7 +48,7 @@ Starts starts_now(const Deciding& deciding) {
   return starts;
 }
 
-void release_waiting(Deciding& deciding) {
+void release_waiting(StepContext& deciding) {
   const auto is_settled = [&](const WaitingStart& waiting) {
     const Fate fate = fate_of(deciding, waiting);
     switch (fate) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "engine/policies.hpp"
+#include "definitions/policies.hpp"
 
 #include <cstdint>
 

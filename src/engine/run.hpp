@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "engine/policies.hpp"
-#include "engine/words.hpp"
+#include "definitions/policies.hpp"
+#include "definitions/words.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "definitions/words.hpp"
 #include "engine/keys.hpp"
 #include "engine/run.hpp"
-#include "engine/words.hpp"
 
 #include <optional>
 

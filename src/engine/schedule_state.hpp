@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "definitions/words.hpp"
 #include "engine/backfill.hpp"
 #include "engine/keys.hpp"
 #include "engine/outage.hpp"
-#include "engine/words.hpp"
 
 #include <array>
 #include <cstddef>

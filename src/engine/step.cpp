@@ -1,7 +1,7 @@
 #include "engine/step.hpp"
 
 #include "base/assertion.hpp"
-#include "engine/deciding.hpp"
+#include "engine/step_context.hpp"
 
 #include <limits>
 #include <type_traits>
@@ -10,7 +10,7 @@
 namespace carillon {
 namespace {
 
-// A deleted schedule has wishes of users no more; its last runs may still be cancelled and counted.
+// A deleted schedule has commands of users no more; its last runs may still be cancelled and counted.
 template <typename Kind>
 constexpr bool is_for_tombstones =
     std::is_same_v<Kind, CancelRequested> || std::is_same_v<Kind, BecameDue> || std::is_same_v<Kind, ZoneRulesChanged>;
@@ -22,7 +22,8 @@ const Definition& definition_after(const Definition& definition, const Event& ev
 
 }  // namespace
 
-Deciding::Deciding(const Definition& definition_, const ScheduleView& view_, Instant now_, std::size_t decisions_max_)
+StepContext::StepContext(const Definition& definition_, const ScheduleView& view_, Instant now_,
+                         std::size_t decisions_max_)
     : definition{definition_}, view{view_}, now{now_}, decisions_max{decisions_max_} {
   out.next = view.state;
   ++out.next.version;
@@ -43,7 +44,7 @@ Deciding::Deciding(const Definition& definition_, const ScheduleView& view_, Ins
   }
 }
 
-bool Deciding::is_held(Source source) const {
+bool StepContext::is_held(Source source) const {
   if (hold == Hold::everybody) return true;
   return is_automatic(source) && (hold == Hold::automatic || out.next.status == ScheduleStatus::paused);
 }
@@ -51,8 +52,8 @@ bool Deciding::is_held(Source source) const {
 Result<Transition> step(const Definition& definition, const ScheduleView& view, const Event& event, Instant now) {
   CARILLON_ASSERT(view.state.version == 0 || definition.revision == view.state.revision);
   const bool is_bounded = std::holds_alternative<BecameDue>(event);
-  Deciding deciding{definition, view, now,
-                    is_bounded ? decisions_per_step_max : std::numeric_limits<std::size_t>::max()};
+  StepContext deciding{definition, view, now,
+                       is_bounded ? decisions_per_step_max : std::numeric_limits<std::size_t>::max()};
   const auto outcome = std::visit(
       [&]<typename Kind>(const Kind& kind) -> Result<> {
         if (view.state.deleted_at && !is_for_tombstones<Kind>)

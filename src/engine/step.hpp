@@ -90,7 +90,7 @@ using Event = std::variant<BecameDue, Created, Edited, Paused, Resumed, Enabled,
 
 /// Decides what one event means for one schedule. Equal arguments give equal results. `definition` is the one of the
 /// view's revision (of `Created`: the new one), `now` the time at which the store read the view.
-/// An error says why a user's wish cannot be had in this state; nothing is to be written then.
+/// An error says why a user's command cannot be had in this state; nothing is to be written then.
 [[nodiscard]] Result<Transition> step(const Definition& definition, const ScheduleView& view, const Event& event,
                                       Instant now);
 

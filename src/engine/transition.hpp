@@ -1,11 +1,11 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "definitions/words.hpp"
 #include "engine/backfill.hpp"
 #include "engine/keys.hpp"
 #include "engine/run_order.hpp"
 #include "engine/schedule_state.hpp"
-#include "engine/words.hpp"
 
 #include <boost/container/small_vector.hpp>
 

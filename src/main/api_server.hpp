@@ -3,11 +3,11 @@
 #include "api/http/http_server.hpp"
 #include "api/rest/rest_api.hpp"
 #include "base/error.hpp"
-#include "embedded/server.hpp"
 #include "main/metrics.hpp"
 #include "ports/clock.hpp"
 #include "ports/log.hpp"
 #include "ports/zone_source.hpp"
+#include "server/server.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -131,7 +131,7 @@ void Metrics::attempt_ended(const AttemptNews& news) {
   duration_.add(news.duration);
 }
 
-std::string Metrics::text(Catalogue& catalogue, const MetricsFacts& facts, Instant now) const {
+std::string Metrics::text(QueryStore& query_store, const MetricsFacts& facts, Instant now) const {
   std::string out;
   head(out, "carillon_build_info", "gauge", "Which program and which time zone rules.");
   out += fmt::format("carillon_build_info{{version=\"{}\",tzdata=\"{}\"}} 1\n", escaped(facts.version),
@@ -155,15 +155,15 @@ std::string Metrics::text(Catalogue& catalogue, const MetricsFacts& facts, Insta
   one(out, "carillon_event_streams", "gauge", "Streams of events and logs.", facts.event_streams);
   one(out, "carillon_event_streams_dropped_total", "counter", "Streams cut off because their clients read too slowly.",
       facts.dropped_streams);
-  if (const auto totals = catalogue.read_totals()) {
+  if (const auto totals = query_store.read_totals()) {
     one(out, "carillon_schedules", "gauge", "Schedules there are.", totals->schedules);
     one(out, "carillon_runs_ready", "gauge", "Runs that wait for a worker.", totals->ready);
     one(out, "carillon_runs_running", "gauge", "Runs that a worker has.", totals->running);
   }
-  if (const auto queues = catalogue.read_queues()) append_queues(out, *queues, now);
+  if (const auto queues = query_store.read_queues()) append_queues(out, *queues, now);
   if (schedule_count_max_ == 0) return out;
   const ScheduleListRequest request{.filter = {}, .after = {}, .count_max = schedule_count_max_};
-  if (const auto schedules = catalogue.list_schedules(request)) {
+  if (const auto schedules = query_store.list_schedules(request)) {
     append_runs(out, schedules->items);
     append_times(out, schedules->items);
   }

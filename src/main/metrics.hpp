@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/loop_monitor.hpp"
-#include "ports/catalogue.hpp"
+#include "ports/query_store.hpp"
 #include "ports/store_health.hpp"
 #include "runtime/run_events.hpp"
 
@@ -52,7 +52,7 @@ class Metrics final : public RunObserver {
   void attempt_began(const AttemptNews& news) override;
   void attempt_ended(const AttemptNews& news) override;
 
-  [[nodiscard]] std::string text(Catalogue& catalogue, const MetricsFacts& facts, Instant now) const;
+  [[nodiscard]] std::string text(QueryStore& query_store, const MetricsFacts& facts, Instant now) const;
 
  private:
   std::size_t schedule_count_max_;

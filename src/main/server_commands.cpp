@@ -1,8 +1,6 @@
 #include "main/server_commands.hpp"
 
 #include "base/quoted.hpp"
-#include "embedded/schedule_files.hpp"
-#include "embedded/server.hpp"
 #include "engine/ledger_record.hpp"
 #include "logging/stream_log.hpp"
 #include "main/api_server.hpp"
@@ -11,6 +9,8 @@
 #include "main/server_record.hpp"
 #include "main/service_manager.hpp"
 #include "runtime/system_clock.hpp"
+#include "server/schedule_files.hpp"
+#include "server/server.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 
 #include <fmt/format.h>
@@ -87,16 +87,16 @@ AppliedCounts apply(const ScheduleFiles& files, Server& server, Console& console
   for (const FileProblem& problem : files.problems) console.write_error(problem.text() + "\n");
   for (const FiledSchedule& schedule : files.schedules) {
     const std::string by = "file:" + schedule.file.filename().string();
-    const Attached attached{.audit = AuditEntry{.actor = by,
-                                                .address = {},
-                                                .operation = "schedule.apply",
-                                                .name_space = schedule.document.name_space.text(),
-                                                .target = schedule.document.id.text(),
-                                                .outcome = "done",
-                                                .before = {},
-                                                .after = {}}};
+    const CommandMetadata attached{.audit = AuditEntry{.actor = by,
+                                                       .address = {},
+                                                       .operation = "schedule.apply",
+                                                       .name_space = schedule.document.name_space.text(),
+                                                       .target = schedule.document.id.text(),
+                                                       .outcome = "done",
+                                                       .before = {},
+                                                       .after = {}}};
     const auto fault = fault_of(schedule.document, server.command_users());
-    const auto applied = fault ? std::unexpected(*fault) : server.wishes().apply(schedule.document, by, &attached);
+    const auto applied = fault ? std::unexpected(*fault) : server.commands().apply(schedule.document, by, &attached);
     if (!applied) {
       ++counts.refused;
       const FileProblem problem{
@@ -106,9 +106,9 @@ AppliedCounts apply(const ScheduleFiles& files, Server& server, Console& console
       console.write_error(problem.text() + "\n");
       continue;
     }
-    counts.created += *applied == Wishes::Applied::created;
-    counts.updated += *applied == Wishes::Applied::updated;
-    counts.unchanged += *applied == Wishes::Applied::unchanged;
+    counts.created += *applied == ScheduleCommands::Applied::created;
+    counts.updated += *applied == ScheduleCommands::Applied::updated;
+    counts.unchanged += *applied == ScheduleCommands::Applied::unchanged;
   }
   return counts;
 }

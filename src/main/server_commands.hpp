@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/server_side.hpp"
+#include "cli/connection/server_side.hpp"
 #include "ports/zone_source.hpp"
 
 namespace carillon {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/console.hpp"
-#include "cli/running_servers.hpp"
+#include "cli/settings/running_servers.hpp"
+#include "cli/terminal/console.hpp"
 #include "ports/log.hpp"
 
 #include <filesystem>

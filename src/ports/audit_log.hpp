@@ -46,7 +46,7 @@ struct AuditBreak {
 };
 
 /// What was done to this server's data, in order. Entries of changes to schedules are written with the change (see
-/// `Attached`); these are the others. May be called from several threads.
+/// `CommandMetadata`); these are the others. May be called from several threads.
 class AuditLog {
  public:
   virtual ~AuditLog() = default;

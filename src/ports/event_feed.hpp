@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
+#include "definitions/words.hpp"
 #include "engine/keys.hpp"
-#include "engine/words.hpp"
 
 #include <cstddef>
 #include <cstdint>

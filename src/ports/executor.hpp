@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "engine/action.hpp"
+#include "definitions/action.hpp"
+#include "definitions/words.hpp"
 #include "engine/keys.hpp"
 #include "engine/run.hpp"
-#include "engine/words.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -82,7 +82,7 @@ struct AttemptEnd {
 enum class OutputStream { out, error };
 
 /// An attempt that has outlived the server that launched it, as its executor finds it. It goes on, or its end is kept.
-struct Survivor {
+struct DetachedAttempt {
   enum class Stopped { no, asked, timed_out };
   AttemptKey key;
   Instant launched_at;                   // by this machine's clock
@@ -117,8 +117,8 @@ class Executor {
   /// force, whatever the rest of this process is doing.
   virtual void extend_until(Duration since_boot) = 0;
 
-  /// Goes on with a survivor: what it has printed and how it ends is told to the events from now on, `launched` is not.
-  /// Never called by who has none. Of the assignment count the key, the action, and what must be hidden.
+  /// Goes on with a detached attempt: what it has printed and how it ends is told to the events from now on, `launched`
+  /// is not. Never called by who has none. Of the assignment count the key, the action, and what must be hidden.
   virtual void resume(Assignment /*assignment*/) {}
 
   /// Nobody will ask for its end again: it is in the store, or the attempt has been given up.

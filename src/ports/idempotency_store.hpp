@@ -30,7 +30,7 @@ struct IdempotencyRecord {
   std::optional<std::string> answer;  // none: its caller died before it had one
 };
 
-/// Kept for a day. The record itself is written with the change it names (see `Attached`).
+/// Kept for a day. The record itself is written with the change it names (see `CommandMetadata`).
 class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;

@@ -12,7 +12,7 @@
 namespace carillon {
 
 /// A line of the ledger as whoever tidies up sees it.
-struct SweptLine {
+struct RetentionCandidate {
   Seq seq{};
   Uid uid{};   // zero: a job without a schedule
   Instant at;  // nothing has changed since
@@ -21,7 +21,7 @@ struct SweptLine {
 };
 
 /// Runs beyond those whose details are kept.
-struct BeyondKept {
+struct PrunableRuns {
   Seq newest{};           // zero: there are none
   std::vector<Seq> runs;  // those that have ended
 };
@@ -41,14 +41,14 @@ class Retention {
 
   /// Lines after a seq, ascending. What users have done is left out: changes and backfills are kept as long as their
   /// schedule.
-  [[nodiscard]] virtual Result<std::vector<SweptLine>> read_lines(Seq after, std::size_t count_max) = 0;
+  [[nodiscard]] virtual Result<std::vector<RetentionCandidate>> read_lines(Seq after, std::size_t count_max) = 0;
 
   /// The runs of a schedule that are older than its newest `keep` and still have their details.
-  [[nodiscard]] virtual Result<BeyondKept> read_beyond(Uid uid, std::int64_t keep) = 0;
+  [[nodiscard]] virtual Result<PrunableRuns> read_prunable_runs(Uid uid, std::int64_t keep) = 0;
 
   /// Forgets the results of those runs, except the one that the schedule's next run is to be given. Their decisions and
   /// attempts stay as long as lines do.
-  [[nodiscard]] virtual Result<> forget_details(Uid uid, const BeyondKept& beyond) = 0;
+  [[nodiscard]] virtual Result<> forget_details(Uid uid, const PrunableRuns& beyond) = 0;
 
   /// Forgets lines with all that belongs to them.
   [[nodiscard]] virtual Result<> forget_lines(std::span<const Seq> lines) = 0;

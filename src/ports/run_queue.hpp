@@ -2,10 +2,10 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
+#include "definitions/words.hpp"
 #include "engine/keys.hpp"
 #include "engine/run.hpp"
-#include "engine/words.hpp"
-#include "ports/attached.hpp"
+#include "ports/command_metadata.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -57,7 +57,7 @@ struct ClaimedRun {
   std::optional<std::string> last_result{};  // what `row.last_success` has left
 };
 
-struct Claimed {
+struct ClaimResult {
   Instant store_now;
   std::vector<ClaimedRun> runs;           // by rank, then seq
   std::optional<Instant> next_claimable;  // of what may not be claimed yet
@@ -74,7 +74,7 @@ struct AttemptReport {
   std::optional<Instant> ended_at{};  // by the store's clock: what a back-off is counted from; none = when written
   std::optional<std::int64_t> exit_code{};
   std::optional<std::int64_t> signal{};
-  std::string error{};                  // at most attempt_error_size_max; RunDesk sees to it
+  std::string error{};                  // at most attempt_error_size_max; RunFinisher sees to it
   std::optional<std::string> result{};  // at most run_result_size_max; given to the next run
 };
 
@@ -97,7 +97,7 @@ enum class RunWritten {
   refused,  // it is another one by now: read it and decide again, or let it be
 };
 
-struct Launched {
+struct LaunchNotice {
   Seq seq{};
   std::int64_t attempt = 0;
   Instant at;
@@ -111,7 +111,7 @@ struct StopRequest {
 
 struct Heartbeat {
   SessionId session{};
-  std::span<const Launched> launched;
+  std::span<const LaunchNotice> launched;
 };
 
 struct Pulse {
@@ -143,7 +143,7 @@ class RunQueue {
 
   /// Hands out runs that may be claimed now, by rank and then by seq. Each gets a new attempt, recorded before it is
   /// handed out. What has expired is left for read_expired. An error not_found if the session is over.
-  [[nodiscard]] virtual Result<Claimed> claim(const ClaimRequest& request) = 0;
+  [[nodiscard]] virtual Result<ClaimResult> claim(const ClaimRequest& request) = 0;
 
   /// Writes each run that is still as it was. The end of a run whose schedule listens wakes the schedule, in the same
   /// transaction.
@@ -175,14 +175,15 @@ class RunQueue {
   [[nodiscard]] virtual Result<std::optional<std::string>> read_result(Seq run) = 0;
 
   /// Queues jobs, all or none; conflict if a name exists.
-  [[nodiscard]] virtual Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const Attached& attached) = 0;
+  [[nodiscard]] virtual Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs,
+                                                         const CommandMetadata& attached) = 0;
 
   /// As `write`, for one run that a user wants changed.
-  [[nodiscard]] virtual Result<RunWritten> write_wish(const RunUpdate& update, const Attached& attached) = 0;
+  [[nodiscard]] virtual Result<RunWritten> write_command(const RunUpdate& update, const CommandMetadata& attached) = 0;
 
   /// Nothing is claimed from a paused queue. Tells whether that changed anything; only then `attached` is written.
   [[nodiscard]] virtual Result<bool> pause_queue(const std::string& queue, bool is_paused,
-                                                 const Attached& attached) = 0;
+                                                 const CommandMetadata& attached) = 0;
 
   /// Time by the clock that leases and claims are measured with.
   [[nodiscard]] virtual Result<Instant> store_now() = 0;

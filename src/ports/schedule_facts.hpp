@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/words.hpp"
-#include "ports/catalogue.hpp"
+#include "definitions/words.hpp"
+#include "ports/query_store.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/parse.hpp>

@@ -8,7 +8,7 @@
 #include "engine/outage.hpp"
 #include "engine/schedule_state.hpp"
 #include "engine/transition.hpp"
-#include "ports/attached.hpp"
+#include "ports/command_metadata.hpp"
 #include "ports/run_queue.hpp"
 
 #include <cstddef>
@@ -51,7 +51,7 @@ struct DueRequest {
 };
 
 /// What was read at one moment of the store's clock.
-struct Due {
+struct DueSchedules {
   Instant store_now;
   ZoneEdition zone_edition{};       // in force
   std::vector<ScheduleView> views;  // own part first, then by wake
@@ -61,14 +61,14 @@ struct Due {
   std::vector<Outage> outages{};  // the newest, ascending; at most `outages_told_max`
 };
 
-struct Found {
+struct ScheduleLookup {
   Instant store_now;
   ZoneEdition zone_edition{};
   std::optional<ScheduleView> view;  // of a tombstone: deleted_at is set
   std::vector<Outage> outages{};     // the newest, ascending
 };
 
-struct Page {
+struct ScheduleScanPage {
   Instant store_now;
   ZoneEdition zone_edition{};           // in force
   ZoneEdition settled_edition{};        // to which every schedule has been brought
@@ -108,10 +108,10 @@ struct Batch {
   /// After writing, claims for this session as RunQueue::claim does, in the same transaction.
   std::optional<ClaimRequest> claim{};
   /// Belongs to the one transition of this batch.
-  const Attached* attached = nullptr;
+  const CommandMetadata* attached = nullptr;
 };
 
-struct Written {
+struct WriteOutcome {
   enum class Outcome {
     written,
     refused,  // the schedule has another version by now, or the id is taken: decide again
@@ -129,9 +129,9 @@ struct WrittenRequest {
   friend bool operator==(const WrittenRequest&, const WrittenRequest&) = default;
 };
 
-struct Committed {
+struct CommitResult {
   Instant store_now;
-  std::vector<Written> items;  // one for each transition
+  std::vector<WriteOutcome> items;  // one for each transition
   std::vector<ClaimedRun> claimed;
 };
 
@@ -145,17 +145,17 @@ class ScheduleStore {
 
   /// Schedules whose wake time has come. Those that depend on zone rules (state.zone_edition is not none) are left out
   /// unless the server has the rules in force: two servers must not decide by different calendars.
-  [[nodiscard]] virtual Result<Due> read_due(const DueRequest& request) = 0;
+  [[nodiscard]] virtual Result<DueSchedules> read_due(const DueRequest& request) = 0;
 
   /// Writes each transition whose schedule still has the version it was decided from. One transaction: after an error
   /// nothing is written, or all of it.
-  [[nodiscard]] virtual Result<Committed> commit(const Batch& batch) = 0;
+  [[nodiscard]] virtual Result<CommitResult> commit(const Batch& batch) = 0;
 
   /// The schedule of that name, or its newest tombstone. Ids differ only if they differ without case.
-  [[nodiscard]] virtual Result<Found> find(const ScheduleKey& key) = 0;
+  [[nodiscard]] virtual Result<ScheduleLookup> find(const ScheduleKey& key) = 0;
 
   /// All schedules in pages, for what concerns every one: zone rules or clocks that changed.
-  [[nodiscard]] virtual Result<Page> read_page(Uid after, std::size_t count_max) = 0;
+  [[nodiscard]] virtual Result<ScheduleScanPage> read_page(Uid after, std::size_t count_max) = 0;
 
   /// In the order of the names; none where there is no such definition.
   [[nodiscard]] virtual Result<std::vector<std::optional<StoredDefinition>>> read_definitions(

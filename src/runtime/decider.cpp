@@ -32,11 +32,11 @@ Decider::Decider(ScheduleStore& store, RunQueue& queue, SharedDefinitions& defin
       worker_{worker},
       options_{std::move(options)},
       clock_watch_{options_.clock_earliest},
-      mind_{new_mind()} {}
+      context_{new_context()} {}
 
-std::unique_ptr<Mind> Decider::new_mind() {
-  return std::make_unique<Mind>(store_, queue_, definitions_, unique_number(),
-                                [this](Instant store_now) { return check_clock(store_now); });
+std::unique_ptr<EditionContext> Decider::new_context() {
+  return std::make_unique<EditionContext>(store_, queue_, definitions_, unique_number(),
+                                          [this](Instant store_now) { return check_clock(store_now); });
 }
 
 Result<> Decider::check_clock(Instant store_now) {
@@ -58,13 +58,13 @@ void Decider::take_up_zones(Duration now) {
   if (now >= next_zone_look_) {
     next_zone_look_ = now + zone_period;
     if (definitions_.zones().refresh()) {
-      mind_ = new_mind();
+      context_ = new_context();
       must_adopt_ = true;
       log_.info("zone rules changed", {{"version", definitions_.zones().names()->version}});
     }
   }
   if (!must_adopt_) return;
-  const auto adopted = mind_->scheduling.adopt_zone_rules();
+  const auto adopted = context_->scheduling.adopt_zone_rules();
   if (!adopted) return tell("zone rules cannot be taken up", adopted.error());
   must_adopt_ = false;
   if (*adopted > 0) log_.info("schedules brought to new zone rules", {{"count", *adopted}});
@@ -109,7 +109,7 @@ bool Decider::note_presence(Duration now, Instant store_now) {
                             : has_stepped_  ? OutageCause::clock
                                             : OutageCause::halted;
   const auto outage =
-      mind_->scheduling.note_deciding({.since = has_been_away ? store_now : *present_since_, .cause = cause});
+      context_->scheduling.note_deciding({.since = has_been_away ? store_now : *present_since_, .cause = cause});
   if (!outage) {
     tell("the store cannot be told that this server decides", outage.error());
     return false;
@@ -125,14 +125,14 @@ bool Decider::note_presence(Duration now, Instant store_now) {
 
 void Decider::leave() {
   if (!present_since_) return;
-  const auto noted = mind_->scheduling.note_deciding({.since = *present_since_, .cause = OutageCause::halted});
+  const auto noted = context_->scheduling.note_deciding({.since = *present_since_, .cause = OutageCause::halted});
   if (!noted) tell("the store cannot be told that this server stops", noted.error());
 }
 
 bool Decider::reopen_future(Instant store_now) {
   // At the start nothing is known of what the clock has shown before.
   const Instant seen = has_gone_back_ ? clock_watch_.newest_seen() : instant_min;
-  const auto reopened = mind_->scheduling.reopen_future(seen);
+  const auto reopened = context_->scheduling.reopen_future(seen);
   if (!reopened) {
     tell("what lies ahead cannot be opened again", reopened.error());
     return false;
@@ -143,9 +143,9 @@ bool Decider::reopen_future(Instant store_now) {
   return true;
 }
 
-Result<Round> Decider::write_claiming(Prepared prepared, const std::optional<ClaimRequest>& claim) {
+Result<Round> Decider::write_claiming(PreparedBatch prepared, const std::optional<ClaimRequest>& claim) {
   try {
-    return mind_->scheduling.write_due(std::move(prepared), claim);
+    return context_->scheduling.write_due(std::move(prepared), claim);
   } catch (...) {
     // What was claimed for the worker is in the store, and nobody has heard of it.
     if (claim) worker_->take(*claim, {}, Worker::Answer::lost);
@@ -153,7 +153,7 @@ Result<Round> Decider::write_claiming(Prepared prepared, const std::optional<Cla
   }
 }
 
-Result<Round> Decider::write(Prepared prepared) {
+Result<Round> Decider::write(PreparedBatch prepared) {
   const auto claim = worker_ != nullptr ? worker_->claim_request() : std::nullopt;
   auto round = write_claiming(std::move(prepared), claim);
   if (claim)
@@ -170,7 +170,7 @@ Result<Round> Decider::write(Prepared prepared) {
 // due. Behind the last one that was read stand others; whatever came to stand before it is found by the next look.
 Result<Round> Decider::decide_in_batches(Duration until) {
   RoundLimits limits{.count_max = options_.batch, .share = options_.share};
-  Prepared prepared = TRY(mind_->scheduling.prepare_due(limits));
+  PreparedBatch prepared = TRY(context_->scheduling.prepare_due(limits));
   // In shares, what is due is not in one order.
   const bool has_order = options_.share.count == 1;
   while (prepared.round.has_more && has_order && clock_.since_boot() < until) {
@@ -178,7 +178,7 @@ Result<Round> Decider::decide_in_batches(Duration until) {
     // Deferred if there can be no thread: then one comes after the other.
     auto written = std::async(std::launch::async | std::launch::deferred,
                               [this, &prepared] { return write(std::move(prepared)); });
-    auto next = mind_->scheduling.prepare_due(limits);
+    auto next = context_->scheduling.prepare_due(limits);
     TRY(written.get());
     prepared = TRY(std::move(next));
   }
@@ -206,28 +206,28 @@ Duration Decider::decide() {
   }
 }
 
-void Decider::keep_house(Duration now) {
-  if (now < next_housekeeping_) return;
-  next_housekeeping_ = now + housekeeping_period;
-  const auto lost = mind_->desk.end_lost(housekeeping_count);
+void Decider::run_maintenance(Duration now) {
+  if (now < next_maintenance_) return;
+  next_maintenance_ = now + housekeeping_period;
+  const auto lost = context_->finisher.end_lost(housekeeping_count);
   if (!lost) return tell("lost runs cannot be ended", lost.error());
   if (*lost > 0) log_.warn("runs lost", {{"count", *lost}});
-  for (const UnreadableDefinition& unreadable : mind_->desk.take_unreadable())
+  for (const UnreadableDefinition& unreadable : context_->finisher.take_unreadable())
     log_.error("definition cannot be read, its runs are not tried again",
                {{"schedule", static_cast<std::int64_t>(unreadable.name.uid)},
                 {"revision", unreadable.name.revision},
                 {"error", unreadable.error}});
-  const auto expired = mind_->desk.end_expired(housekeeping_count);
+  const auto expired = context_->finisher.end_expired(housekeeping_count);
   if (!expired) return tell("expired runs cannot be ended", expired.error());
   if (*expired > 0) log_.warn("runs expired", {{"count", *expired}});
-  if (*lost == housekeeping_count || *expired == housekeeping_count) next_housekeeping_ = now;
+  if (*lost == housekeeping_count || *expired == housekeeping_count) next_maintenance_ = now;
 }
 
 Duration Decider::tick() {
   const Duration now = clock_.since_boot();
   const bool may = may_decide(now);
   // Leases and waits do not go by the wall clock: they end also while it is not believed, if it was before.
-  if (may || present_since_) keep_house(now);
+  if (may || present_since_) run_maintenance(now);
   return may ? decide() : now + poll_period;
 }
 

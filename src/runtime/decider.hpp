@@ -6,7 +6,7 @@
 #include "ports/schedule_store.hpp"
 #include "runtime/clock_watch.hpp"
 #include "runtime/worker.hpp"
-#include "scheduling/mind.hpp"
+#include "scheduling/edition_context.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -42,7 +42,7 @@ class Decider {
   void leave();
 
  private:
-  [[nodiscard]] std::unique_ptr<Mind> new_mind();
+  [[nodiscard]] std::unique_ptr<EditionContext> new_context();
   void take_up_zones(Duration now);
   [[nodiscard]] Result<ClockWatch::Verdict> look_at_clock(Duration now, Instant store_now);
   /// Whether decisions may be made by the store's clock now, and that this server makes them is known.
@@ -52,9 +52,9 @@ class Decider {
   /// When to look again, since boot.
   [[nodiscard]] Duration decide();
   [[nodiscard]] Result<Round> decide_in_batches(Duration until);
-  [[nodiscard]] Result<Round> write(Prepared prepared);
-  [[nodiscard]] Result<Round> write_claiming(Prepared prepared, const std::optional<ClaimRequest>& claim);
-  void keep_house(Duration now);
+  [[nodiscard]] Result<Round> write(PreparedBatch prepared);
+  [[nodiscard]] Result<Round> write_claiming(PreparedBatch prepared, const std::optional<ClaimRequest>& claim);
+  void run_maintenance(Duration now);
   void tell(std::string_view event, const Error& error);
 
   ScheduleStore& store_;
@@ -65,7 +65,7 @@ class Decider {
   Worker* worker_;
   DeciderOptions options_;
   ClockWatch clock_watch_;
-  std::unique_ptr<Mind> mind_;
+  std::unique_ptr<EditionContext> context_;
   bool must_adopt_ = true;
   bool must_reopen_ = true;  // what a clock that was ahead has decided
   bool has_gone_back_ = false;
@@ -76,7 +76,7 @@ class Decider {
   Duration next_note_{};
   std::optional<std::string> last_error_;  // told once, not every second
   Duration next_zone_look_{};
-  Duration next_housekeeping_{};
+  Duration next_maintenance_{};
 };
 
 }  // namespace carillon

@@ -39,12 +39,12 @@ Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
               [this] { worker_alarm_.ring(); },
               [this] { decider_alarm_.ring(); }},
       decider_{parts.store, parts.queue, definitions_, parts.clock, parts.log, &worker_, options_.decider},
-      wishes_{parts.store, parts.queue, definitions_,
-              [this] {
-                decider_alarm_.ring();
-                worker_.look_for_stops();
-              },
-              [this](Instant store_now) { return decider_.check_clock(store_now); }} {
+      commands_{parts.store, parts.queue, definitions_,
+                [this] {
+                  decider_alarm_.ring();
+                  worker_.look_for_stops();
+                },
+                [this](Instant store_now) { return decider_.check_clock(store_now); }} {
   if (parts.retention != nullptr)
     sweeper_ = std::make_unique<Sweeper>(*parts.retention, parts.store, parts.logs, parts.clock, parts.log);
 }
@@ -105,10 +105,10 @@ void Runtime::work(const std::stop_token& token) {
   while (!token.stop_requested()) {
     pulse.beat();
     // Definitions belong to one edition of the zone rules; what runs has its own already.
-    if (auto names = parts_.zones.names(); !worker_mind_ || names != worker_zones_) {
-      worker_mind_ = std::make_unique<Mind>(parts_.store, parts_.queue, definitions_, unique_number());
+    if (auto names = parts_.zones.names(); !worker_context_ || names != worker_zones_) {
+      worker_context_ = std::make_unique<EditionContext>(parts_.store, parts_.queue, definitions_, unique_number());
       worker_zones_ = std::move(names);
-      worker_.use(*worker_mind_->definitions, worker_mind_->desk);
+      worker_.use(*worker_context_->definitions, worker_context_->finisher);
     }
     const Duration next = worker_.tick();
     worker_alarm_.sleep(std::clamp(next - parts_.clock.since_boot(), Duration{0}, pulse_interval), token);

@@ -12,8 +12,8 @@
 #include "runtime/decider.hpp"
 #include "runtime/sweeper.hpp"
 #include "runtime/worker.hpp"
+#include "scheduling/schedule_commands.hpp"
 #include "scheduling/shared_definitions.hpp"
-#include "scheduling/wishes.hpp"
 
 #include <atomic>
 #include <functional>
@@ -59,8 +59,9 @@ class Runtime {
   [[nodiscard]] AttemptEvents& events() { return worker_; }
 
   /// Attempts of an earlier server to go on with (Worker::take_over). Before `start`.
-  [[nodiscard]] Result<std::vector<AttemptKey>> take_over(SessionId session, std::span<const Survivor> survivors) {
-    return worker_.take_over(session, survivors);
+  [[nodiscard]] Result<std::vector<AttemptKey>> take_over(SessionId session,
+                                                          std::span<const DetachedAttempt> detached) {
+    return worker_.take_over(session, detached);
   }
   void start(Executors executors);
   /// No new starts; waits for running work until `stop_timeout`, then cancels it and records that. Safe twice, and
@@ -72,7 +73,7 @@ class Runtime {
   void hurry() { hurry_.ring(); }
 
   /// What users want done.
-  [[nodiscard]] Wishes& wishes() { return wishes_; }
+  [[nodiscard]] ScheduleCommands& commands() { return commands_; }
   [[nodiscard]] SharedDefinitions& definitions() { return definitions_; }
   /// A run has ended elsewhere, for which a schedule may be waiting.
   void wake_decider() { decider_alarm_.ring(); }
@@ -97,10 +98,10 @@ class Runtime {
   Alarm worker_alarm_;
   Alarm hurry_;
   Worker worker_;
-  std::unique_ptr<Mind> worker_mind_;
+  std::unique_ptr<EditionContext> worker_context_;
   std::shared_ptr<const ZoneNames> worker_zones_;
   Decider decider_;
-  Wishes wishes_;
+  ScheduleCommands commands_;
   std::unique_ptr<Sweeper> sweeper_;
   std::atomic<bool> has_failed_ = false;  // the worker has
   std::jthread decider_thread_;

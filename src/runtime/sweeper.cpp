@@ -1,7 +1,7 @@
 #include "runtime/sweeper.hpp"
 
+#include "definitions/schedule_document.hpp"
 #include "document/document.hpp"
-#include "engine/schedule_document.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -58,10 +58,10 @@ Result<> Sweeper::remove_logs(Uid uid, const std::vector<Seq>& runs) {
 }
 
 // Logs go first: who dies in between finds the lines again, and the logs through them.
-Result<> Sweeper::forget_old(const std::vector<SweptLine>& lines, Instant now) {
+Result<> Sweeper::forget_old(const std::vector<RetentionCandidate>& lines, Instant now) {
   std::vector<Seq> old;
   std::map<Uid, std::vector<Seq>> runs;
-  for (const SweptLine& line : lines) {
+  for (const RetentionCandidate& line : lines) {
     const bool may_go = line.may_go && line.at <= now - kept_min && line.at <= now - days{TRY(keep_of(line.uid)).days};
     if (!may_go) {
       deleted_.erase(line.uid);
@@ -74,12 +74,12 @@ Result<> Sweeper::forget_old(const std::vector<SweptLine>& lines, Instant now) {
   return old.empty() ? Result<>{} : retention_.forget_lines(old);
 }
 
-Result<> Sweeper::forget_details(const std::vector<SweptLine>& lines) {
+Result<> Sweeper::forget_details(const std::vector<RetentionCandidate>& lines) {
   std::set<Uid> schedules;
-  for (const SweptLine& line : lines)
+  for (const RetentionCandidate& line : lines)
     if (line.has_run && line.uid != Uid{} && is_cause_to_look(line.seq)) schedules.insert(line.uid);
   for (const Uid uid : schedules) {
-    const BeyondKept beyond = TRY(retention_.read_beyond(uid, TRY(keep_of(uid)).runs));
+    const PrunableRuns beyond = TRY(retention_.read_prunable_runs(uid, TRY(keep_of(uid)).runs));
     if (beyond.newest == Seq{}) continue;
     TRY(remove_logs(uid, beyond.runs));
     TRY(retention_.forget_details(uid, beyond));

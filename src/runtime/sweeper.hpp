@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "engine/policies.hpp"
+#include "definitions/policies.hpp"
 #include "ports/clock.hpp"
 #include "ports/log.hpp"
 #include "ports/log_store.hpp"
@@ -39,8 +39,8 @@ class Sweeper {
 
  private:
   [[nodiscard]] Result<std::size_t> sweep_page(Instant now);
-  [[nodiscard]] Result<> forget_old(const std::vector<SweptLine>& lines, Instant now);
-  [[nodiscard]] Result<> forget_details(const std::vector<SweptLine>& lines);
+  [[nodiscard]] Result<> forget_old(const std::vector<RetentionCandidate>& lines, Instant now);
+  [[nodiscard]] Result<> forget_details(const std::vector<RetentionCandidate>& lines);
   [[nodiscard]] Result<> remove_logs(Uid uid, const std::vector<Seq>& runs);
   [[nodiscard]] Result<Policies::Keep> keep_of(Uid uid);
   /// Finds deleted schedules that are to go when the round has met no line of them.

@@ -34,9 +34,9 @@ void Worker::use(Executors executors, LogStore* logs, RunObserver* observer) {
   observer_ = observer;
 }
 
-void Worker::use(DefinitionCache& definitions, RunDesk& desk) {
+void Worker::use(DefinitionCache& definitions, RunFinisher& finisher) {
   definitions_ = &definitions;
-  desk_ = &desk;
+  finisher_ = &finisher;
 }
 
 // The answer was given before it came here: times taken from this are never ahead of the store's.
@@ -117,14 +117,14 @@ void Worker::lose_session() {
 }
 
 void Worker::beat() {
-  std::vector<Launched> launched;
+  std::vector<LaunchNotice> launched;
   SessionId session{};
   {
     const std::scoped_lock lock{mutex_};
     session = session_->id;
     must_beat_ = false;
-    first_untold_.reset();
-    launched = untold(session);
+    first_unreported_.reset();
+    launched = unreported_launches(session);
   }
   const Duration sent = clock_.since_boot();
   const auto pulse = queue_.heartbeat({.session = session, .launched = launched});
@@ -138,24 +138,24 @@ void Worker::beat() {
   see_store_clock(pulse->store_now);
   extend(sent, pulse->lease_until - pulse->store_now);
   note_told(launched);
-  heed(pulse->stops, sent);
+  apply_stop_requests(pulse->stops, sent);
 }
 
-void Worker::note_told(std::span<const Launched> launched) {
-  for (const Launched& told : launched)
+void Worker::note_told(std::span<const LaunchNotice> launched) {
+  for (const LaunchNotice& told : launched)
     if (const auto child = children_.find({told.seq, told.attempt}); child != children_.end())
       child->second.is_launch_told = true;
 }
 
-std::vector<Launched> Worker::untold(SessionId session) const {
-  std::vector<Launched> launched;
+std::vector<LaunchNotice> Worker::unreported_launches(SessionId session) const {
+  std::vector<LaunchNotice> launched;
   for (const auto& [key, child] : children_)
     if (child.launched_at && !child.is_launch_told && child.claimed.row.session == session)
       launched.push_back({.seq = key.run, .attempt = key.attempt, .at = *child.launched_at});
   return launched;
 }
 
-void Worker::heed(const std::vector<StopRequest>& stops, Duration now) {
+void Worker::apply_stop_requests(const std::vector<StopRequest>& stops, Duration now) {
   for (const StopRequest& request : stops)
     if (const auto child = children_.find({request.seq, request.attempt}); child != children_.end())
       stop(child->second, request.how, Cause::user, now);
@@ -174,7 +174,7 @@ void Worker::look_for_lost_claims() {
   const std::scoped_lock lock{mutex_};
   is_looking_ = false;
   if (!held) return;
-  doubts_ = false;
+  claims_uncertain_ = false;
   for (ClaimedRun& run : *held) {
     const AttemptKey key{run.row.seq, run.row.run.attempt};
     const Stop asked = run.row.run.stop;
@@ -205,7 +205,7 @@ std::optional<ClaimRequest> Worker::claim_request() {
 void Worker::accept(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer) {
   const std::scoped_lock lock{mutex_};
   reserved_ -= request.count_max;
-  doubts_ |= answer == Answer::lost;
+  claims_uncertain_ |= answer == Answer::lost;
   for (ClaimedRun& run : runs) {
     // The answer may have taken so long that the session it was claimed for is over.
     if (!session_ || run.row.session != session_->id) continue;
@@ -241,7 +241,7 @@ void Worker::claim() {
   accept(*request, std::move(claimed->runs), Answer::known);
 }
 
-void Worker::tell_ends() {
+void Worker::report_finished() {
   std::vector<Finish> finishes;
   std::vector<AttemptKey> keys;
   {
@@ -253,7 +253,7 @@ void Worker::tell_ends() {
     }
   }
   if (finishes.empty()) return;
-  const auto told = desk_->finish(finishes);
+  const auto told = finisher_->finish(finishes);
   if (!told) {
     // Told again until the store has it: whoever gave up here would keep the runs for ever with its lease.
     log_.warn("ends of runs cannot be written", {{"count", finishes.size()}, {"error", told.error().message}});
@@ -262,7 +262,7 @@ void Worker::tell_ends() {
   }
   next_report_.reset();
   on_told_();
-  for (const UnreadableDefinition& unreadable : desk_->take_unreadable())
+  for (const UnreadableDefinition& unreadable : finisher_->take_unreadable())
     log_.error("definition cannot be read, its runs are not tried again",
                {{"schedule", static_cast<std::int64_t>(unreadable.name.uid)},
                 {"revision", unreadable.name.revision},
@@ -292,8 +292,8 @@ void Worker::claim_and_launch(Duration now) {
 Duration Worker::tick() {
   const Duration now = clock_.since_boot();
   // Who comes next runs already while the ends of others are written.
-  if (is_open() && now < session_->lease_end && !has_doubts()) claim_and_launch(now);
-  if (!next_report_ || now >= *next_report_) tell_ends();
+  if (is_open() && now < session_->lease_end && !has_uncertain_claims()) claim_and_launch(now);
+  if (!next_report_ || now >= *next_report_) report_finished();
   leave_adopted();
   if (is_open() && now >= session_->lease_end) lose_session();
   if (!is_open() && (is_draining() || !open_session())) return now + poll_period;
@@ -301,7 +301,7 @@ Duration Worker::tick() {
     beat_adopted();
     beat();
   }
-  if (is_open() && has_doubts()) look_for_lost_claims();
+  if (is_open() && has_uncertain_claims()) look_for_lost_claims();
   claim_and_launch(now);
   watch_time();
   tell_executors();
@@ -313,13 +313,13 @@ bool Worker::is_open() const { return session_.has_value(); }
 
 bool Worker::must_beat(Duration now) {
   const std::scoped_lock lock{mutex_};
-  const bool has_news = first_untold_ && now >= *first_untold_ + launch_news;
+  const bool has_news = first_unreported_ && now >= *first_unreported_ + launch_news;
   return session_ && (must_beat_ || has_news || now >= session_->next_beat);
 }
 
-bool Worker::has_doubts() {
+bool Worker::has_uncertain_claims() {
   const std::scoped_lock lock{mutex_};
-  return doubts_;
+  return claims_uncertain_;
 }
 
 bool Worker::is_draining() {
@@ -331,7 +331,7 @@ Duration Worker::next_tick(Duration now) {
   const std::scoped_lock lock{mutex_};
   Duration next = now + poll_period;
   if (session_) next = std::min({next, session_->next_beat, session_->lease_end});
-  if (session_ && first_untold_) next = std::min(next, *first_untold_ + launch_news);
+  if (session_ && first_unreported_) next = std::min(next, *first_unreported_ + launch_news);
   if (next_claim_ && room() > 0 && !is_draining_) next = std::min(next, *next_claim_);
   if (next_report_) next = std::min(next, *next_report_);
   for (const auto& [key, child] : children_) {

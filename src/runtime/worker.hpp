@@ -10,7 +10,7 @@
 #include "runtime/attempt_outcome.hpp"
 #include "runtime/run_events.hpp"
 #include "scheduling/definition_cache.hpp"
-#include "scheduling/run_desk.hpp"
+#include "scheduling/run_finisher.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -53,12 +53,12 @@ class Worker final : public AttemptEvents {
 
   /// Before the first tick. The log store and the observer may be null.
   void use(Executors executors, LogStore* logs, RunObserver* observer);
-  /// Definitions and the desk belong to one edition of the zone rules; whoever ticks may exchange them.
-  void use(DefinitionCache& definitions, RunDesk& desk);
+  /// Definitions and the run finisher belong to one edition of the zone rules; whoever ticks may exchange them.
+  void use(DefinitionCache& definitions, RunFinisher& finisher);
 
   /// Goes on with attempts of an earlier worker: those that `session` holds, which is theirs alone and whose lease does
   /// not end by itself. Tells which they are; the others are nobody's any more. Before the first tick.
-  [[nodiscard]] Result<std::vector<AttemptKey>> take_over(SessionId session, std::span<const Survivor> survivors);
+  [[nodiscard]] Result<std::vector<AttemptKey>> take_over(SessionId session, std::span<const DetachedAttempt> detached);
 
   /// Renews the lease, tells what ended, claims and launches. When it wants to be called again, since boot.
   [[nodiscard]] Duration tick();
@@ -99,7 +99,7 @@ class Worker final : public AttemptEvents {
     std::optional<Duration> timeout_at{};  // since boot
     std::optional<Duration> kill_at{};
     bool has_output = false;
-    std::optional<Survivor> survivor{};  // to be resumed instead of launched
+    std::optional<DetachedAttempt> detached{};  // to be resumed instead of launched
     std::optional<Finish> finish{};
   };
   struct Session {
@@ -112,9 +112,9 @@ class Worker final : public AttemptEvents {
   [[nodiscard]] bool open_session();
   void beat();
   void close(SessionId session);
-  void heed(const std::vector<StopRequest>& stops, Duration now);
-  [[nodiscard]] std::vector<Launched> untold(SessionId session) const;
-  void note_told(std::span<const Launched> launched);
+  void apply_stop_requests(const std::vector<StopRequest>& stops, Duration now);
+  [[nodiscard]] std::vector<LaunchNotice> unreported_launches(SessionId session) const;
+  void note_told(std::span<const LaunchNotice> launched);
   void extend(Duration sent, Duration length);
   void shorten(Duration sent, Duration left);
   void tell_executors();
@@ -124,19 +124,19 @@ class Worker final : public AttemptEvents {
   void claim();
   void claim_and_launch(Duration now);
   void accept(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer);
-  void tell_ends();
+  void report_finished();
   void see_store_clock(Instant store_now);
   [[nodiscard]] Instant store_time() const;
   [[nodiscard]] bool is_open() const;
   [[nodiscard]] bool must_beat(Duration now);
-  [[nodiscard]] bool has_doubts();
+  [[nodiscard]] bool has_uncertain_claims();
   [[nodiscard]] bool is_draining();
   [[nodiscard]] Duration next_tick(Duration now);
 
   // worker_adopting.cpp: attempts of an earlier worker
   void beat_adopted();
   void leave_adopted();
-  [[nodiscard]] static Child adopted_child(ClaimedRun run, const Survivor& survivor, Instant now);
+  [[nodiscard]] static Child adopted_child(ClaimedRun run, const DetachedAttempt& detached, Instant now);
   void go_on_with(Child& child, Duration now);
   void resume(const AttemptKey& key, const Result<DefinitionPtr>& definition);
 
@@ -164,7 +164,7 @@ class Worker final : public AttemptEvents {
   LogStore* logs_ = nullptr;
   RunObserver* observer_ = nullptr;
   DefinitionCache* definitions_ = nullptr;
-  RunDesk* desk_ = nullptr;
+  RunFinisher* finisher_ = nullptr;
   std::optional<Duration> next_claim_;  // since boot
   std::optional<Duration> next_report_;
   std::optional<Duration> next_launch_;  // only while the store cannot be asked what to launch
@@ -176,11 +176,11 @@ class Worker final : public AttemptEvents {
   Instant store_seen_{};                      // the store's clock, and the boot clock at that moment
   Duration boot_seen_{};
   std::map<AttemptKey, Child> children_;
-  std::size_t reserved_ = 0;  // room promised to a commit under way
-  bool is_looking_ = false;   // reads what it holds: meanwhile no commit claims for it
-  bool doubts_ = false;       // an answer was lost: there may be runs it does not know of
+  std::size_t reserved_ = 0;       // room promised to a commit under way
+  bool is_looking_ = false;        // reads what it holds: meanwhile no commit claims for it
+  bool claims_uncertain_ = false;  // an answer was lost: there may be runs it does not know of
   bool must_beat_ = false;
-  std::optional<Duration> first_untold_;  // since boot: when something was launched that the store has not heard of
+  std::optional<Duration> first_unreported_;  // since boot: when something was launched that the store has not heard of
   // Executors are told without the lock, since they may be waiting for it.
   struct StopOrder {
     Executor* executor;

@@ -10,26 +10,26 @@ constexpr Duration resume_pause = std::chrono::milliseconds{500};
 
 }  // namespace
 
-Worker::Child Worker::adopted_child(ClaimedRun run, const Survivor& survivor, Instant now) {
+Worker::Child Worker::adopted_child(ClaimedRun run, const DetachedAttempt& detached, Instant now) {
   const Run& state = run.row.run;
   const bool is_launch_told = state.attempt_state != AttemptState::claimed;
-  std::optional<Instant> launched_at = std::min(survivor.launched_at, now);
+  std::optional<Instant> launched_at = std::min(detached.launched_at, now);
   // The store knows better when it began, and says so of the first attempt.
   if (is_launch_told) launched_at = state.attempt == 1 ? state.started_at : std::nullopt;
   return {
-      .claimed = std::move(run), .launched_at = launched_at, .is_launch_told = is_launch_told, .survivor = survivor};
+      .claimed = std::move(run), .launched_at = launched_at, .is_launch_told = is_launch_told, .detached = detached};
 }
 
-Result<std::vector<AttemptKey>> Worker::take_over(SessionId session, std::span<const Survivor> survivors) {
+Result<std::vector<AttemptKey>> Worker::take_over(SessionId session, std::span<const DetachedAttempt> detached) {
   const Instant now = TRY(queue_.store_now());
   auto held = TRY(queue_.read_held(session));
   std::vector<AttemptKey> keys;
   const std::scoped_lock lock{mutex_};
   for (ClaimedRun& run : held) {
     const AttemptKey key{run.row.seq, run.row.run.attempt};
-    const auto survivor = std::ranges::find(survivors, key, &Survivor::key);
-    if (survivor == survivors.end()) continue;
-    children_.try_emplace(key, adopted_child(std::move(run), *survivor, now));
+    const auto found = std::ranges::find(detached, key, &DetachedAttempt::key);
+    if (found == detached.end()) continue;
+    children_.try_emplace(key, adopted_child(std::move(run), *found, now));
     keys.push_back(key);
   }
   if (!keys.empty()) {
@@ -65,33 +65,33 @@ void Worker::resume(const AttemptKey& key, const Result<DefinitionPtr>& definiti
 }
 
 void Worker::go_on_with(Child& child, Duration now) {
-  const Survivor survivor = *std::exchange(child.survivor, std::nullopt);
+  const DetachedAttempt detached = *std::exchange(child.detached, std::nullopt);
   child.state = Child::State::launching;
   // Who wanted it to end while there was nobody to tell it.
-  const Cause wisher = child.stop != Stop::none ? child.cause : Cause::user;
-  const Stop wish = std::max(std::exchange(child.stop, Stop::none), child.claimed.row.run.stop);
+  const Cause stop_cause = child.stop != Stop::none ? child.cause : Cause::user;
+  const Stop stop_asked = std::max(std::exchange(child.stop, Stop::none), child.claimed.row.run.stop);
   child.cause = Cause::none;
-  switch (survivor.stopped) {
-    case Survivor::Stopped::no: child.timeout_at = survivor.timeout_at; break;
-    case Survivor::Stopped::timed_out: child.cause = Cause::timeout; break;
+  switch (detached.stopped) {
+    case DetachedAttempt::Stopped::no: child.timeout_at = detached.timeout_at; break;
+    case DetachedAttempt::Stopped::timed_out: child.cause = Cause::timeout; break;
     // By its user, or by a server that was being stopped when it died.
-    case Survivor::Stopped::asked: child.cause = wish == Stop::none ? Cause::shutdown : wisher; break;
+    case DetachedAttempt::Stopped::asked: child.cause = stop_asked == Stop::none ? Cause::shutdown : stop_cause; break;
   }
-  if (survivor.stopped != Survivor::Stopped::no) {
+  if (detached.stopped != DetachedAttempt::Stopped::no) {
     child.stop = Stop::cancel;
     child.kill_at = now + child.definition->policies.grace;
   }
-  stop(child, wish, wisher, now);
+  stop(child, stop_asked, stop_cause, now);
 }
 
 void Worker::beat_adopted() {
   SessionId session{};
-  std::vector<Launched> launched;
+  std::vector<LaunchNotice> launched;
   {
     const std::scoped_lock lock{mutex_};
     if (!adopted_session_) return;
     session = *adopted_session_;
-    launched = untold(session);
+    launched = unreported_launches(session);
   }
   const Duration sent = clock_.since_boot();
   const auto pulse = queue_.heartbeat({.session = session, .launched = launched});
@@ -99,7 +99,7 @@ void Worker::beat_adopted() {
   if (!pulse) return;
   const std::scoped_lock lock{mutex_};
   note_told(launched);
-  heed(pulse->stops, sent);
+  apply_stop_requests(pulse->stops, sent);
 }
 
 void Worker::leave_adopted() {

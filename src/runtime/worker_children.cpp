@@ -119,15 +119,15 @@ void Worker::launch_claimed() {
 
 void Worker::launch(const AttemptKey& key) {
   DefinitionName name;
-  bool is_survivor = false;
+  bool is_detached = false;
   {
     const std::scoped_lock lock{mutex_};
     const QueuedRun& row = children_.at(key).claimed.row;
     name = {.uid = row.uid, .revision = row.revision};
-    is_survivor = children_.at(key).survivor.has_value();
+    is_detached = children_.at(key).detached.has_value();
   }
   auto definition = definitions_->get(name);
-  if (is_survivor) return resume(key, definition);
+  if (is_detached) return resume(key, definition);
   if (definition && !may_launch(key, **definition)) return;
 
   Assignment assignment;
@@ -206,7 +206,7 @@ void Worker::launched(const AttemptKey& key) {
   if (child == children_.end()) return;
   const Duration now = clock_.since_boot();
   child->second.launched_at = store_time();
-  if (!first_untold_) first_untold_ = now;
+  if (!first_unreported_) first_unreported_ = now;
 }
 
 void Worker::output(const AttemptKey& key, OutputStream stream, std::string_view bytes) {

@@ -1,8 +1,8 @@
 #include "scheduling/envelope.hpp"
 
 #include "base/instant.hpp"
+#include "definitions/words.hpp"
 #include "document/document.hpp"
-#include "engine/words.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>

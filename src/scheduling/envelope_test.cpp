@@ -1,6 +1,6 @@
 #include "scheduling/envelope.hpp"
 
-#include "engine/template_names.hpp"
+#include "definitions/template_names.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

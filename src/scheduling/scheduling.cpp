@@ -1,6 +1,6 @@
 #include "scheduling/scheduling.hpp"
 
-#include "engine/new_definition.hpp"
+#include "definitions/new_definition.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -11,7 +11,7 @@
 namespace carillon {
 namespace {
 
-/// How often a wish is tried again because somebody else was faster.
+/// How often a command is tried again because somebody else was faster.
 constexpr int try_count_max = 32;
 /// After a commit that failed, whether it was written is looked up before it is tried again. A store that fails so
 /// often in a row is not merely slow to answer: its error is the answer.
@@ -50,8 +50,8 @@ Error other_rules() {
 }
 
 // The state as it is now, but with what the request itself has written: others may have changed it since.
-Changed as_written(const WrittenRequest& own, const ScheduleState& now) {
-  Changed changed{.state = now};
+CommandResult as_written(const WrittenRequest& own, const ScheduleState& now) {
+  CommandResult changed{.state = now};
   changed.state.uid = own.uid;
   if (own.revision != 0) changed.state.revision = own.revision;
   if (own.decision != Seq{}) changed.decisions.push_back(own.decision);
@@ -80,7 +80,7 @@ Result<> Scheduling::look_up_past(const Definition& definition, ScheduleView& vi
 }
 
 // Only a clock that was wrong leaves started occurrences ahead.
-Result<> Scheduling::look_up_standing(const Definition& definition, ScheduleView& view, Instant now) {
+Result<> Scheduling::look_up_already_started(const Definition& definition, ScheduleView& view, Instant now) {
   const ScheduleState& state = view.state;
   if (state.started_until <= std::min(state.cursor, now)) return {};
   const Instant newest = definition.newest_due(now).value_or(instant_min);
@@ -93,10 +93,10 @@ Result<> Scheduling::look_up_standing(const Definition& definition, ScheduleView
 Result<Transition> Scheduling::decide(ScheduleView& view, const Event& event, Instant now) {
   const DefinitionPtr definition = TRY(definitions_.get({view.state.uid, view.state.revision}));
   TRY(look_up_past(*definition, view));
-  TRY(look_up_standing(*definition, view, now));
-  // A wish is never replaced by this: whoever grants it has brought the schedule to the rules before.
-  const bool is_wish = !std::holds_alternative<BecameDue>(event);
-  if (!is_wish && is_outdated(view.state, definitions_.edition()) && definition->zone_edition != ZoneEdition::none)
+  TRY(look_up_already_started(*definition, view, now));
+  // A command is never replaced by this: whoever grants it has brought the schedule to the rules before.
+  const bool is_command = !std::holds_alternative<BecameDue>(event);
+  if (!is_command && is_outdated(view.state, definitions_.edition()) && definition->zone_edition != ZoneEdition::none)
     return step(*definition, view, ZoneRulesChanged{}, now);
   return step(*definition, view, event, now);
 }
@@ -118,7 +118,7 @@ Result<> Scheduling::commit_all(std::span<const Transition> transitions, std::op
   auto committed = store_.commit(batch);
   if (committed) {
     for (std::size_t i = 0; i < transitions.size(); ++i) {
-      const bool is_written = committed->items[i].outcome == Written::Outcome::written;
+      const bool is_written = committed->items[i].outcome == WriteOutcome::Outcome::written;
       ++(is_written ? round.written : round.refused);
       round.ordered += is_written && !transitions[i].orders.empty();
     }
@@ -149,16 +149,16 @@ void add_outages(ScheduleView& view, const std::vector<Outage>& outages) {
 
 }  // namespace
 
-Result<Prepared> Scheduling::prepare_due(const RoundLimits& limits) {
-  Due due = TRY(store_.read_due(
+Result<PreparedBatch> Scheduling::prepare_due(const RoundLimits& limits) {
+  DueSchedules due = TRY(store_.read_due(
       {.count_max = limits.count_max, .share = limits.share, .rules = definitions_.edition(), .after = limits.after}));
   TRY(believe(due.store_now));
-  Prepared prepared{.round = {.store_now = due.store_now,
-                              .claimed = {},
-                              .next_wake = due.next_wake,
-                              .has_more = due.views.size() >= limits.count_max},
-                    .transitions = {},
-                    .last = {}};
+  PreparedBatch prepared{.round = {.store_now = due.store_now,
+                                   .claimed = {},
+                                   .next_wake = due.next_wake,
+                                   .has_more = due.views.size() >= limits.count_max},
+                         .transitions = {},
+                         .last = {}};
   if (!due.views.empty()) {
     const ScheduleState& last = due.views.back().state;
     prepared.last = WakePlace{.wake = last.wake.value_or(due.store_now), .uid = last.uid};
@@ -181,7 +181,7 @@ Result<Prepared> Scheduling::prepare_due(const RoundLimits& limits) {
   return prepared;
 }
 
-Result<Round> Scheduling::write_due(Prepared prepared, const std::optional<ClaimRequest>& claim) {
+Result<Round> Scheduling::write_due(PreparedBatch prepared, const std::optional<ClaimRequest>& claim) {
   TRY(commit_all(prepared.transitions, claim, prepared.round));
   return std::move(prepared.round);
 }
@@ -190,19 +190,19 @@ Result<Round> Scheduling::decide_due(const RoundLimits& limits, const std::optio
   return write_due(TRY(prepare_due(limits)), claim);
 }
 
-Result<Found> Scheduling::find(const ScheduleKey& key) {
-  Found found = TRY(store_.find(key));
+Result<ScheduleLookup> Scheduling::find(const ScheduleKey& key) {
+  ScheduleLookup found = TRY(store_.find(key));
   TRY(believe(found.store_now));
   if (found.view) add_outages(*found.view, found.outages);
   return found;
 }
 
 template <typename Prepare>
-Result<Changed> Scheduling::grant(const ScheduleKey& key, std::int64_t request, const Attached* attached,
-                                  Prepare prepare) {
+Result<CommandResult> Scheduling::grant(const ScheduleKey& key, std::int64_t request, const CommandMetadata* attached,
+                                        Prepare prepare) {
   int failure_count = 0;
   for (int i = 0; i < try_count_max; ++i) {
-    Found found = TRY(find(key));
+    ScheduleLookup found = TRY(find(key));
     // An answer that was lost, here or in an earlier call with this request, may have been a yes.
     if (const auto own = found.view ? TRY(store_.find_written(request)) : std::nullopt)
       return as_written(*own, found.view->state);
@@ -214,9 +214,9 @@ Result<Changed> Scheduling::grant(const ScheduleKey& key, std::int64_t request, 
     const bool may_be_written = !committed && committed.error().code == ErrorCode::unavailable;
     if (may_be_written && ++failure_count < failure_count_max) continue;
     if (!committed) return std::unexpected(committed.error());
-    const Written& item = committed->items.front();
-    if (item.outcome == Written::Outcome::refused) continue;
-    Changed changed{.state = transition.next, .decisions = item.decisions};
+    const WriteOutcome& item = committed->items.front();
+    if (item.outcome == WriteOutcome::Outcome::refused) continue;
+    CommandResult changed{.state = transition.next, .decisions = item.decisions};
     changed.state.uid = item.uid;
     if (!transition.decisions.empty()) changed.verdict = transition.decisions.back().verdict;
     return changed;
@@ -226,7 +226,7 @@ Result<Changed> Scheduling::grant(const ScheduleKey& key, std::int64_t request, 
 
 namespace {
 
-Result<> expect_there(const Found& found, const ScheduleKey& key, std::optional<KnownRevision> if_revision) {
+Result<> expect_there(const ScheduleLookup& found, const ScheduleKey& key, std::optional<KnownRevision> if_revision) {
   if (!found.view) return fail(ErrorCode::not_found, "there is no schedule {}", key.id.text());
   const ScheduleState& state = found.view->state;
   if (!if_revision || state.deleted_at) return {};
@@ -253,7 +253,7 @@ Result<bool> Scheduling::bring_to_rules(ScheduleView& view, Instant now, ZoneEdi
   return true;
 }
 
-Result<Transition> Scheduling::decide_creation(const Found& found, const ScheduleDocument& document,
+Result<Transition> Scheduling::decide_creation(const ScheduleLookup& found, const ScheduleDocument& document,
                                                const std::string& by, DefinitionPtr& definition) {
   if (found.view && !found.view->state.deleted_at)
     return fail(ErrorCode::conflict, "schedule {} exists already", document.id.text());
@@ -268,23 +268,24 @@ Result<Transition> Scheduling::decide_creation(const Found& found, const Schedul
   return step(*definition, ScheduleView{}, event, found.store_now);
 }
 
-Result<Changed> Scheduling::create(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                   const Attached* attached) {
+Result<CommandResult> Scheduling::create(const ScheduleDocument& document, const std::string& by, std::int64_t request,
+                                         const CommandMetadata* attached) {
   TRY(refuse(check_new_name(document.name_space, document.id)));
   TRY(refuse(check_definition(document)));
   DefinitionPtr definition;
-  const auto changed = grant({document.name_space, document.id}, request, attached,
-                             [&](const Found& found) { return decide_creation(found, document, by, definition); });
+  const auto changed = grant({document.name_space, document.id}, request, attached, [&](const ScheduleLookup& found) {
+    return decide_creation(found, document, by, definition);
+  });
   if (changed && definition) definitions_.keep({.uid = changed->state.uid, .revision = 1}, definition);
   return changed;
 }
 
-Result<Changed> Scheduling::edit(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                 std::optional<KnownRevision> if_revision, const Attached* attached) {
+Result<CommandResult> Scheduling::edit(const ScheduleDocument& document, const std::string& by, std::int64_t request,
+                                       std::optional<KnownRevision> if_revision, const CommandMetadata* attached) {
   TRY(refuse(check_definition(document)));
   const ScheduleKey key{document.name_space, document.id};
   const std::string text = boost::json::serialize(write_schedule(document));
-  return grant(key, request, attached, [&](Found& found) -> Result<Transition> {
+  return grant(key, request, attached, [&](ScheduleLookup& found) -> Result<Transition> {
     TRY(expect_there(found, key, if_revision));
     while (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) {
       found = TRY(find(key));
@@ -299,9 +300,9 @@ Result<Changed> Scheduling::edit(const ScheduleDocument& document, const std::st
   });
 }
 
-Result<Changed> Scheduling::change(const ScheduleKey& key, const Event& event, std::int64_t request,
-                                   std::optional<KnownRevision> if_revision, const Attached* attached) {
-  auto changed = grant(key, request, attached, [&](Found& found) -> Result<Transition> {
+Result<CommandResult> Scheduling::change(const ScheduleKey& key, const Event& event, std::int64_t request,
+                                         std::optional<KnownRevision> if_revision, const CommandMetadata* attached) {
+  auto changed = grant(key, request, attached, [&](ScheduleLookup& found) -> Result<Transition> {
     TRY(expect_there(found, key, if_revision));
     while (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) {
       found = TRY(find(key));
@@ -309,12 +310,12 @@ Result<Changed> Scheduling::change(const ScheduleKey& key, const Event& event, s
     }
     return decide(*found.view, event, found.store_now);
   });
-  // Other wishes too may decide what was due; only a trigger is answered with a decision.
+  // Other commands too may decide what was due; only a trigger is answered with a decision.
   if (changed && !std::holds_alternative<Triggered>(event)) changed->verdict.reset();
   return changed;
 }
 
-Result<ScheduleView> Scheduling::view_by_rules(const Found& found) {
+Result<ScheduleView> Scheduling::view_by_rules(const ScheduleLookup& found) {
   ScheduleView view = *found.view;
   if (view.state.zone_edition == ZoneEdition::none || view.state.deleted_at) return view;
   if (found.zone_edition != definitions_.edition()) return std::unexpected(other_rules());
@@ -323,23 +324,23 @@ Result<ScheduleView> Scheduling::view_by_rules(const Found& found) {
   return view;
 }
 
-Result<Tried> Scheduling::try_create(const ScheduleDocument& document, const std::string& by) {
+Result<DryRunOutcome> Scheduling::try_create(const ScheduleDocument& document, const std::string& by) {
   TRY(refuse(check_new_name(document.name_space, document.id)));
   TRY(refuse(check_definition(document)));
-  const Found found = TRY(find({document.name_space, document.id}));
-  Tried tried;
+  const ScheduleLookup found = TRY(find({document.name_space, document.id}));
+  DryRunOutcome tried;
   tried.transition = TRY(decide_creation(found, document, by, tried.definition));
   tried.view.state = tried.transition.next;
   return tried;
 }
 
-Result<Tried> Scheduling::try_edit(const ScheduleDocument& document, const std::string& by,
-                                   std::optional<KnownRevision> if_revision) {
+Result<DryRunOutcome> Scheduling::try_edit(const ScheduleDocument& document, const std::string& by,
+                                           std::optional<KnownRevision> if_revision) {
   TRY(refuse(check_definition(document)));
   const ScheduleKey key{document.name_space, document.id};
-  const Found found = TRY(find(key));
+  const ScheduleLookup found = TRY(find(key));
   TRY(expect_there(found, key, if_revision));
-  Tried tried{.view = TRY(view_by_rules(found)), .transition = {}, .definition = {}};
+  DryRunOutcome tried{.view = TRY(view_by_rules(found)), .transition = {}, .definition = {}};
   const ScheduleState& state = tried.view.state;
   tried.definition = TRY(definitions_.compile_new(document, state.revision + 1, state.created_at));
   const Edited event{
@@ -349,11 +350,11 @@ Result<Tried> Scheduling::try_edit(const ScheduleDocument& document, const std::
   return tried;
 }
 
-Result<Tried> Scheduling::try_change(const ScheduleKey& key, const Event& event,
-                                     std::optional<KnownRevision> if_revision) {
-  const Found found = TRY(find(key));
+Result<DryRunOutcome> Scheduling::try_change(const ScheduleKey& key, const Event& event,
+                                             std::optional<KnownRevision> if_revision) {
+  const ScheduleLookup found = TRY(find(key));
   TRY(expect_there(found, key, if_revision));
-  Tried tried{.view = TRY(view_by_rules(found)), .transition = {}, .definition = {}};
+  DryRunOutcome tried{.view = TRY(view_by_rules(found)), .transition = {}, .definition = {}};
   tried.definition = TRY(definitions_.get({tried.view.state.uid, tried.view.state.revision}));
   tried.transition = TRY(decide(tried.view, event, found.store_now));
   tried.view.state = tried.transition.next;
@@ -362,7 +363,7 @@ Result<Tried> Scheduling::try_change(const ScheduleKey& key, const Event& event,
 
 // Tells whether nobody came between; else the page is to be read again.
 template <typename Choose>
-Result<bool> Scheduling::touch_page(Page& page, const Event& event, Choose choose, Round& round) {
+Result<bool> Scheduling::touch_page(ScheduleScanPage& page, const Event& event, Choose choose, Round& round) {
   const std::size_t refused_before = round.refused;
   round.store_now = page.store_now;
   std::vector<Transition> transitions;
@@ -385,7 +386,7 @@ Result<Round> Scheduling::touch_all(const Event& event, Choose choose) {
   Round round{};
   int tries = 0;
   for (Uid after{};;) {
-    Page page = TRY(store_.read_page(after, page_size));
+    ScheduleScanPage page = TRY(store_.read_page(after, page_size));
     TRY(believe(page.store_now));
     if (page.views.empty()) return round;
     const Uid last = page.views.back().state.uid;
@@ -397,11 +398,11 @@ Result<Round> Scheduling::touch_all(const Event& event, Choose choose) {
 
 Result<std::size_t> Scheduling::reopen_future(Instant seen) {
   // "At once", said while the clock was ahead, became a time to come; what was set aside then, a little more than that.
-  const Page head = TRY(store_.read_page(Uid{}, 0));
+  const ScheduleScanPage head = TRY(store_.read_page(Uid{}, 0));
   const Instant newest = std::max(seen, head.newest_write);
   if (newest <= head.store_now) return 0;
   const Instant seen_until = newest + quarantine_time;
-  const Round round = TRY(touch_all(ClockSetBack{}, [&](const ScheduleState& state, const Page& page) {
+  const Round round = TRY(touch_all(ClockSetBack{}, [&](const ScheduleState& state, const ScheduleScanPage& page) {
     const bool is_ours = state.zone_edition == ZoneEdition::none || page.zone_edition == definitions_.edition();
     const bool is_woken_late = state.wake && *state.wake > page.store_now && *state.wake <= seen_until;
     return is_ours && (state.cursor > page.store_now || is_woken_late);
@@ -415,10 +416,10 @@ Result<std::optional<Outage>> Scheduling::note_deciding(const Presence& presence
 
 Result<std::size_t> Scheduling::adopt_zone_rules() {
   const ZoneEdition ours = definitions_.edition();
-  const Page head = TRY(store_.read_page(Uid{}, 0));
+  const ScheduleScanPage head = TRY(store_.read_page(Uid{}, 0));
   if (head.zone_edition > ours || head.settled_edition == ours) return 0;
   if (head.zone_edition < ours && !TRY(store_.adopt_zone_edition(head.zone_edition, ours))) return 0;
-  const Round round = TRY(touch_all(ZoneRulesChanged{}, [&](const ScheduleState& state, const Page&) {
+  const Round round = TRY(touch_all(ZoneRulesChanged{}, [&](const ScheduleState& state, const ScheduleScanPage&) {
     return state.zone_edition != ZoneEdition::none && state.zone_edition < ours;
   }));
   // Whoever comes after us need not look again, unless we had to leave some behind.

@@ -35,14 +35,14 @@ struct RoundLimits {
 };
 
 /// What is due, decided but not written: nothing has happened yet.
-struct Prepared {
+struct PreparedBatch {
   Round round;
   std::vector<Transition> transitions;
   std::optional<WakePlace> last;  // of those that were read
 };
 
-/// What a user's wish led to.
-struct Changed {
+/// What a user's command led to.
+struct CommandResult {
   ScheduleState state;
   std::optional<Verdict> verdict{};  // of a trigger, unless the answer of its commit was lost
   std::vector<Seq> decisions{};      // rows it added; of a commit whose answer was lost the last one
@@ -61,8 +61,8 @@ struct KnownRevision {
   std::int64_t revision = 0;
 };
 
-/// What a wish would lead to if it were granted now.
-struct Tried {
+/// What a command would lead to if it were granted now.
+struct DryRunOutcome {
   ScheduleView view;         // what is there, with the state it would have
   Transition transition;     // what would be written
   DefinitionPtr definition;  // in force then
@@ -82,32 +82,33 @@ class Scheduling {
   [[nodiscard]] Result<Round> decide_due(const RoundLimits& limits, const std::optional<ClaimRequest>& claim = {});
 
   /// The same in two steps. One thread may prepare what comes next while another writes what was prepared before.
-  [[nodiscard]] Result<Prepared> prepare_due(const RoundLimits& limits);
-  [[nodiscard]] Result<Round> write_due(Prepared prepared, const std::optional<ClaimRequest>& claim);
+  [[nodiscard]] Result<PreparedBatch> prepare_due(const RoundLimits& limits);
+  [[nodiscard]] Result<Round> write_due(PreparedBatch prepared, const std::optional<ClaimRequest>& claim);
 
-  /// Registers a schedule. `request` is any number that no other wish has: it tells whether this one has been granted
-  /// already. Conflict if the id exists. `attached` is written with it, here and below.
-  [[nodiscard]] Result<Changed> create(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                       const Attached* attached = nullptr);
+  /// Registers a schedule. `request` is any number that no other command has: it tells whether this one has been
+  /// granted already. Conflict if the id exists. `attached` is written with it, here and below.
+  [[nodiscard]] Result<CommandResult> create(const ScheduleDocument& document, const std::string& by,
+                                             std::int64_t request, const CommandMetadata* attached = nullptr);
 
   /// Replaces the definition. With `if_revision`, only that one: else conflict.
-  [[nodiscard]] Result<Changed> edit(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                     std::optional<KnownRevision> if_revision = {}, const Attached* attached = nullptr);
+  [[nodiscard]] Result<CommandResult> edit(const ScheduleDocument& document, const std::string& by,
+                                           std::int64_t request, std::optional<KnownRevision> if_revision = {},
+                                           const CommandMetadata* attached = nullptr);
 
-  /// Any other wish of a user: pause, resume, trigger, backfill, …
-  [[nodiscard]] Result<Changed> change(const ScheduleKey& key, const Event& event, std::int64_t request,
-                                       std::optional<KnownRevision> if_revision = {},
-                                       const Attached* attached = nullptr);
+  /// Any other command of a user: pause, resume, trigger, backfill, …
+  [[nodiscard]] Result<CommandResult> change(const ScheduleKey& key, const Event& event, std::int64_t request,
+                                             std::optional<KnownRevision> if_revision = {},
+                                             const CommandMetadata* attached = nullptr);
 
   /// Tells the store that this server decides (ScheduleStore::note_deciding).
   [[nodiscard]] Result<std::optional<Outage>> note_deciding(const Presence& presence);
 
-  /// The same without writing anything: refused as the wish itself would be.
-  [[nodiscard]] Result<Tried> try_create(const ScheduleDocument& document, const std::string& by);
-  [[nodiscard]] Result<Tried> try_edit(const ScheduleDocument& document, const std::string& by,
-                                       std::optional<KnownRevision> if_revision = {});
-  [[nodiscard]] Result<Tried> try_change(const ScheduleKey& key, const Event& event,
-                                         std::optional<KnownRevision> if_revision = {});
+  /// The same without writing anything: refused as the command itself would be.
+  [[nodiscard]] Result<DryRunOutcome> try_create(const ScheduleDocument& document, const std::string& by);
+  [[nodiscard]] Result<DryRunOutcome> try_edit(const ScheduleDocument& document, const std::string& by,
+                                               std::optional<KnownRevision> if_revision = {});
+  [[nodiscard]] Result<DryRunOutcome> try_change(const ScheduleKey& key, const Event& event,
+                                                 std::optional<KnownRevision> if_revision = {});
 
   /// The store's clock went back: opens again what was skipped in the future, and looks anew at what was to be woken in
   /// a time that has not come yet. `seen` is the latest time the clock has shown here; what was written later counts as
@@ -124,26 +125,26 @@ class Scheduling {
   [[nodiscard]] Result<> believe(Instant store_now) const {
     return check_clock_ ? check_clock_(store_now) : Result<>{};
   }
-  [[nodiscard]] Result<Found> find(const ScheduleKey& key);
+  [[nodiscard]] Result<ScheduleLookup> find(const ScheduleKey& key);
   [[nodiscard]] Result<> look_up_past(const Definition& definition, ScheduleView& view);
-  [[nodiscard]] Result<> look_up_standing(const Definition& definition, ScheduleView& view, Instant now);
+  [[nodiscard]] Result<> look_up_already_started(const Definition& definition, ScheduleView& view, Instant now);
   [[nodiscard]] Result<> commit_all(std::span<const Transition> transitions, std::optional<ClaimRequest> claim,
                                     Round& round);
   [[nodiscard]] Result<> set_aside(const ScheduleState& state, const Error& error, Round& round);
   [[nodiscard]] Result<bool> bring_to_rules(ScheduleView& view, Instant now, ZoneEdition in_force);
 
   /// A registration, decided but not written; `definition` is the one it would have.
-  [[nodiscard]] Result<Transition> decide_creation(const Found& found, const ScheduleDocument& document,
+  [[nodiscard]] Result<Transition> decide_creation(const ScheduleLookup& found, const ScheduleDocument& document,
                                                    const std::string& by, DefinitionPtr& definition);
   /// The schedule as it would be brought to the rules in force.
-  [[nodiscard]] Result<ScheduleView> view_by_rules(const Found& found);
+  [[nodiscard]] Result<ScheduleView> view_by_rules(const ScheduleLookup& found);
 
-  /// Grants a wish: `prepare` makes the transition from what was found, as often as somebody else was faster.
+  /// Grants a command: `prepare` makes the transition from what was found, as often as somebody else was faster.
   template <typename Prepare>
-  [[nodiscard]] Result<Changed> grant(const ScheduleKey& key, std::int64_t request, const Attached* attached,
-                                      Prepare prepare);
+  [[nodiscard]] Result<CommandResult> grant(const ScheduleKey& key, std::int64_t request,
+                                            const CommandMetadata* attached, Prepare prepare);
   template <typename Choose>
-  [[nodiscard]] Result<bool> touch_page(Page& page, const Event& event, Choose choose, Round& round);
+  [[nodiscard]] Result<bool> touch_page(ScheduleScanPage& page, const Event& event, Choose choose, Round& round);
   template <typename Choose>
   [[nodiscard]] Result<Round> touch_all(const Event& event, Choose choose);
 

@@ -4,7 +4,7 @@ namespace carillon {
 
 Result<bool> is_still_wanted(ScheduleStore& store, const ScheduleKey& key, const QueuedRun& run) {
   if (run.uid == Uid{}) return true;
-  const Found found = TRY(store.find(key));
+  const ScheduleLookup found = TRY(store.find(key));
   if (!found.view || found.view->state.uid != run.uid || found.view->state.deleted_at) return false;
   if (run.run.started_at || !is_automatic(run.source)) return true;
   const ScheduleState& state = found.view->state;

@@ -1,8 +1,8 @@
 #include "scheduling/stored_documents.hpp"
 
+#include "definitions/policies_document.hpp"
 #include "document/document.hpp"
 #include "document/member_texts.hpp"
-#include "engine/policies_document.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
 

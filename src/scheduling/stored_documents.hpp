@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "engine/schedule_document.hpp"
+#include "definitions/schedule_document.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -4,7 +4,7 @@
 #include "base/quoted.hpp"
 #include "base/token_text.hpp"
 #include "base/utf8.hpp"
-#include "engine/new_definition.hpp"
+#include "definitions/new_definition.hpp"
 #include "service/digest.hpp"
 
 #include <openssl/crypto.h>
@@ -102,7 +102,7 @@ Served<Caller> Access::authenticate(std::string_view token, const std::string& a
   if (!parts) return nobody();
   const auto stored = TRY(find(std::string{parts->id}));
   if (!stored || !is_valid(*stored, parts->secret, parts_.clock.now())) return nobody();
-  return caller_of(*stored, address, parts_.commands);
+  return caller_of(*stored, address, parts_.command_rules);
 }
 
 std::optional<Served<Caller>> Access::authenticate_known(std::string_view token, const std::string& address) {
@@ -111,7 +111,7 @@ std::optional<Served<Caller>> Access::authenticate_known(std::string_view token,
   const auto stored = find_known(std::string{parts->id});
   if (!stored) return std::nullopt;
   if (!is_valid(*stored, parts->secret, parts_.clock.now())) return nobody();
-  return caller_of(*stored, address, parts_.commands);
+  return caller_of(*stored, address, parts_.command_rules);
 }
 
 bool Access::is_still_valid(const Caller& caller) {
@@ -124,15 +124,15 @@ bool Access::is_still_valid(const Caller& caller) {
   return *stored && !(*stored)->revoked_at && (!(*stored)->expires_at || now < *(*stored)->expires_at);
 }
 
-Served<> Access::check_execute(const TokenWish& wish, const std::optional<std::string>& name_space) const {
-  if (!wish.may_execute || wish.role == Role::admin) return {};
-  if (wish.role != Role::editor)
+Served<> Access::check_execute(const TokenRequest& request, const std::optional<std::string>& name_space) const {
+  if (!request.may_execute || request.role == Role::admin) return {};
+  if (request.role != Role::editor)
     return std::unexpected(Refusal{Problems{{.pointer = "/execute",
                                              .code = "invalid",
                                              .message = "only an editor can be given the scope execute",
                                              .hint = "role editor, or leave execute out",
                                              .position = {}}}});
-  if (!name_space || parts_.commands.namespaces.contains(*name_space)) return {};
+  if (!name_space || parts_.command_rules.namespaces.contains(*name_space)) return {};
   return std::unexpected(
       Refusal{Refusal::Kind::forbidden, "commands_not_allowed",
               fmt::format("tokens of namespace {} cannot have the scope execute on this server", quoted(*name_space)),
@@ -144,21 +144,21 @@ std::vector<std::string_view> Access::scopes_of(const StoredToken& token) const 
   if (allows(token.role, Scope::read)) scopes.emplace_back("read");
   if (allows(token.role, Scope::operate)) scopes.emplace_back("operate");
   if (allows(token.role, Scope::edit)) scopes.emplace_back("edit");
-  if (parts_.commands.allows(token)) scopes.emplace_back("execute");
+  if (parts_.command_rules.allows(token)) scopes.emplace_back("execute");
   if (allows(token.role, Scope::administer)) scopes.emplace_back("administer");
   if (allows(token.role, Scope::work)) scopes.emplace_back("work");
   return scopes;
 }
 
-Served<IssuedToken> Access::issue(const Caller& by, const TokenWish& wish) {
-  if (wish.name.empty() || wish.name.size() > 200)
+Served<IssuedToken> Access::issue(const Caller& by, const TokenRequest& request) {
+  if (request.name.empty() || request.name.size() > 200)
     return refuse(Refusal::Kind::invalid, "invalid", "name must have 1 to 200 bytes");
-  if (has_hidden_character(wish.name))
+  if (has_hidden_character(request.name))
     return refuse(Refusal::Kind::invalid, "invalid", "name has a control character or a change of direction: {}",
-                  quoted(wish.name));
-  if (wish.lifetime && *wish.lifetime <= Duration{})
+                  quoted(request.name));
+  if (request.lifetime && *request.lifetime <= Duration{})
     return refuse(Refusal::Kind::invalid, "invalid", "expiresIn must be longer than nothing");
-  std::optional<std::string> name_space = wish.name_space;
+  std::optional<std::string> name_space = request.name_space;
   if (name_space)
     if (Problems problems = check_new_namespace(TRY(NamespaceId::parse(*name_space))); !problems.empty())
       return std::unexpected(Refusal{std::move(problems)});
@@ -166,29 +166,29 @@ Served<IssuedToken> Access::issue(const Caller& by, const TokenWish& wish) {
     return refuse(Refusal::Kind::forbidden, "forbidden", "this token is bound to namespace {}",
                   quoted(by.name_space->text()));
   if (by.name_space) name_space = by.name_space->text();
-  TRY(check_execute(wish, name_space));
+  TRY(check_execute(request, name_space));
   const std::string secret = random_letters(token_text::secret_length);
   const std::string salt = random_letters(16);
   const Instant now = parts_.clock.now();
-  const std::string id = wish.request_key
-                             ? letters_of(sha256("token\n" + *wish.request_key)).substr(0, token_text::id_length)
+  const std::string id = request.request_key
+                             ? letters_of(sha256("token\n" + *request.request_key)).substr(0, token_text::id_length)
                              : random_letters(token_text::id_length);
-  if (wish.request_key && TRY(parts_.tokens.find_token(id)))
+  if (request.request_key && TRY(parts_.tokens.find_token(id)))
     return std::unexpected(
         Refusal{Refusal::Kind::exists, "token_exists",
                 fmt::format("token {} was made by an earlier request with this Idempotency-Key", quoted(id)),
                 "its secret is not kept; revoke it, and send the request with another key"});
   StoredToken stored{.id = id,
-                     .name = wish.name,
-                     .role = wish.role,
+                     .name = request.name,
+                     .role = request.role,
                      .name_space = std::move(name_space),
                      .salt = salt,
                      .hash = hash_of(salt, secret),
                      .created_at = now,
                      .expires_at = {},
                      .revoked_at = {},
-                     .may_execute = wish.may_execute && wish.role != Role::admin};
-  if (wish.lifetime) stored.expires_at = now + *wish.lifetime;
+                     .may_execute = request.may_execute && request.role != Role::admin};
+  if (request.lifetime) stored.expires_at = now + *request.lifetime;
   TRY(parts_.tokens.add_token(stored, entry_of(by, "token.create", stored)));
   std::string text = fmt::format("{}{}_{}", token_text::prefix, stored.id, secret);
   return IssuedToken{.stored = std::move(stored), .text = std::move(text)};

@@ -19,7 +19,7 @@ struct IssuedToken {
   std::string text;
 };
 
-struct TokenWish {
+struct TokenRequest {
   std::string name;
   Role role = Role::viewer;
   std::optional<std::string> name_space{};
@@ -48,7 +48,7 @@ class Access {
 
   /// A caller whose namespace is bound cannot make a token that reaches further. Only an editor can be given the scope
   /// execute, an admin has it; one that is bound to a namespace only where CommandRules allow commands.
-  [[nodiscard]] Served<IssuedToken> issue(const Caller& by, const TokenWish& wish);
+  [[nodiscard]] Served<IssuedToken> issue(const Caller& by, const TokenRequest& request);
   [[nodiscard]] Served<std::vector<StoredToken>> list(const Caller& by);
   /// What a token may do, as words: read, operate, edit, execute, administer, work.
   [[nodiscard]] std::vector<std::string_view> scopes_of(const StoredToken& token) const;
@@ -59,7 +59,7 @@ class Access {
     StoredToken token;
     Duration seen{};  // since boot
   };
-  [[nodiscard]] Served<> check_execute(const TokenWish& wish, const std::optional<std::string>& name_space) const;
+  [[nodiscard]] Served<> check_execute(const TokenRequest& request, const std::optional<std::string>& name_space) const;
   [[nodiscard]] Result<std::optional<StoredToken>> find(const std::string& id);
   [[nodiscard]] std::optional<StoredToken> find_known(const std::string& id);
 

@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint64_t backfill_steps_max = 50'000'000;
 constexpr std::string_view shorter_range = "choose a shorter range, or use fewer intervals, crons or exclusions";
 
-Attached attached_to(const Caller& caller, const char* operation, const ScheduleKey& key, const std::string& id,
-                     const WriteTerms& terms) {
+CommandMetadata attached_to(const Caller& caller, const char* operation, const ScheduleKey& key, const std::string& id,
+                            const WriteTerms& terms) {
   return {.audit = AuditEntry{.actor = caller.actor,
                               .address = caller.address,
                               .operation = operation,
@@ -34,15 +34,15 @@ const char* operation_of(BackfillChanged::Kind kind) {
   return "backfill";
 }
 
-BackfillRequested event_of(const Caller& caller, const BackfillWish& wish, std::string id) {
+BackfillRequested event_of(const Caller& caller, const BackfillRequest& request, std::string id) {
   return {.by = caller.actor,
           .backfill = {.id = std::move(id),
-                       .from = wish.from,
-                       .to = wish.to,
-                       .order = wish.order,
-                       .reprocess = wish.reprocess,
-                       .concurrency = wish.concurrency,
-                       .is_exclusive = wish.is_exclusive,
+                       .from = request.from,
+                       .to = request.to,
+                       .order = request.order,
+                       .reprocess = request.reprocess,
+                       .concurrency = request.concurrency,
+                       .is_exclusive = request.is_exclusive,
                        .cursor = {}}};
 }
 
@@ -54,28 +54,29 @@ std::string backfill_id_of(const std::optional<IdempotencyKey>& request) {
   return fmt::format("bf-{:x}", static_cast<std::uint64_t>(unique_number()) >> 24);
 }
 
-Served<BackfillPreview> Backfills::preview(const Caller& caller, const ScheduleName& name, const BackfillWish& wish) {
+Served<BackfillPreview> Backfills::preview(const Caller& caller, const ScheduleName& name,
+                                           const BackfillRequest& request) {
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   const ScheduleState& state = record.view.state;
   const DefinitionPtr definition = TRY(parts_.definitions.now()->get({.uid = state.uid, .revision = state.revision}));
   Budget budget{backfill_steps_max};
   BackfillPreview preview;
-  if (definition->has_occurrences && wish.from < wish.to)
-    preview.total = static_cast<std::int64_t>(definition->timetable.count(wish.from, wish.to, budget));
+  if (definition->has_occurrences && request.from < request.to)
+    preview.total = static_cast<std::int64_t>(definition->timetable.count(request.from, request.to, budget));
   if (budget.is_spent()) return too_complex(shorter_range);
   // What the schedule would refuse cannot be previewed.
-  static_cast<void>(TRY(parts_.wishes.try_change(record.key, event_of(caller, wish, "preview"))));
+  static_cast<void>(TRY(parts_.commands.try_change(record.key, event_of(caller, request, "preview"))));
   if (!definition->has_occurrences) return preview;
   const auto occurrences =
-      definition->timetable.occurrences(wish.from, wish.to, static_cast<std::size_t>(backfill_total_max), budget);
+      definition->timetable.occurrences(request.from, request.to, static_cast<std::size_t>(backfill_total_max), budget);
   if (budget.is_spent()) return too_complex(shorter_range);
-  const auto past = TRY(parts_.store.read_past_runs(state.uid, wish.from, wish.to));
+  const auto past = TRY(parts_.store.read_past_runs(state.uid, request.from, request.to));
   for (const Instant nominal : occurrences) {
     const auto found = std::ranges::lower_bound(past, nominal, {}, &PastRun::nominal);
     const bool has_run = found != past.end() && found->nominal == nominal;
     preview.conflicts += has_run;
     preview.failed += has_run && has_failed(found->state);
-    if (!is_wanted(wish.reprocess, has_run ? &*found : nullptr)) continue;
+    if (!is_wanted(request.reprocess, has_run ? &*found : nullptr)) continue;
     ++preview.to_run;
     if (!preview.first) preview.first = nominal;
     preview.last = nominal;
@@ -83,26 +84,26 @@ Served<BackfillPreview> Backfills::preview(const Caller& caller, const ScheduleN
   return preview;
 }
 
-Served<BackfillAnswer> Backfills::create(const Caller& caller, const ScheduleName& name, const BackfillWish& wish,
+Served<BackfillAnswer> Backfills::create(const Caller& caller, const ScheduleName& name, const BackfillRequest& request,
                                          const WriteTerms& terms) {
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   TRY(check(terms.when, &record, name.id));
   const ScheduleState& state = record.view.state;
   const DefinitionPtr definition = TRY(parts_.definitions.now()->get({.uid = state.uid, .revision = state.revision}));
   Budget budget{backfill_steps_max};
-  if (wish.from < wish.to) static_cast<void>(definition->timetable.count(wish.from, wish.to, budget));
+  if (request.from < request.to) static_cast<void>(definition->timetable.count(request.from, request.to, budget));
   if (budget.is_spent()) return too_complex(shorter_range);
   const std::string id = backfill_id_of(terms.key);
-  const Attached attached = attached_to(caller, "backfill.create", record.key, id, terms);
-  TRY(parts_.wishes.change(record.key, event_of(caller, wish, id),
-                           {.if_revision = known_by(terms, record), .attached = &attached}));
+  const CommandMetadata attached = attached_to(caller, "backfill.create", record.key, id, terms);
+  TRY(parts_.commands.change(record.key, event_of(caller, request, id),
+                             {.if_revision = known_by(terms, record), .attached = &attached}));
   return get(caller, name, id);
 }
 
 Served<std::vector<BackfillAnswer>> Backfills::list(const Caller& caller, const ScheduleName& name) {
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   std::vector<BackfillAnswer> answers;
-  for (Backfill& backfill : TRY(parts_.catalogue.read_backfills(record.view.state.uid)))
+  for (Backfill& backfill : TRY(parts_.query_store.read_backfills(record.view.state.uid)))
     answers.push_back({.key = record.key, .record = std::move(backfill)});
   return answers;
 }
@@ -120,9 +121,9 @@ Served<BackfillAnswer> Backfills::change(const Caller& caller, const ScheduleNam
   const BackfillAnswer before = TRY(get(caller, name, id));
   if (!is_open(before.record.state))
     return refuse(Refusal::Kind::ended, "ended", "backfill {} is {} already", id, to_text(before.record.state));
-  const Attached attached = attached_to(caller, operation_of(kind), before.key, id, terms);
-  TRY(parts_.wishes.change(before.key, BackfillChanged{.by = caller.actor, .id = id, .kind = kind},
-                           {.attached = &attached}));
+  const CommandMetadata attached = attached_to(caller, operation_of(kind), before.key, id, terms);
+  TRY(parts_.commands.change(before.key, BackfillChanged{.by = caller.actor, .id = id, .kind = kind},
+                             {.attached = &attached}));
   return get(caller, name, id);
 }
 

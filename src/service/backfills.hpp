@@ -12,7 +12,7 @@
 
 namespace carillon {
 
-struct BackfillWish {
+struct BackfillRequest {
   Instant from;
   Instant to;
   BackfillOrder order = BackfillOrder::oldest_first;
@@ -45,9 +45,9 @@ class Backfills {
   Backfills(const ServiceParts& parts, Schedules& schedules) : parts_{parts}, schedules_{schedules} {}
 
   [[nodiscard]] Served<BackfillPreview> preview(const Caller& caller, const ScheduleName& name,
-                                                const BackfillWish& wish);
-  [[nodiscard]] Served<BackfillAnswer> create(const Caller& caller, const ScheduleName& name, const BackfillWish& wish,
-                                              const WriteTerms& terms);
+                                                const BackfillRequest& request);
+  [[nodiscard]] Served<BackfillAnswer> create(const Caller& caller, const ScheduleName& name,
+                                              const BackfillRequest& request, const WriteTerms& terms);
   [[nodiscard]] Served<std::vector<BackfillAnswer>> list(const Caller& caller, const ScheduleName& name);
   [[nodiscard]] Served<BackfillAnswer> get(const Caller& caller, const ScheduleName& name, const std::string& id);
   [[nodiscard]] Served<BackfillAnswer> change(const Caller& caller, const ScheduleName& name, const std::string& id,

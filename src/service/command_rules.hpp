@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/action.hpp"
-#include "engine/command_users.hpp"
+#include "definitions/action.hpp"
+#include "definitions/command_users.hpp"
 #include "service/caller.hpp"
 
 #include <functional>

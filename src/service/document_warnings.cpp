@@ -1,7 +1,7 @@
 #include "service/document_warnings.hpp"
 
-#include "engine/lint_action.hpp"
-#include "engine/policy_findings.hpp"
+#include "definitions/lint_action.hpp"
+#include "definitions/policy_findings.hpp"
 
 #include <algorithm>
 #include <iterator>

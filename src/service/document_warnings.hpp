@@ -1,7 +1,7 @@
 #pragma once
 
-#include "calendar/lint.hpp"
-#include "engine/schedule_document.hpp"
+#include "calendar/lint/lint.hpp"
+#include "definitions/schedule_document.hpp"
 #include "service/parts.hpp"
 
 #include <vector>

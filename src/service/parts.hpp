@@ -1,19 +1,19 @@
 #pragma once
 
-#include "engine/lint_action.hpp"
+#include "definitions/lint_action.hpp"
 #include "ports/audit_log.hpp"
-#include "ports/catalogue.hpp"
 #include "ports/clock.hpp"
 #include "ports/event_feed.hpp"
 #include "ports/idempotency_store.hpp"
 #include "ports/log_store.hpp"
+#include "ports/query_store.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
 #include "ports/store_health.hpp"
 #include "ports/token_store.hpp"
 #include "ports/zone_source.hpp"
+#include "scheduling/schedule_commands.hpp"
 #include "scheduling/shared_definitions.hpp"
-#include "scheduling/wishes.hpp"
 #include "service/command_rules.hpp"
 #include "service/run_ids.hpp"
 
@@ -26,20 +26,20 @@ namespace carillon {
 struct ServiceParts {
   ScheduleStore& store;
   RunQueue& queue;
-  Catalogue& catalogue;
+  QueryStore& query_store;
   EventFeed& feed;
   AuditLog& audit;
   TokenStore& tokens;
   IdempotencyStore& requests;
   LogStore& logs;
-  Wishes& wishes;
+  ScheduleCommands& commands;
   SharedDefinitions& definitions;
   ZoneSource& zones;
   Clock& clock;
   const RunIds& run_ids;
   std::string default_timezone{"UTC"};
   const StoreHealth* health = nullptr;  // none: the store has no disk that could fail
-  CommandRules commands{};
+  CommandRules command_rules{};
   SecretRefusal secret_refusal{};        // none: nobody knows
   std::function<void()> wake_decider{};  // after the end of a run, for which a schedule may be waiting
 };

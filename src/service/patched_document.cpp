@@ -1,6 +1,6 @@
 #include "service/patched_document.hpp"
 
-#include "engine/short_form.hpp"
+#include "definitions/short_form.hpp"
 #include "service/merge_patch.hpp"
 
 #include <boost/json/object.hpp>

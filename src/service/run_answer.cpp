@@ -134,10 +134,10 @@ std::string shown_queue(std::string_view name_space, std::string_view stored) {
 }
 
 Result<std::vector<RunAnswer>> run_answers(std::vector<std::optional<RunRecordRow>> records, const RunIds& ids,
-                                           Catalogue& catalogue) {
+                                           QueryStore& query_store) {
   std::vector<std::string> paused;
   const auto waits = [](const auto& record) { return record && waits_in_queue(*record); };
-  if (std::ranges::any_of(records, waits)) paused = TRY(catalogue.read_paused_queues());
+  if (std::ranges::any_of(records, waits)) paused = TRY(query_store.read_paused_queues());
   std::vector<RunAnswer> answers;
   answers.reserve(records.size());
   for (auto& record : records)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ports/catalogue.hpp"
+#include "ports/query_store.hpp"
 #include "service/run_ids.hpp"
 
 #include <optional>
@@ -47,7 +47,7 @@ struct RunAnswer {
 [[nodiscard]] bool waits_in_queue(const RunRecordRow& record);
 /// The answers to these, with what they wait for.
 [[nodiscard]] Result<std::vector<RunAnswer>> run_answers(std::vector<std::optional<RunRecordRow>> records,
-                                                         const RunIds& ids, Catalogue& catalogue);
+                                                         const RunIds& ids, QueryStore& query_store);
 
 /// The name of a queue as users of the namespace know it.
 [[nodiscard]] std::string shown_queue(std::string_view name_space, std::string_view stored);

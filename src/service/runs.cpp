@@ -1,11 +1,11 @@
 #include "service/runs.hpp"
 
 #include "base/quoted.hpp"
+#include "definitions/action_document.hpp"
+#include "definitions/new_definition.hpp"
+#include "definitions/policies_document.hpp"
 #include "document/document.hpp"
 #include "document/json_pointer.hpp"
-#include "engine/action_document.hpp"
-#include "engine/new_definition.hpp"
-#include "engine/policies_document.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -23,8 +23,8 @@ namespace json = boost::json;
 /// How often a cancel is tried again because a worker was faster.
 constexpr int try_count_max = 16;
 
-Attached attached_to(const Caller& caller, const char* operation, const std::string& name_space,
-                     const std::string& target, const WriteTerms& terms) {
+CommandMetadata attached_to(const Caller& caller, const char* operation, const std::string& name_space,
+                            const std::string& target, const WriteTerms& terms) {
   return {.audit = AuditEntry{.actor = caller.actor,
                               .address = caller.address,
                               .operation = operation,
@@ -77,11 +77,11 @@ std::unexpected<Refusal> has_ended(std::string_view id) {
 
 Served<RunPage> Runs::list(const Caller& caller, RunListRequest request) {
   request.filter.name_space = TRY(caller.namespace_to_list(request.filter.name_space));
-  RunList list = TRY(parts_.catalogue.list_runs(request));
+  RunList list = TRY(parts_.query_store.list_runs(request));
   std::vector<Seq> seqs;
   for (const RunRecordRow& row : list.items) seqs.push_back(row.row.seq);
   return RunPage{
-      .items = TRY(run_answers(TRY(parts_.catalogue.read_run_records(seqs)), parts_.run_ids, parts_.catalogue)),
+      .items = TRY(run_answers(TRY(parts_.query_store.read_run_records(seqs)), parts_.run_ids, parts_.query_store)),
       .next = list.next};
 }
 
@@ -95,9 +95,9 @@ Served<RunPage> Runs::list_of(const Caller& caller, const ScheduleName& name, Ru
 Served<RunRecordRow> Runs::find(const Caller& caller, const std::string& id,
                                 const std::optional<std::string>& name_space) {
   std::optional<Seq> seq = parts_.run_ids.run_of(id);
-  if (!seq) seq = TRY(parts_.catalogue.find_run(TRY(caller.namespace_of(name_space)).text(), id));
+  if (!seq) seq = TRY(parts_.query_store.find_run(TRY(caller.namespace_of(name_space)).text(), id));
   if (!seq) return no_run(id);
-  auto records = TRY(parts_.catalogue.read_run_records(std::span{&*seq, 1}));
+  auto records = TRY(parts_.query_store.read_run_records(std::span{&*seq, 1}));
   if (!records.front()) return no_run(id);
   RunRecordRow record = *std::move(records.front());
   // One of another namespace is as unknown as one that is not there.
@@ -108,7 +108,8 @@ Served<RunRecordRow> Runs::find(const Caller& caller, const std::string& id,
 
 Served<RunAnswer> Runs::get(const Caller& caller, const std::string& id, const std::optional<std::string>& name_space) {
   RunRecordRow record = TRY(find(caller, id, name_space));
-  const auto paused = waits_in_queue(record) ? TRY(parts_.catalogue.read_paused_queues()) : std::vector<std::string>{};
+  const auto paused =
+      waits_in_queue(record) ? TRY(parts_.query_store.read_paused_queues()) : std::vector<std::string>{};
   return run_answer(std::move(record), parts_.run_ids, paused);
 }
 
@@ -120,7 +121,7 @@ Served<RunAnswer> Runs::read(const Caller& caller, Seq run) {
 Served<> Runs::cancel_job(const Caller& caller, const RunRecordRow& record, const WriteTerms& terms) {
   const Seq seq = record.row.seq;
   const std::string id = parts_.run_ids.id_of(seq);
-  const Attached attached = attached_to(caller, "run.cancel", record.name_space, id, terms);
+  const CommandMetadata attached = attached_to(caller, "run.cancel", record.name_space, id, terms);
   for (int i = 0; i < try_count_max; ++i) {
     const auto rows = TRY(parts_.queue.read_runs(std::span{&seq, 1}));
     if (!rows.front() || is_terminal(rows.front()->run.state)) return has_ended(id);
@@ -133,7 +134,7 @@ Served<> Runs::cancel_job(const Caller& caller, const RunRecordRow& record, cons
                            .stop = row.run.stop,
                            .may_retry = row.run.may_retry,
                            .next = next};
-    if (TRY(parts_.queue.write_wish(update, attached)) == RunWritten::written) return {};
+    if (TRY(parts_.queue.write_command(update, attached)) == RunWritten::written) return {};
   }
   return refuse(Refusal::Kind::unavailable, "unavailable", "others change run {} all the time", id);
 }
@@ -146,10 +147,10 @@ Served<RunAnswer> Runs::cancel(const Caller& caller, const std::string& id,
     TRY(cancel_job(caller, record, terms));
     return read(caller, record.row.seq);
   }
-  const Attached attached =
+  const CommandMetadata attached =
       attached_to(caller, "run.cancel", record.name_space, parts_.run_ids.id_of(record.row.seq), terms);
   const auto changed =
-      parts_.wishes.change(*record.key, CancelRequested{.run = record.row.seq}, {.attached = &attached});
+      parts_.commands.change(*record.key, CancelRequested{.run = record.row.seq}, {.attached = &attached});
   if (!changed && changed.error().code == ErrorCode::conflict && changed.error().rule.empty()) return has_ended(id);
   if (!changed) return std::unexpected(Refusal{changed.error()});
   return read(caller, record.row.seq);
@@ -168,19 +169,19 @@ Served<TriggerAnswer> Runs::retry(const Caller& caller, const std::string& id,
 }
 
 Served<LogAnswer> Runs::log(const Caller& caller, const std::string& id, const std::optional<std::string>& name_space,
-                            const LogWish& wish) {
+                            const LogQuery& query) {
   const RunRecordRow record = TRY(find(caller, id, name_space));
-  LogAnswer answer{.page = {}, .attempt = wish.attempt.value_or(record.row.run.attempt), .offset = wish.offset};
+  LogAnswer answer{.page = {}, .attempt = query.attempt.value_or(record.row.run.attempt), .offset = query.offset};
   const bool has_ended = record.outcome == DecisionOutcome::skipped || is_terminal(record.row.run.state) ||
                          answer.attempt < record.row.run.attempt;
   answer.page.is_at_end = has_ended;
   answer.page.next_offset = answer.offset;
   const AttemptKey key{.run = record.row.seq, .attempt = answer.attempt};
-  if (wish.tail) {
+  if (query.tail) {
     const auto whole = parts_.logs.read(record.row.uid, key, 0, 0);
-    if (whole) answer.offset = std::max<std::int64_t>(whole->size - *wish.tail, 0);
+    if (whole) answer.offset = std::max<std::int64_t>(whole->size - *query.tail, 0);
   }
-  auto page = parts_.logs.read(record.row.uid, key, answer.offset, wish.count_max);
+  auto page = parts_.logs.read(record.row.uid, key, answer.offset, query.count_max);
   // What has printed nothing has no log.
   if (!page && page.error().code == ErrorCode::not_found) return answer;
   if (!page) return std::unexpected(Refusal{page.error()});
@@ -215,7 +216,7 @@ Served<RunAnswer> Runs::enqueue(const Caller& caller, const json::value& documen
                      .queue = definition->queue,
                      .priority = definition->priority,
                      .rules = definition->rules};
-  const Attached attached = attached_to(caller, "job.create", job.name_space, job.name, terms);
+  const CommandMetadata attached = attached_to(caller, "job.create", job.name_space, job.name, terms);
   const auto seqs = TRY(parts_.queue.enqueue(std::span{&job, 1}, attached));
   return read(caller, seqs.front());
 }

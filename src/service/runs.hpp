@@ -19,7 +19,7 @@ struct RunPage {
 };
 
 /// What is wanted of a log.
-struct LogWish {
+struct LogQuery {
   std::optional<std::int64_t> attempt{};  // none: the newest
   std::int64_t offset = 0;
   std::optional<std::int64_t> tail{};  // bytes from the end, instead of an offset
@@ -48,7 +48,7 @@ class Runs {
   [[nodiscard]] Served<TriggerAnswer> retry(const Caller& caller, const std::string& id,
                                             const std::optional<std::string>& name_space, const WriteTerms& terms);
   [[nodiscard]] Served<LogAnswer> log(const Caller& caller, const std::string& id,
-                                      const std::optional<std::string>& name_space, const LogWish& wish);
+                                      const std::optional<std::string>& name_space, const LogQuery& query);
 
   /// Queues a job without a schedule. `name_space` is that of the address, if it names one.
   [[nodiscard]] Served<RunAnswer> enqueue(const Caller& caller, const boost::json::value& document,

@@ -1,8 +1,8 @@
 #include "service/schedule_answer.hpp"
 
 #include "calendar/local_text.hpp"
+#include "definitions/schedule_document.hpp"
 #include "document/document.hpp"
-#include "engine/schedule_document.hpp"
 #include "service/document_warnings.hpp"
 
 #include <algorithm>
@@ -47,10 +47,10 @@ std::int64_t current_retry(const std::vector<RunAnswer>& recent) {
 Result<std::vector<RunAnswer>> recent_runs(const ServiceParts& parts, Uid uid) {
   RunListRequest request{.filter = {}, .before = {}, .count_max = recent_count};
   request.filter.uid = uid;
-  const RunList list = TRY(parts.catalogue.list_runs(request));
+  const RunList list = TRY(parts.query_store.list_runs(request));
   std::vector<Seq> seqs;
   for (const RunRecordRow& row : list.items) seqs.push_back(row.row.seq);
-  return run_answers(TRY(parts.catalogue.read_run_records(seqs)), parts.run_ids, parts.catalogue);
+  return run_answers(TRY(parts.query_store.read_run_records(seqs)), parts.run_ids, parts.query_store);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "calendar/lint.hpp"
-#include "engine/schedule_document.hpp"
-#include "ports/catalogue.hpp"
+#include "calendar/lint/lint.hpp"
+#include "definitions/schedule_document.hpp"
+#include "ports/query_store.hpp"
 #include "scheduling/definition_cache.hpp"
 #include "service/parts.hpp"
 #include "service/refusal.hpp"

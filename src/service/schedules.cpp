@@ -1,9 +1,9 @@
 #include "service/schedules.hpp"
 
 #include "base/quoted.hpp"
+#include "definitions/new_definition.hpp"
+#include "definitions/slug.hpp"
 #include "document/document.hpp"
-#include "engine/new_definition.hpp"
-#include "engine/slug.hpp"
 #include "service/digest.hpp"
 #include "service/patched_document.hpp"
 
@@ -27,7 +27,8 @@ ScheduleKey key_in(const ScheduleDocument& document) { return {document.name_spa
 
 std::string text_of(const ScheduleDocument& document) { return json::serialize(write_schedule(document)); }
 
-Attached attached_to(const Caller& caller, const char* operation, const ScheduleKey& key, const WriteTerms& terms) {
+CommandMetadata attached_to(const Caller& caller, const char* operation, const ScheduleKey& key,
+                            const WriteTerms& terms) {
   return {.audit = AuditEntry{.actor = caller.actor,
                               .address = caller.address,
                               .operation = operation,
@@ -100,7 +101,7 @@ Served<ScheduleKey> Schedules::key_of(const Caller& caller, const ScheduleName& 
 }
 
 Served<ScheduleRecord> Schedules::find(const Caller& caller, const ScheduleName& name) {
-  auto record = TRY(parts_.catalogue.read_schedule(TRY(key_of(caller, name))));
+  auto record = TRY(parts_.query_store.read_schedule(TRY(key_of(caller, name))));
   if (!record) return no_schedule(name.id);
   return *std::move(record);
 }
@@ -114,15 +115,15 @@ Served<ScheduleAnswer> Schedules::get(const Caller& caller, const ScheduleName& 
 }
 
 Served<ScheduleAnswer> Schedules::get(const Caller& caller, Uid uid) {
-  auto record = TRY(parts_.catalogue.read_schedule(uid));
+  auto record = TRY(parts_.query_store.read_schedule(uid));
   if (!record || !caller.knows(record->key.name_space))
     return refuse(Refusal::Kind::not_found, "not_found", "the schedule is gone");
   return answer(*std::move(record));
 }
 
 // Somebody else may have changed it since: a caller is answered with the revision that it made itself.
-Served<ScheduleAnswer> Schedules::as_written(const Caller& caller, const Changed& changed) {
-  auto record = TRY(parts_.catalogue.read_schedule(changed.state.uid));
+Served<ScheduleAnswer> Schedules::as_written(const Caller& caller, const CommandResult& changed) {
+  auto record = TRY(parts_.query_store.read_schedule(changed.state.uid));
   if (!record || !caller.knows(record->key.name_space))
     return refuse(Refusal::Kind::not_found, "not_found", "the schedule is gone");
   std::int64_t& revision = record->view.state.revision;
@@ -136,7 +137,7 @@ Served<ScheduleAnswer> Schedules::as_written(const Caller& caller, const Changed
 
 Served<SchedulePage> Schedules::list(const Caller& caller, ScheduleListRequest request) {
   request.filter.name_space = TRY(caller.namespace_to_list(request.filter.name_space));
-  ScheduleList list = TRY(parts_.catalogue.list_schedules(request));
+  ScheduleList list = TRY(parts_.query_store.list_schedules(request));
   SchedulePage page{.items = {}, .total = list.total, .next = {}};
   page.items.reserve(list.items.size());
   if (list.has_more && !list.items.empty()) page.next = list.items.back().key;
@@ -171,11 +172,11 @@ Served<ScheduleDocument> Schedules::read(const Caller& caller, const json::value
   if (!ready) return std::unexpected(Refusal{Problems{to_problem("/spec", ready.error())}});
   if (const auto cheap = (*ready)->timetable.check_cost(parts_.clock.now()); !cheap)
     return std::unexpected(too_complex(Problems{to_problem("/spec", cheap.error())}));
-  TRY(expect_user(parts_.commands, schedule->action));
+  TRY(expect_user(parts_.command_rules, schedule->action));
   return *std::move(schedule);
 }
 
-Served<ScheduleAnswer> Schedules::answer_tried(const Tried& tried, const ScheduleDocument* document,
+Served<ScheduleAnswer> Schedules::answer_tried(const DryRunOutcome& tried, const ScheduleDocument* document,
                                                const ScheduleRecord* before) {
   ScheduleRecord record{.key = before != nullptr ? before->key : key_in(*document),
                         .view = tried.view,
@@ -215,11 +216,11 @@ Served<ScheduleAnswer> Schedules::create(const Caller& caller, const json::value
     if (number > 1) schedule.id = numbered(wanted, number);
     TRY(check_name(schedule));
     if (terms.is_dry_run)
-      return answer_tried(TRY(parts_.wishes.try_create(schedule, caller.actor)), &schedule, nullptr);
-    Attached attached = attached_to(caller, "schedule.create", key_in(schedule), terms);
+      return answer_tried(TRY(parts_.commands.try_create(schedule, caller.actor)), &schedule, nullptr);
+    CommandMetadata attached = attached_to(caller, "schedule.create", key_in(schedule), terms);
     std::string text = text_of(schedule);
     attached.audit->after = sha256_hex(text);
-    const Changed created = TRY(parts_.wishes.create(schedule, caller.actor, {.attached = &attached}));
+    const CommandResult created = TRY(parts_.commands.create(schedule, caller.actor, {.attached = &attached}));
     return new_answer(caller, schedule, std::move(text), created.state);
   };
   for (int number = 1;; ++number) {
@@ -244,18 +245,18 @@ Served<ScheduleAnswer> Schedules::replace(const Caller& caller, const ScheduleRe
   // What the change was made from must still be there, or a change in between would be undone silently.
   const KnownRevision known{before.view.state};
   if (terms.is_dry_run)
-    return answer_tried(TRY(parts_.wishes.try_edit(document, caller.actor, known)), &document, &before);
-  Attached attached = attached_to(caller, operation, before.key, terms);
+    return answer_tried(TRY(parts_.commands.try_edit(document, caller.actor, known)), &document, &before);
+  CommandMetadata attached = attached_to(caller, operation, before.key, terms);
   attached.audit->before = sha256_hex(before.document);
   attached.audit->after = sha256_hex(text);
   return as_written(caller,
-                    TRY(parts_.wishes.edit(document, caller.actor, {.if_revision = known, .attached = &attached})));
+                    TRY(parts_.commands.edit(document, caller.actor, {.if_revision = known, .attached = &attached})));
 }
 
 Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& name, const json::value& document,
                                       const WriteTerms& terms) {
   const ScheduleKey key = TRY(key_of(caller, name));
-  const auto before = TRY(parts_.catalogue.read_schedule(key));
+  const auto before = TRY(parts_.query_store.read_schedule(key));
   // One that is there keeps its id as it was written first.
   const std::string id = before ? before->key.id.text() : name.id;
   const ScheduleDocument schedule = TRY(read(caller, document, {.id = id, .name_space = name.name_space}));
@@ -264,12 +265,12 @@ Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& 
   TRY(check_name(schedule));
   TRY(expect_execute(caller, schedule.action));
   if (terms.is_dry_run)
-    return Put{.answer = TRY(answer_tried(TRY(parts_.wishes.try_create(schedule, caller.actor)), &schedule, nullptr)),
+    return Put{.answer = TRY(answer_tried(TRY(parts_.commands.try_create(schedule, caller.actor)), &schedule, nullptr)),
                .is_new = true};
-  Attached attached = attached_to(caller, "schedule.put", key, terms);
+  CommandMetadata attached = attached_to(caller, "schedule.put", key, terms);
   std::string text = text_of(schedule);
   attached.audit->after = sha256_hex(text);
-  const auto created = parts_.wishes.create(schedule, caller.actor, {.attached = &attached});
+  const auto created = parts_.commands.create(schedule, caller.actor, {.attached = &attached});
   const bool is_taken = !created && created.error().code == ErrorCode::conflict && created.error().rule.empty();
   // Somebody was faster.
   if (is_taken && terms.when.must_be_new)
@@ -294,10 +295,10 @@ Served<> Schedules::remove(const Caller& caller, const ScheduleName& name, const
   const ScheduleRecord before = TRY(find(caller, name));
   TRY(check(terms.when, &before, name.id));
   if (terms.is_dry_run) return {};
-  Attached attached = attached_to(caller, "schedule.delete", before.key, terms);
+  CommandMetadata attached = attached_to(caller, "schedule.delete", before.key, terms);
   attached.audit->before = sha256_hex(before.document);
-  TRY(parts_.wishes.change(before.key, Deleted{.by = caller.actor},
-                           {.if_revision = known_by(terms, before), .attached = &attached}));
+  TRY(parts_.commands.change(before.key, Deleted{.by = caller.actor},
+                             {.if_revision = known_by(terms, before), .attached = &attached}));
   return {};
 }
 
@@ -314,21 +315,21 @@ Served<ScheduleAnswer> Schedules::change(const Caller& caller, const ScheduleNam
   if (terms.is_dry_run) {
     const ScheduleRecord before = TRY(find(caller, name));
     TRY(check(terms.when, &before, name.id));
-    return answer_tried(TRY(parts_.wishes.try_change(before.key, event)), nullptr, &before);
+    return answer_tried(TRY(parts_.commands.try_change(before.key, event)), nullptr, &before);
   }
   const ScheduleKey key = TRY(key_of(caller, name));
   const auto known = TRY(expect(caller, name, terms));
-  const Attached attached = attached_to(caller, operation, key, terms);
-  return as_written(caller, TRY(parts_.wishes.change(key, event, {.if_revision = known, .attached = &attached})));
+  const CommandMetadata attached = attached_to(caller, operation, key, terms);
+  return as_written(caller, TRY(parts_.commands.change(key, event, {.if_revision = known, .attached = &attached})));
 }
 
-Served<ScheduleAnswer> Schedules::pause(const Caller& caller, const ScheduleName& name, const PauseWish& wish,
+Served<ScheduleAnswer> Schedules::pause(const Caller& caller, const ScheduleName& name, const PauseRequest& request,
                                         const WriteTerms& terms) {
-  if (wish.reason.size() > pause_reason_size_max)
-    return refuse(Refusal::Kind::invalid, "invalid", "reason has {} bytes, above {}", wish.reason.size(),
+  if (request.reason.size() > pause_reason_size_max)
+    return refuse(Refusal::Kind::invalid, "invalid", "reason has {} bytes, above {}", request.reason.size(),
                   pause_reason_size_max);
-  return change(caller, name, "schedule.pause", Paused{.by = caller.actor, .reason = wish.reason, .until = wish.until},
-                terms);
+  return change(caller, name, "schedule.pause",
+                Paused{.by = caller.actor, .reason = request.reason, .until = request.until}, terms);
 }
 
 Served<ScheduleAnswer> Schedules::resume(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
@@ -347,22 +348,22 @@ Served<ScheduleAnswer> Schedules::reset(const Caller& caller, const ScheduleName
   return change(caller, name, "schedule.reset", Reset{.by = caller.actor}, terms);
 }
 
-Served<TriggerAnswer> Schedules::trigger(const Caller& caller, const ScheduleName& name, const TriggerWish& wish,
+Served<TriggerAnswer> Schedules::trigger(const Caller& caller, const ScheduleName& name, const TriggerRequest& request,
                                          const WriteTerms& terms) {
   const ScheduleKey key = TRY(key_of(caller, name));
   const auto known = TRY(expect(caller, name, terms));
-  const Attached attached = attached_to(caller, "schedule.trigger", key, terms);
+  const CommandMetadata attached = attached_to(caller, "schedule.trigger", key, terms);
   const Triggered event{.by = caller.actor,
                         .id = fmt::format("{:x}", unique_number()),
-                        .overlap = wish.overlap.value_or(OverlapPolicy::allow_all),
-                        .nominal = wish.nominal,
-                        .payload = wish.payload};
-  const Changed changed = TRY(parts_.wishes.change(key, event, {.if_revision = known, .attached = &attached}));
+                        .overlap = request.overlap.value_or(OverlapPolicy::allow_all),
+                        .nominal = request.nominal,
+                        .payload = request.payload};
+  const CommandResult changed = TRY(parts_.commands.change(key, event, {.if_revision = known, .attached = &attached}));
   if (changed.decisions.empty())
     return refuse(Refusal::Kind::unavailable, "unavailable", "it was done, but its run is not known; look at the runs");
   // What was due already was decided with it, before it.
-  auto runs = TRY(run_answers(TRY(parts_.catalogue.read_run_records(std::span{&changed.decisions.back(), 1})),
-                              parts_.run_ids, parts_.catalogue));
+  auto runs = TRY(run_answers(TRY(parts_.query_store.read_run_records(std::span{&changed.decisions.back(), 1})),
+                              parts_.run_ids, parts_.query_store));
   if (runs.empty()) return refuse(Refusal::Kind::internal, "internal", "the run cannot be read");
   return TriggerAnswer{.run = std::move(runs.front())};
 }
@@ -373,8 +374,8 @@ Served<std::int64_t> Schedules::cancel(const Caller& caller, const ScheduleName&
   std::int64_t count = 0;
   for (const LiveRun& run : record.view.live) {
     if (!is_open(run) && !is_waiting(run)) continue;
-    const Attached attached = attached_to(caller, "run.cancel", record.key, {});
-    const auto changed = parts_.wishes.change(record.key, CancelRequested{.run = run.seq}, {.attached = &attached});
+    const CommandMetadata attached = attached_to(caller, "run.cancel", record.key, {});
+    const auto changed = parts_.commands.change(record.key, CancelRequested{.run = run.seq}, {.attached = &attached});
     // One that has just ended by itself needs no cancelling.
     if (!changed && changed.error().code == ErrorCode::unavailable) return std::unexpected(Refusal{changed.error()});
     count += changed.has_value();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "engine/schedule_document.hpp"
+#include "definitions/schedule_document.hpp"
 #include "service/caller.hpp"
 #include "service/parts.hpp"
 #include "service/schedule_answer.hpp"
@@ -29,13 +29,13 @@ struct SchedulePage {
 };
 
 /// What a trigger may say beside whom it starts.
-struct TriggerWish {
+struct TriggerRequest {
   std::optional<OverlapPolicy> overlap{};
   std::optional<Instant> nominal{};
   std::optional<std::string> payload{};  // JSON
 };
 
-struct PauseWish {
+struct PauseRequest {
   std::string reason{};
   std::optional<Instant> until{};
 };
@@ -71,15 +71,15 @@ class Schedules {
                                              const boost::json::value& patch, const WriteTerms& terms);
   [[nodiscard]] Served<> remove(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
 
-  [[nodiscard]] Served<ScheduleAnswer> pause(const Caller& caller, const ScheduleName& name, const PauseWish& wish,
-                                             const WriteTerms& terms);
+  [[nodiscard]] Served<ScheduleAnswer> pause(const Caller& caller, const ScheduleName& name,
+                                             const PauseRequest& request, const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> resume(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> enable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> disable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> reset(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
 
-  [[nodiscard]] Served<TriggerAnswer> trigger(const Caller& caller, const ScheduleName& name, const TriggerWish& wish,
-                                              const WriteTerms& terms);
+  [[nodiscard]] Served<TriggerAnswer> trigger(const Caller& caller, const ScheduleName& name,
+                                              const TriggerRequest& request, const WriteTerms& terms);
   /// Cancels every run of the schedule that has not ended; tells how many.
   [[nodiscard]] Served<std::int64_t> cancel(const Caller& caller, const ScheduleName& name,
                                             const WriteTerms& terms = {});
@@ -91,7 +91,7 @@ class Schedules {
   [[nodiscard]] Served<ScheduleAnswer> get(const Caller& caller, Uid uid);
 
  private:
-  [[nodiscard]] Served<ScheduleAnswer> as_written(const Caller& caller, const Changed& changed);
+  [[nodiscard]] Served<ScheduleAnswer> as_written(const Caller& caller, const CommandResult& changed);
   [[nodiscard]] static Served<ScheduleKey> key_of(const Caller& caller, const ScheduleName& name);
   [[nodiscard]] Served<ScheduleAnswer> new_answer(const Caller& caller, const ScheduleDocument& document,
                                                   std::string text, const ScheduleState& state);
@@ -111,7 +111,7 @@ class Schedules {
                                                const ScheduleDocument& document, const char* operation,
                                                const WriteTerms& terms);
   /// As it would stand in the store. `document` is null if it stays as it is, `before` if it is new.
-  [[nodiscard]] Served<ScheduleAnswer> answer_tried(const Tried& tried, const ScheduleDocument* document,
+  [[nodiscard]] Served<ScheduleAnswer> answer_tried(const DryRunOutcome& tried, const ScheduleDocument* document,
                                                     const ScheduleRecord* before);
 
   const ServiceParts& parts_;

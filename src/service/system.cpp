@@ -28,7 +28,7 @@ Served<SystemAnswer> System::status(const Caller& caller) {
       .now = parts_.clock.now(), .totals = {}, .tzdata = parts_.zones.names()->version, .store_failure = {}};
   if (parts_.health != nullptr) answer.store_failure = parts_.health->failure();
   // What is wrong with the store is told even if it cannot be counted in any more.
-  auto totals = caller.name_space ? Result<Totals>{} : parts_.catalogue.read_totals();
+  auto totals = caller.name_space ? Result<Totals>{} : parts_.query_store.read_totals();
   if (!totals && !answer.store_failure) return std::unexpected(Refusal{totals.error()});
   if (!caller.name_space && totals) answer.totals = *totals;
   return answer;
@@ -45,7 +45,7 @@ Served<QueueRecord> System::own_part(const NamespaceId& own, QueueRecord queue) 
                          .before = {},
                          .count_max = 500};
   for (int page = 0; page < own_page_max; ++page) {
-    const RunList list = TRY(parts_.catalogue.list_runs(request));
+    const RunList list = TRY(parts_.query_store.list_runs(request));
     for (const RunRecordRow& record : list.items) {
       const Run& run = record.row.run;
       if (run.state == RunState::running) {
@@ -64,7 +64,7 @@ Served<QueueRecord> System::own_part(const NamespaceId& own, QueueRecord queue) 
 Served<std::vector<QueueRecord>> System::queues(const Caller& caller, const std::optional<std::string>& name_space) {
   const NamespaceId own = TRY(caller.namespace_of(name_space));
   std::vector<QueueRecord> queues;
-  for (QueueRecord& queue : TRY(parts_.catalogue.read_queues())) {
+  for (QueueRecord& queue : TRY(parts_.query_store.read_queues())) {
     auto name = shown_name(own, queue.name);
     if (!name) continue;
     // Those of the server are everybody's: a caller that knows one namespace is told of its own runs there.
@@ -86,14 +86,14 @@ Served<QueueRecord> System::pause_queue(const Caller& caller, const std::optiona
   if (queue.starts_with('@') && caller.name_space)
     return refuse(Refusal::Kind::forbidden, "forbidden", "this token is bound to one namespace");
   const std::string stored = queue.starts_with('@') ? queue : queue_name(own, queue);
-  const Attached attached{.audit = AuditEntry{.actor = caller.actor,
-                                              .address = caller.address,
-                                              .operation = is_paused ? "queue.pause" : "queue.resume",
-                                              .name_space = own.text(),
-                                              .target = queue,
-                                              .outcome = "done",
-                                              .before = {},
-                                              .after = {}}};
+  const CommandMetadata attached{.audit = AuditEntry{.actor = caller.actor,
+                                                     .address = caller.address,
+                                                     .operation = is_paused ? "queue.pause" : "queue.resume",
+                                                     .name_space = own.text(),
+                                                     .target = queue,
+                                                     .outcome = "done",
+                                                     .before = {},
+                                                     .after = {}}};
   TRY(parts_.queue.pause_queue(stored, is_paused, attached));
   const auto now = TRY(queues(caller, name_space));
   const auto found = std::ranges::find(now, queue, &QueueRecord::name);

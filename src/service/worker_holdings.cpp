@@ -1,4 +1,4 @@
-#include "scheduling/run_desk.hpp"
+#include "scheduling/run_finisher.hpp"
 #include "service/workers.hpp"
 
 #include <utility>
@@ -28,7 +28,7 @@ Served<Pulse> Workers::beat(const Session& session, const std::optional<std::vec
   const std::set<AttemptKey> listed = holds ? keys_of(*holds) : std::set<AttemptKey>{};
   const auto held = TRY(parts_.queue.read_held(session.id));
   const Instant now = TRY(parts_.queue.store_now());
-  std::vector<Launched> launched;
+  std::vector<LaunchNotice> launched;
   std::vector<ClaimedRun> given_up;
   std::set<AttemptKey> gone = listed;
   for (const ClaimedRun& run : held) {
@@ -63,8 +63,8 @@ Served<> Workers::give_up(std::span<const ClaimedRun> runs, bool is_listing) {
                         .report = {.error = std::string{why}}});
   }
   const auto definitions = parts_.definitions.now();
-  RunDesk desk{parts_.queue, *definitions};
-  TRY(desk.finish(finishes));
+  RunFinisher finisher{parts_.queue, *definitions};
+  TRY(finisher.finish(finishes));
   for (const ClaimedRun& run : runs) handed_out_.forget(key_of(run));
   if (parts_.wake_decider) parts_.wake_decider();
   return {};
@@ -79,13 +79,13 @@ Served<> Workers::delivered(const Caller& caller, const std::string& session, st
   for (const AttemptKey& key : keys) handed_out_.note_answer(key);
   if (delivery == Delivery::whole && is_listing) return {};
   if (delivery == Delivery::whole) {
-    std::vector<Launched> launched;
+    std::vector<LaunchNotice> launched;
     for (const AttemptKey& key : keys)
       if (const auto at = handed_out_.answered_at(key))
         launched.push_back({.seq = key.run, .attempt = key.attempt, .at = *at});
     // If it cannot be written now, the next heartbeat does it.
     TRY(parts_.queue.heartbeat({.session = own.id, .launched = launched}));
-    for (const Launched& one : launched) handed_out_.forget({one.seq, one.attempt});
+    for (const LaunchNotice& one : launched) handed_out_.forget({one.seq, one.attempt});
     return {};
   }
   for (const AttemptKey& key : keys) handed_out_.forget(key);

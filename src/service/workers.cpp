@@ -2,12 +2,12 @@
 
 #include "base/assertion.hpp"
 #include "base/quoted.hpp"
+#include "definitions/action_document.hpp"
+#include "definitions/policies_document.hpp"
 #include "document/document.hpp"
-#include "engine/action_document.hpp"
-#include "engine/policies_document.hpp"
 #include "scheduling/assignment.hpp"
 #include "scheduling/envelope.hpp"
-#include "scheduling/run_desk.hpp"
+#include "scheduling/run_finisher.hpp"
 #include "service/digest.hpp"
 
 #include <boost/json/object.hpp>
@@ -119,15 +119,15 @@ Envelope envelope_of_job(const ClaimedRun& claimed, const JobAction& action, std
 
 Workers::Workers(const ServiceParts& parts) : parts_{parts}, key_{seal_key(parts.run_ids)} {}
 
-Served<WorkerSession> Workers::open(const Caller& caller, const WorkerWish& wish) {
-  if (wish.name.empty() || wish.name.size() > 200)
+Served<WorkerSession> Workers::open(const Caller& caller, const OpenWorkerRequest& request) {
+  if (request.name.empty() || request.name.size() > 200)
     return refuse(Refusal::Kind::invalid, "invalid", "name must have 1 to 200 bytes");
-  if (wish.queues.empty() || wish.queues.size() > queue_count_max)
+  if (request.queues.empty() || request.queues.size() > queue_count_max)
     return refuse(Refusal::Kind::invalid, "invalid", "queues must have 1 to {} names", queue_count_max);
-  if (wish.lease < lease_min || wish.lease > lease_max)
+  if (request.lease < lease_min || request.lease > lease_max)
     return refuse(Refusal::Kind::invalid, "invalid", "lease must lie between 5s and 1h");
   std::string queues;
-  for (const std::string& queue : wish.queues) {
+  for (const std::string& queue : request.queues) {
     // What the server performs itself is not for others.
     if (!is_id_text(queue)) return refuse(Refusal::Kind::invalid, "invalid", "{} is no queue", quoted(queue));
     if (!queues.empty()) queues += queue_separator;
@@ -137,8 +137,8 @@ Served<WorkerSession> Workers::open(const Caller& caller, const WorkerWish& wish
     return refuse(Refusal::Kind::invalid, "invalid", "the names of the queues have {} bytes, above {}", queues.size(),
                   queues_size_max);
   TRY(caller.namespace_of(std::nullopt));
-  const SessionId id = TRY(parts_.queue.open_session(wish.name, wish.lease));
-  const Instant until = TRY(parts_.queue.store_now()) + wish.lease;
+  const SessionId id = TRY(parts_.queue.open_session(request.name, request.lease));
+  const Instant until = TRY(parts_.queue.store_now()) + request.lease;
   return WorkerSession{.id = fmt::format("{}{:016x}{}{}", id_prefix, static_cast<std::uint64_t>(id),
                                          to_hex(seal_of(caller, id, queues)), to_hex(queues)),
                        .lease_until = until};
@@ -224,7 +224,7 @@ Served<std::vector<ClaimedJob>> Workers::claim(const Caller& caller, const std::
     handed_out_.note_claim({run.row.seq, run.row.run.attempt}, claimed->store_now, parts_.clock.since_boot());
   }
   // If it cannot be written now, the worker does not know of it, and it is given up as such.
-  if (!broken.empty()) static_cast<void>(RunDesk{parts_.queue, *parts_.definitions.now()}.finish(broken));
+  if (!broken.empty()) static_cast<void>(RunFinisher{parts_.queue, *parts_.definitions.now()}.finish(broken));
   return jobs;
 }
 
@@ -268,8 +268,8 @@ Served<> Workers::finish(const Caller& caller, const std::string& session, const
                       .outcome = was_cancelled ? AttemptOutcome::cancelled : end.outcome,
                       .report = {.launched_at = launched_at, .error = end.error, .result = end.result},
                       .retry_after = end.retry_after};
-  RunDesk desk{parts_.queue, *parts_.definitions.now()};
-  const auto outcomes = TRY(desk.finish(std::span{&finish, 1}));
+  RunFinisher finisher{parts_.queue, *parts_.definitions.now()};
+  const auto outcomes = TRY(finisher.finish(std::span{&finish, 1}));
   handed_out_.forget(key);
   if (outcomes.front() == FinishOutcome::late) return not_yours(end.run_id);
   static_cast<void>(parts_.logs.close(uid, key));

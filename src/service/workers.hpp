@@ -14,7 +14,7 @@
 
 namespace carillon {
 
-struct WorkerWish {
+struct OpenWorkerRequest {
   std::string name;
   std::vector<std::string> queues;
   Duration lease = std::chrono::seconds{30};
@@ -50,13 +50,13 @@ enum class Delivery {
 };
 
 struct WorkerPulse {
-  struct StopWish {
+  struct StopOrder {
     std::string run_id;
     std::int64_t attempt = 0;
     Stop how = Stop::cancel;
   };
   Instant lease_until;
-  std::vector<StopWish> stops;
+  std::vector<StopOrder> stops;
 };
 
 /// How an attempt ended, as a worker far away tells it.
@@ -80,7 +80,7 @@ class Workers {
  public:
   explicit Workers(const ServiceParts& parts);
 
-  [[nodiscard]] Served<WorkerSession> open(const Caller& caller, const WorkerWish& wish);
+  [[nodiscard]] Served<WorkerSession> open(const Caller& caller, const OpenWorkerRequest& request);
   /// `delivered` must follow when the answer has been sent, or could not be. With `holds` the worker says what it has:
   /// then it confirms what it gets here by listing it later.
   [[nodiscard]] Served<std::vector<ClaimedJob>> claim(const Caller& caller, const std::string& session,

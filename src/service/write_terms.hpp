@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ports/catalogue.hpp"
 #include "ports/idempotency_store.hpp"
+#include "ports/query_store.hpp"
 #include "scheduling/scheduling.hpp"
 #include "service/refusal.hpp"
 

@@ -79,9 +79,9 @@ class Execute : public ::testing::Test {
  protected:
   Execute() {
     for (const Bearer& bearer : bearers()) {
-      TokenWish wish{.name = "test", .role = bearer.role, .may_execute = bearer.is_given_execute};
-      if (!bearer.name_space.empty()) wish.name_space = bearer.name_space;
-      world_.add_token(bearer.name(), wish);
+      TokenRequest command{.name = "test", .role = bearer.role, .may_execute = bearer.is_given_execute};
+      if (!bearer.name_space.empty()) command.name_space = bearer.name_space;
+      world_.add_token(bearer.name(), command);
     }
   }
 

@@ -3,8 +3,8 @@
 #include "api/rest/rest_api.hpp"
 #include "base/assertion.hpp"
 #include "base/blocking.hpp"
+#include "scheduling/schedule_commands.hpp"
 #include "scheduling/shared_definitions.hpp"
-#include "scheduling/wishes.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "support/fixed_zone_source.hpp"
 #include "support/manual_clock.hpp"
@@ -172,25 +172,25 @@ class RestWorld {
                      EventFeed* feed = nullptr, IdempotencyStore* requests = nullptr, CommandRules commands = {})
       : api_{{.store = store_,
               .queue = store_,
-              .catalogue = store_,
+              .query_store = store_,
               .feed = feed == nullptr ? store_ : *feed,
               .audit = store_,
               .tokens = store_,
               .requests = requests == nullptr ? store_ : *requests,
               .logs = logs_,
-              .wishes = wishes_,
+              .commands = commands_,
               .definitions = definitions_,
               .zones = zones_,
               .clock = clock_,
               .run_ids = run_ids_,
-              .commands = std::move(commands)},
+              .command_rules = std::move(commands)},
              {.stalled = [] { return std::vector<LoopMonitor::State>{}; },
               .unreadiness = [] { return std::nullopt; },
               .metrics = [] { return std::string{"up 1\n"}; },
               .version = "0"},
              options,
              log_} {
-    CARILLON_ASSERT(wishes_.adopt_zone_rules());
+    CARILLON_ASSERT(commands_.adopt_zone_rules());
     for (const Role role : {Role::viewer, Role::operator_, Role::editor, Role::admin, Role::worker})
       add_token(std::string{to_text(role)}, {.name = "test", .role = role});
     add_token("blue", {.name = "test", .role = Role::admin, .name_space = "blue"});
@@ -216,9 +216,9 @@ class RestWorld {
 
   [[nodiscard]] const std::string& token(std::string_view name) const { return tokens_.find(name)->second; }
   /// To be named as the bearer of requests.
-  void add_token(std::string name, const TokenWish& wish) {
+  void add_token(std::string name, const TokenRequest& command) {
     const Caller first{.actor = "test", .address = {}, .role = Role::admin};
-    tokens_.emplace(std::move(name), api_.services().access.issue(first, wish)->text);
+    tokens_.emplace(std::move(name), api_.services().access.issue(first, command)->text);
   }
   ManualClock& clock() { return clock_; }
   rest::RestApi& api() { return api_; }
@@ -229,7 +229,7 @@ class RestWorld {
   FixedZoneSource zones_;
   MemoryStore store_{clock_};
   SharedDefinitions definitions_{store_, zones_};
-  Wishes wishes_{store_, store_, definitions_, [this] { api_.wake(); }};
+  ScheduleCommands commands_{store_, store_, definitions_, [this] { api_.wake(); }};
   LogsInMemory logs_;
   RunIds run_ids_{RunIds::Key{7}};
   SilentLog log_;

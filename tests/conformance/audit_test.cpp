@@ -92,7 +92,7 @@ TEST_P(Audit, has_the_entry_of_a_change_if_the_change_was_written) {
   // Somebody else was faster.
   const auto refused = must(commit(after(state, noon), attached("schedule.delete")));
 
-  EXPECT_EQ(refused.items.at(0).outcome, Written::Outcome::refused);
+  EXPECT_EQ(refused.items.at(0).outcome, WriteOutcome::Outcome::refused);
   EXPECT_THAT(operations(), ElementsAre("schedule.pause", "schedule.create"));
 }
 
@@ -110,8 +110,8 @@ TEST_P(Audit, has_the_entry_of_a_run_that_a_user_changed) {
   const QueuedRun row = run(seq).value();
   const RunUpdate cancelling = update_of(row, ended(row.run, RunState::cancelled, now()));
 
-  EXPECT_EQ(must(runs().write_wish(cancelling, attached("run.cancel"))), RunWritten::written);
-  EXPECT_EQ(must(runs().write_wish(cancelling, attached("run.cancel.again"))), RunWritten::refused);
+  EXPECT_EQ(must(runs().write_command(cancelling, attached("run.cancel"))), RunWritten::written);
+  EXPECT_EQ(must(runs().write_command(cancelling, attached("run.cancel.again"))), RunWritten::refused);
 
   EXPECT_EQ(run(seq).value().run.state, RunState::cancelled);
   EXPECT_THAT(operations(), ElementsAre("run.cancel"));

@@ -123,18 +123,18 @@ TEST_P(Claiming, leaves_what_may_not_be_claimed_yet_and_says_from_when) {
   const SessionId session = open_session(1h);
   const ClaimRequest request{.session = session, .queues = {"default"}, .count_max = 10};
 
-  const Claimed early = must(runs().claim(request));
+  const ClaimResult early = must(runs().claim(request));
   EXPECT_THAT(early.runs, IsEmpty());
   EXPECT_EQ(early.store_now, noon);
   EXPECT_EQ(early.next_claimable, noon + 1min);
 
   set_time(noon + 1min);
-  const Claimed first = must(runs().claim(request));
+  const ClaimResult first = must(runs().claim(request));
   EXPECT_THAT(seqs_of(first.runs), ElementsAre(soon));
   EXPECT_EQ(first.next_claimable, noon + 2min);
 
   set_time(noon + 3min);
-  const Claimed second = must(runs().claim(request));
+  const ClaimResult second = must(runs().claim(request));
   EXPECT_THAT(seqs_of(second.runs), ElementsAre(later));
   EXPECT_EQ(second.next_claimable, std::nullopt);
 }
@@ -286,7 +286,7 @@ TEST_P(Claiming, inside_a_commit_hands_out_what_was_just_started) {
   const SessionId session = open_session();
   const Transition transition = next("nightly").decides(starting(noon)).decides(waiting(noon)).transition();
 
-  const Committed committed =
+  const CommitResult committed =
       commit(std::span{&transition, 1}, ClaimRequest{.session = session, .queues = {"default"}, .count_max = 10});
 
   EXPECT_THAT(seqs_of(committed.claimed), ElementsAre(older, committed.items.at(0).decisions.at(0)));
@@ -304,7 +304,7 @@ TEST_P(Claiming, inside_a_commit_obeys_count_and_queues) {
                                     .decides(starting(noon))
                                     .transition();
 
-  const Committed committed =
+  const CommitResult committed =
       commit(std::span{&transition, 1}, ClaimRequest{.session = session, .queues = {"default"}, .count_max = 1});
 
   EXPECT_THAT(seqs_of(committed.claimed), ElementsAre(committed.items.at(0).decisions.at(1)));

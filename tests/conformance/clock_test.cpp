@@ -116,7 +116,7 @@ TEST_P(ClockStep, tells_when_the_next_run_may_be_claimed) {
 
   step_clock(-1h);
 
-  const Claimed claimed = must(runs().claim({.session = open_session(), .queues = {"default"}, .count_max = 1}));
+  const ClaimResult claimed = must(runs().claim({.session = open_session(), .queues = {"default"}, .count_max = 1}));
   EXPECT_EQ(claimed.next_claimable, now() + 5s);
 }
 

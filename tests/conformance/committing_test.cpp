@@ -5,7 +5,7 @@ namespace {
 
 CARILLON_CONFORMANCE_SUITE(Committing);
 
-using Outcome = Written::Outcome;
+using Outcome = WriteOutcome::Outcome;
 
 TEST_P(Committing, a_state_is_read_as_it_was_written) {
   const Uid uid = create("nightly");
@@ -51,7 +51,7 @@ TEST_P(Committing, a_transition_from_an_older_version_is_refused_and_leaves_no_t
   const ScheduleState written = view("nightly").state;
   const std::size_t ledger_size = ledger().size();
 
-  const Written second = commit(after(read, now()).decides(starting(noon)).wakes_at(noon).request(5));
+  const WriteOutcome second = commit(after(read, now()).decides(starting(noon)).wakes_at(noon).request(5));
 
   EXPECT_EQ(second.outcome, Outcome::refused);
   EXPECT_THAT(second.decisions, IsEmpty());
@@ -88,7 +88,7 @@ TEST_P(Committing, a_refused_transition_does_not_touch_the_others_of_its_batch) 
                                       after(other, now()).decides(starting(noon)).transition(),
                                       next("c").decides(starting(noon)).transition()};
 
-  const Committed committed = commit(batch);
+  const CommitResult committed = commit(batch);
 
   ASSERT_THAT(committed.items, SizeIs(3));
   EXPECT_EQ(committed.items[0].outcome, Outcome::written);
@@ -105,7 +105,7 @@ TEST_P(Committing, of_two_transitions_from_one_version_in_a_batch_the_first_is_w
   const std::vector<Transition> batch{next("nightly").wakes_at(noon + 1h).transition(),
                                       next("nightly").wakes_at(noon + 2h).transition()};
 
-  const Committed committed = commit(batch);
+  const CommitResult committed = commit(batch);
 
   ASSERT_THAT(committed.items, SizeIs(2));
   EXPECT_EQ(committed.items[0].outcome, Outcome::written);
@@ -116,10 +116,10 @@ TEST_P(Committing, of_two_transitions_from_one_version_in_a_batch_the_first_is_w
 TEST_P(Committing, decisions_are_answered_with_their_rows_in_order) {
   create("nightly");
 
-  const Written written = write(next("nightly")
-                                    .decides(starting(noon - 2min))
-                                    .decides(skipping(noon - 1min, SkipReason::overlap))
-                                    .decides(waiting(noon)));
+  const WriteOutcome written = write(next("nightly")
+                                         .decides(starting(noon - 2min))
+                                         .decides(skipping(noon - 1min, SkipReason::overlap))
+                                         .decides(waiting(noon)));
 
   ASSERT_THAT(written.decisions, SizeIs(3));
   EXPECT_LT(written.decisions[0], written.decisions[1]);
@@ -143,10 +143,10 @@ TEST_P(Committing, a_thousand_transitions_are_written_in_one_batch) {
   std::vector<Transition> batch;
   for (int i = 0; i < 1000; ++i) batch.push_back(creation("s" + std::to_string(i), noon).transition());
 
-  const Committed committed = commit(batch);
+  const CommitResult committed = commit(batch);
 
   ASSERT_THAT(committed.items, SizeIs(1000));
-  for (const Written& item : committed.items) EXPECT_EQ(item.outcome, Outcome::written);
+  for (const WriteOutcome& item : committed.items) EXPECT_EQ(item.outcome, Outcome::written);
   EXPECT_THAT(must(schedules().read_page(Uid{}, 2000)).views, SizeIs(1000));
 }
 

@@ -37,7 +37,7 @@ class Concurrent : public StoreTest {
     EXPECT_THAT(errors_, IsEmpty());
   }
 
-  Written commit_as(int server, std::int64_t batch, const TransitionBuilder& builder) {
+  WriteOutcome commit_as(int server, std::int64_t batch, const TransitionBuilder& builder) {
     const Writer writer{.server = server, .batch = batch};
     const Batch one{.writer = writer, .transitions = std::span{&builder.transition(), 1}};
     return must(schedules().commit(one)).items.at(0);
@@ -63,7 +63,7 @@ TEST_P(Concurrent, each_version_of_a_schedule_is_written_once) {
         if (state.version >= versions_wanted) continue;
         is_done = false;
         const auto deciding = after(state, noon).decides(skipping(noon + state.version * 1s, SkipReason::overlap));
-        if (commit_as(server, ++batch, deciding).outcome != Written::Outcome::written) continue;
+        if (commit_as(server, ++batch, deciding).outcome != WriteOutcome::Outcome::written) continue;
         const std::scoped_lock lock{mutex_};
         writers[{id, state.version + 1}].push_back({.server = server, .batch = batch});
       }
@@ -91,7 +91,7 @@ TEST_P(Concurrent, an_id_is_created_once) {
   on_all_servers([&](int server) {
     for (int i = 0; i < id_count; ++i) {
       const auto written = commit_as(server, i + 1, creation("s" + std::to_string(i), noon));
-      if (written.outcome != Written::Outcome::written) continue;
+      if (written.outcome != WriteOutcome::Outcome::written) continue;
       const std::scoped_lock lock{mutex_};
       uids.push_back(written.uid);
     }

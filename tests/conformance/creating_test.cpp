@@ -5,7 +5,7 @@ namespace {
 
 CARILLON_CONFORMANCE_SUITE(Creating);
 
-using Outcome = Written::Outcome;
+using Outcome = WriteOutcome::Outcome;
 
 TEST_P(Creating, gives_each_schedule_a_new_ascending_uid) {
   const Uid first = create("a");
@@ -38,7 +38,7 @@ TEST_P(Creating, is_refused_if_the_id_differs_by_case_only) {
 TEST_P(Creating, of_one_id_twice_in_a_batch_succeeds_once) {
   const std::vector<Transition> batch{creation("nightly", now()).transition(), creation("NIGHTLY", now()).transition()};
 
-  const Committed committed = commit(batch);
+  const CommitResult committed = commit(batch);
 
   EXPECT_EQ(committed.items.at(0).outcome, Outcome::written);
   EXPECT_EQ(committed.items.at(1).outcome, Outcome::refused);
@@ -54,7 +54,7 @@ TEST_P(Creating, namespaces_do_not_share_ids) {
 }
 
 TEST_P(Creating, may_decide_at_once) {
-  const Written written = write(creation("nightly", now()).decides(starting(noon)).wakes_at(noon + 1h));
+  const WriteOutcome written = write(creation("nightly", now()).decides(starting(noon)).wakes_at(noon + 1h));
 
   ASSERT_THAT(written.decisions, SizeIs(1));
   EXPECT_EQ(run(written.decisions[0]).value().uid, written.uid);
@@ -129,7 +129,7 @@ TEST_P(Paging, goes_over_all_living_schedules_by_uid) {
   std::vector<Uid> read;
   Uid after{};
   while (true) {
-    const Page page = must(schedules().read_page(after, 2));
+    const ScheduleScanPage page = must(schedules().read_page(after, 2));
     if (page.views.empty()) break;
     EXPECT_LE(page.views.size(), 2);
     for (const ScheduleView& found : page.views) read.push_back(found.state.uid);
@@ -144,7 +144,7 @@ TEST_P(Paging, hands_out_whole_views) {
   const Uid uid = create("nightly");
   const Seq seq = start("nightly");
 
-  const Page page = must(schedules().read_page(Uid{}, 10));
+  const ScheduleScanPage page = must(schedules().read_page(Uid{}, 10));
 
   ASSERT_THAT(page.views, SizeIs(1));
   EXPECT_EQ(page.views[0].state.uid, uid);

@@ -102,7 +102,7 @@ TEST_P(DueReading, may_go_on_behind_what_was_read_before) {
   set_time(noon + 2s);
   const auto behind = [&](Instant wake, Uid uid, std::size_t count_max = 10) {
     const ZoneEdition rules = must(schedules().read_page(Uid{}, 0)).zone_edition;
-    const Due read =
+    const DueSchedules read =
         must(schedules().read_due({.count_max = count_max, .rules = rules, .after = WakePlace{wake, uid}}));
     std::vector<Uid> uids;
     for (const ScheduleView& found : read.views) uids.push_back(found.state.uid);

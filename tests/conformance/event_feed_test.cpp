@@ -163,7 +163,7 @@ TEST_P(Feed, tells_of_jobs_without_a_schedule) {
 
 TEST_P(Feed, tells_of_what_a_user_does_to_a_run) {
   const QueuedRun row = run(enqueue("~a")).value();
-  must(runs().write_wish(update_of(row, ended(row.run, RunState::cancelled, now())), {}));
+  must(runs().write_command(update_of(row, ended(row.run, RunState::cancelled, now())), {}));
 
   EXPECT_THAT(kinds(), ElementsAre(FeedKind::run_queued, FeedKind::run_finished));
 }

@@ -205,11 +205,11 @@ TEST_P(Requests, are_known_once_they_were_written) {
 }
 
 TEST_P(Requests, are_known_with_what_they_wrote_whatever_came_after_them) {
-  const Written created = write(creation("nightly", noon).request(41));
+  const WriteOutcome created = write(creation("nightly", noon).request(41));
   TransitionBuilder edit = next("nightly").request(42);
   edit.next().revision = 7;
   write(edit);
-  const Written started = write(next("nightly").request(43).decides(starting(noon)));
+  const WriteOutcome started = write(next("nightly").request(43).decides(starting(noon)));
   TransitionBuilder later = next("nightly").request(44);
   later.next().revision = 8;
   write(later);

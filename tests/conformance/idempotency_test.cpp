@@ -59,7 +59,7 @@ TEST_P(NamedRequests, that_were_refused_may_be_tried_again) {
   write(next("nightly"));
 
   const auto refused = must(commit(after(state, noon), attached("schedule.pause", "ann/1")));
-  EXPECT_EQ(refused.items.at(0).outcome, Written::Outcome::refused);
+  EXPECT_EQ(refused.items.at(0).outcome, WriteOutcome::Outcome::refused);
   EXPECT_EQ(known("ann/1"), std::nullopt);
 
   EXPECT_TRUE(commit(next("nightly"), attached("schedule.pause", "ann/1")));
@@ -81,10 +81,10 @@ TEST_P(NamedRequests, may_change_runs_and_queues) {
   const Uid uid = create("nightly");
   const QueuedRun row = run(start("nightly")).value();
   const RunUpdate cancelling = update_of(row, ended(row.run, RunState::cancelled, now()));
-  must(runs().write_wish(cancelling, attached("run.cancel", "ann/1")));
+  must(runs().write_command(cancelling, attached("run.cancel", "ann/1")));
   must(runs().pause_queue("default", true, attached("queue.pause", "ann/2")));
 
-  expect_repeated(runs().write_wish(cancelling, attached("run.cancel", "ann/1")));
+  expect_repeated(runs().write_command(cancelling, attached("run.cancel", "ann/1")));
   expect_repeated(runs().pause_queue("default", false, attached("queue.resume", "ann/2")));
 
   EXPECT_EQ(known("ann/1").value().uid, uid);
@@ -93,11 +93,11 @@ TEST_P(NamedRequests, may_change_runs_and_queues) {
 
 TEST_P(NamedRequests, keep_their_first_answer) {
   create("nightly");
-  const Attached wish = attached("schedule.trigger", "ann/1");
-  must(commit(next("nightly").decides(starting(noon)), wish));
+  const CommandMetadata command = attached("schedule.trigger", "ann/1");
+  must(commit(next("nightly").decides(starting(noon)), command));
 
-  must(idempotency().keep_answer(*wish.request, "202 first"));
-  must(idempotency().keep_answer(*wish.request, "202 second"));
+  must(idempotency().keep_answer(*command.request, "202 first"));
+  must(idempotency().keep_answer(*command.request, "202 second"));
 
   EXPECT_EQ(known("ann/1").value().answer, "202 first");
   EXPECT_THAT(known("ann/1").value().decisions, SizeIs(1));

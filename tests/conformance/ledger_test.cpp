@@ -12,7 +12,7 @@ TEST_P(Ledger, rows_of_a_transition_stand_in_the_order_of_its_members) {
   const Seq held_up = decide("nightly", waiting(noon - 1h));
   const Seq last = seq_of(ledger().back());
 
-  const Written written =
+  const WriteOutcome written =
       write(next("nightly")
                 .has_backfill({.number = 1, .id = "bf", .from = noon, .to = noon + 1h, .cursor = noon, .total = 3})
                 .edits("{\"a\":2}")

@@ -99,7 +99,7 @@ bool Model::accepts(const Transition& transition) const {
   return known && known->state.version == transition.decided_from();
 }
 
-void Model::write(const Transition& transition, const Writer& writer, const Written& given) {
+void Model::write(const Transition& transition, const Writer& writer, const WriteOutcome& given) {
   if (transition.decided_from() == 0) {
     Schedule fresh{.key = transition.changes[0].key.value(),
                    .state = {},

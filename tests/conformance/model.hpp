@@ -72,7 +72,7 @@ class Model {
   // Schedules.
   [[nodiscard]] bool accepts(const Transition& transition) const;
   /// Of one that is accepted; `given` has the numbers.
-  void write(const Transition& transition, const Writer& writer, const Written& given);
+  void write(const Transition& transition, const Writer& writer, const WriteOutcome& given);
   bool quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at);
   [[nodiscard]] const Schedule* find(const ScheduleKey& key) const;
   [[nodiscard]] std::vector<const Schedule*> living() const;
@@ -88,7 +88,7 @@ class Model {
   void claim(Seq seq, SessionId session, std::int64_t fence);
   [[nodiscard]] bool accepts(const RunUpdate& update) const;
   void write(const RunUpdate& update);
-  void heartbeat(SessionId session, std::span<const Launched> launched);
+  void heartbeat(SessionId session, std::span<const LaunchNotice> launched);
   void enqueue(const AdhocRun& job, Seq seq);
   /// Whether it changed anything.
   bool pause_queue(const std::string& queue, bool is_paused);

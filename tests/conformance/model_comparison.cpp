@@ -1,6 +1,6 @@
 #include "conformance/model_comparison.hpp"
 
-#include "conformance/catalogue_comparison.hpp"
+#include "conformance/query_comparison.hpp"
 #include "conformance/store_test.hpp"
 
 #include <algorithm>
@@ -130,7 +130,7 @@ void ModelComparison::compare_due(ServerShare share, ZoneEdition rules) {
   }
 }
 
-void ModelComparison::compare_next_wake(const Due& due, ServerShare share, ZoneEdition rules) {
+void ModelComparison::compare_next_wake(const DueSchedules& due, ServerShare share, ZoneEdition rules) {
   std::optional<Instant> next;
   for (const Model::Schedule* schedule : model_.living()) {
     const auto is_it = [&](const ScheduleView& view) { return view.state.uid == schedule->state.uid; };

@@ -40,7 +40,7 @@ class ModelComparison {
  private:
   void compare_schedules();
   void compare_due(ServerShare share, ZoneEdition rules);
-  void compare_next_wake(const Due& due, ServerShare share, ZoneEdition rules);
+  void compare_next_wake(const DueSchedules& due, ServerShare share, ZoneEdition rules);
   void compare_views(const std::vector<ScheduleView>& views, const std::vector<const Model::Schedule*>& expected,
                      const char* where);
   void compare_definitions(const Model::Schedule& expected);

@@ -127,11 +127,11 @@ void Model::write(const RunUpdate& update) {
   state.wake = state.wake ? std::min(*state.wake, now) : now;
 }
 
-void Model::heartbeat(SessionId id, std::span<const Launched> launched) {
+void Model::heartbeat(SessionId id, std::span<const LaunchNotice> launched) {
   for (Session& renewed : sessions) {
     if (renewed.id == id) renewed.lease_until = now + renewed.lease;
   }
-  for (const Launched& one : launched) {
+  for (const LaunchNotice& one : launched) {
     Row* known = row(one.seq);
     if (!known || !is_running(*known) || known->run.session != id || known->run.run.attempt != one.attempt) continue;
     if (known->run.run.attempt_state != AttemptState::claimed) continue;

@@ -210,7 +210,7 @@ TEST_P(Orders, of_a_refused_transition_are_not_obeyed) {
   const auto order = next("nightly").orders(Kind::cancel, seq);
   write(next("nightly"));
 
-  EXPECT_EQ(commit(order).outcome, Written::Outcome::refused);
+  EXPECT_EQ(commit(order).outcome, WriteOutcome::Outcome::refused);
 
   EXPECT_EQ(run(seq).value().run.state, RunState::queued);
   EXPECT_EQ(claim_one(open_session()).row.seq, seq);

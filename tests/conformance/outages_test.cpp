@@ -126,7 +126,7 @@ TEST_P(Outages, are_found_by_the_time_they_touch) {
   }
   const auto ends = [&](Instant from, Instant to, std::size_t count_max) {
     std::vector<Instant> found;
-    for (const Outage& outage : must(catalogue().read_outages(from, to, count_max))) found.push_back(outage.to);
+    for (const Outage& outage : must(query_store().read_outages(from, to, count_max))) found.push_back(outage.to);
     return found;
   };
 

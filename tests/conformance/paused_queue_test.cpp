@@ -10,7 +10,7 @@ class PausedQueues : public StoreTest {
   bool pause(const std::string& queue) { return must(runs().pause_queue(queue, true, {})); }
   bool resume(const std::string& queue) { return must(runs().pause_queue(queue, false, {})); }
   std::optional<QueueRecord> record(const std::string& name) {
-    const auto all = must(catalogue().read_queues());
+    const auto all = must(query_store().read_queues());
     const auto found = std::ranges::find(all, name, &QueueRecord::name);
     return found == all.end() ? std::nullopt : std::optional{*found};
   }
@@ -32,13 +32,13 @@ TEST_P(PausedQueues, hand_out_nothing_until_they_go_on) {
 
 TEST_P(PausedQueues, are_told_by_name) {
   static_cast<void>(enqueue("~a", "fast"));
-  EXPECT_THAT(must(catalogue().read_paused_queues()), IsEmpty());
+  EXPECT_THAT(must(query_store().read_paused_queues()), IsEmpty());
   pause("slow");
   pause("fast");
 
-  EXPECT_THAT(must(catalogue().read_paused_queues()), ElementsAre("fast", "slow"));
+  EXPECT_THAT(must(query_store().read_paused_queues()), ElementsAre("fast", "slow"));
   resume("slow");
-  EXPECT_THAT(must(catalogue().read_paused_queues()), ElementsAre("fast"));
+  EXPECT_THAT(must(query_store().read_paused_queues()), ElementsAre("fast"));
 }
 
 TEST_P(PausedQueues, hand_out_nothing_inside_a_commit_either) {

@@ -86,9 +86,9 @@ void RandomWorld::commit(const std::vector<Transition>& transitions, std::option
   expect(committed.store_now == model_.now, "commit: another time");
   expect(committed.items.size() == transitions.size(), "commit: not one answer for each transition");
   for (std::size_t i = 0; i < transitions.size(); ++i) {
-    const Written& item = committed.items[i];
+    const WriteOutcome& item = committed.items[i];
     const bool is_accepted = model_.accepts(transitions[i]);
-    expect((item.outcome == Written::Outcome::written) == is_accepted,
+    expect((item.outcome == WriteOutcome::Outcome::written) == is_accepted,
            is_accepted ? "commit: refused for no reason" : "commit: written in spite of its version or id");
     ++(is_accepted ? tally_.written : tally_.refused);
     model_.requests.try_emplace(transitions[i].request, false);
@@ -321,7 +321,7 @@ void RandomWorld::close_session(const Choices& choices) {
 void RandomWorld::heartbeat(const Choices& choices) {
   if (model_.sessions.empty()) return;
   const SessionId id = chosen(model_.sessions, choices[0]).id;
-  std::vector<Launched> launched;
+  std::vector<LaunchNotice> launched;
   for (const Model::Row& row : model_.rows) {
     if (row.run.run.state != RunState::running || (static_cast<std::uint32_t>(row.seq) + choices[1]) % 3 != 0) continue;
     // Also runs of other sessions, and attempts that are yet to come.

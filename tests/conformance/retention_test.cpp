@@ -15,22 +15,22 @@ class Forgetting : public StoreTest {
     return seq;
   }
 
-  std::vector<SweptLine> swept(Seq after = {}) { return must(retention().read_lines(after, 1'000)); }
-  SweptLine swept_line(Seq seq) {
-    for (const SweptLine& line : swept())
+  std::vector<RetentionCandidate> swept(Seq after = {}) { return must(retention().read_lines(after, 1'000)); }
+  RetentionCandidate swept_line(Seq seq) {
+    for (const RetentionCandidate& line : swept())
       if (line.seq == seq) return line;
     throw std::runtime_error{"there is no such line"};
   }
   bool may_go(Seq seq) { return swept_line(seq).may_go; }
 
-  std::vector<Seq> beyond(Uid uid, std::int64_t keep) { return must(retention().read_beyond(uid, keep)).runs; }
+  std::vector<Seq> beyond(Uid uid, std::int64_t keep) { return must(retention().read_prunable_runs(uid, keep)).runs; }
   void keep_details(Uid uid, std::int64_t keep) {
-    must(retention().forget_details(uid, must(retention().read_beyond(uid, keep))));
+    must(retention().forget_details(uid, must(retention().read_prunable_runs(uid, keep))));
   }
   void forget(const std::vector<Seq>& lines) { must(retention().forget_lines(lines)); }
   void forget_all() {
     std::vector<Seq> lines;
-    for (const SweptLine& line : swept()) lines.push_back(line.seq);
+    for (const RetentionCandidate& line : swept()) lines.push_back(line.seq);
     forget(lines);
   }
   std::vector<Seq> decisions() {

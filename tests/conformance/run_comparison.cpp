@@ -1,5 +1,5 @@
-#include "conformance/catalogue_comparison.hpp"
 #include "conformance/model_comparison.hpp"
+#include "conformance/query_comparison.hpp"
 #include "conformance/store_test.hpp"
 
 #include <algorithm>

@@ -5,15 +5,15 @@ namespace {
 
 class RunRecords : public StoreTest {
  protected:
-  std::optional<RunRecordRow> record(Seq seq) { return must(catalogue().read_run_records(std::span{&seq, 1})).at(0); }
+  std::optional<RunRecordRow> record(Seq seq) { return must(query_store().read_run_records(std::span{&seq, 1})).at(0); }
   static std::vector<Seq> seqs(const RunList& list) {
     std::vector<Seq> found;
     for (const RunRecordRow& item : list.items) found.push_back(item.row.seq);
     return found;
   }
-  std::vector<Seq> listed(const RunFilter& filter) { return seqs(must(catalogue().list_runs({.filter = filter}))); }
+  std::vector<Seq> listed(const RunFilter& filter) { return seqs(must(query_store().list_runs({.filter = filter}))); }
   std::optional<Seq> found(const std::string& name, const std::string& name_space = "default") {
-    return must(catalogue().find_run(name_space, name));
+    return must(query_store().find_run(name_space, name));
   }
   Seq enqueue_in(std::string name_space, std::string name) {
     const AdhocRun job{.name_space = std::move(name_space),
@@ -104,7 +104,7 @@ TEST_P(RunRecords, are_listed_newest_first_without_details) {
   const Seq third = enqueue("~j");
   finish(claim(open_session(), 1).at(0).row, RunState::succeeded, {.result = "7"});
 
-  const RunList list = must(catalogue().list_runs({}));
+  const RunList list = must(query_store().list_runs({}));
 
   EXPECT_EQ(list.store_now, noon);
   EXPECT_THAT(seqs(list), ElementsAre(third, second, first));
@@ -170,10 +170,10 @@ TEST_P(RunRecords, are_listed_in_pages) {
   const Seq second = start("a");
   const Seq third = start("a");
 
-  const RunList page = must(catalogue().list_runs({.count_max = 2}));
+  const RunList page = must(query_store().list_runs({.count_max = 2}));
   EXPECT_THAT(seqs(page), ElementsAre(third, second));
   ASSERT_TRUE(page.next);
-  const RunList rest = must(catalogue().list_runs({.before = page.next, .count_max = 2}));
+  const RunList rest = must(query_store().list_runs({.before = page.next, .count_max = 2}));
   EXPECT_THAT(seqs(rest), ElementsAre(first));
   EXPECT_EQ(rest.next, std::nullopt);
 }
@@ -183,11 +183,11 @@ TEST_P(RunRecords, are_looked_for_no_longer_than_allowed) {
   const Seq first = start("a");
   for (int i = 0; i < 10; ++i) decide("a", skipping(noon, SkipReason::missed));
 
-  const RunList page = must(catalogue().list_runs({.scan_max = 5}));
+  const RunList page = must(query_store().list_runs({.scan_max = 5}));
   EXPECT_THAT(page.items, IsEmpty());
   ASSERT_TRUE(page.next);
 
-  EXPECT_THAT(seqs(must(catalogue().list_runs({.before = page.next}))), ElementsAre(first));
+  EXPECT_THAT(seqs(must(query_store().list_runs({.before = page.next}))), ElementsAre(first));
 }
 
 TEST_P(RunRecords, are_found_by_name) {
@@ -245,7 +245,7 @@ TEST_P(RunRecords, of_some_time_come_with_ranges_voids_and_changes) {
   advance(1h);
   write(next("nightly").edits("{}"));
 
-  const PastDecisions past = must(catalogue().read_decisions(uid, noon - 20min, noon, 10));
+  const PastDecisions past = must(query_store().read_decisions(uid, noon - 20min, noon, 10));
 
   ASSERT_THAT(past.rows, SizeIs(2));
   EXPECT_EQ(past.rows[0].row.seq, first);
@@ -255,7 +255,7 @@ TEST_P(RunRecords, of_some_time_come_with_ranges_voids_and_changes) {
   EXPECT_EQ(past.ranges[0].head.schedule.text(), "nightly");
   EXPECT_THAT(past.voids, SizeIs(1));
   EXPECT_THAT(past.changes, IsEmpty());
-  const PastDecisions later = must(catalogue().read_decisions(uid, noon, noon + 2h, 10));
+  const PastDecisions later = must(query_store().read_decisions(uid, noon, noon + 2h, 10));
   ASSERT_THAT(later.changes, SizeIs(2));
   EXPECT_EQ(later.changes[1].kind, ChangeKind::updated);
   EXPECT_EQ(later.changes[1].document, std::nullopt);
@@ -267,7 +267,7 @@ TEST_P(RunRecords, of_some_time_are_found_also_if_they_were_decided_ahead_of_it)
   advance(1h);
   decide("nightly", starting(now()));
 
-  const PastDecisions past = must(catalogue().read_decisions(uid, noon + 2h, noon + 4h, 10));
+  const PastDecisions past = must(query_store().read_decisions(uid, noon + 2h, noon + 4h, 10));
 
   ASSERT_THAT(past.rows, SizeIs(1));
   EXPECT_EQ(past.rows[0].row.seq, ahead);
@@ -280,7 +280,7 @@ TEST_P(RunRecords, of_some_time_are_no_more_than_asked_for_the_newest) {
   const Seq second = decide("nightly", starting(noon - 2min));
   const Seq third = decide("nightly", starting(noon - 3min));
 
-  const PastDecisions past = must(catalogue().read_decisions(uid, noon - 1h, noon, 2));
+  const PastDecisions past = must(query_store().read_decisions(uid, noon - 1h, noon, 2));
 
   ASSERT_THAT(past.rows, SizeIs(2));
   EXPECT_EQ(past.rows[0].row.seq, third);
@@ -297,8 +297,8 @@ TEST_P(RunRecords, are_found_behind_decisions_that_were_forgotten) {
 
   EXPECT_THAT(listed({.uid = uid, .with_decisions = true}), ElementsAre(last, first));
   EXPECT_EQ(found("nightly@2026-03-01T11:58:00Z"), first);
-  const RunList page = must(catalogue().list_runs({.filter = {.uid = uid}, .count_max = 1}));
-  EXPECT_THAT(seqs(must(catalogue().list_runs({.filter = {.uid = uid}, .before = page.next}))), ElementsAre(first));
+  const RunList page = must(query_store().list_runs({.filter = {.uid = uid}, .count_max = 1}));
+  EXPECT_THAT(seqs(must(query_store().list_runs({.filter = {.uid = uid}, .before = page.next}))), ElementsAre(first));
 }
 
 TEST_P(RunRecords, are_counted) {
@@ -308,7 +308,7 @@ TEST_P(RunRecords, are_counted) {
   enqueue("~a");
   claim(open_session(), 1);
 
-  const Totals totals = must(catalogue().read_totals());
+  const Totals totals = must(query_store().read_totals());
 
   EXPECT_EQ(totals.schedules, 1);
   EXPECT_EQ(totals.ready, 2);

@@ -7,7 +7,7 @@ namespace {
 class Sessions : public StoreTest {
  protected:
   SessionId open() { return open_session(1s); }
-  Result<Pulse> beat(SessionId session, std::span<const Launched> launched = {}) {
+  Result<Pulse> beat(SessionId session, std::span<const LaunchNotice> launched = {}) {
     return runs().heartbeat({.session = session, .launched = launched});
   }
   std::optional<ErrorCode> error_of_claim(SessionId session) {
@@ -169,7 +169,7 @@ TEST_P(Sessions, a_heartbeat_notes_what_was_launched) {
   const Seq seq = start("nightly");
   claim_one(session);
   advance(100ms);
-  const Launched launched{.seq = seq, .attempt = 1, .at = noon + 50ms};
+  const LaunchNotice launched{.seq = seq, .attempt = 1, .at = noon + 50ms};
 
   must(beat(session, std::span{&launched, 1}));
 
@@ -186,16 +186,16 @@ TEST_P(Sessions, the_first_launch_of_a_run_is_its_start) {
   const SessionId session = open();
   const Seq seq = start("nightly");
   claim_one(session);
-  const Launched first{.seq = seq, .attempt = 1, .at = noon + 10ms};
+  const LaunchNotice first{.seq = seq, .attempt = 1, .at = noon + 10ms};
   must(beat(session, std::span{&first, 1}));
-  const Launched repeated{.seq = seq, .attempt = 1, .at = noon + 20ms};
+  const LaunchNotice repeated{.seq = seq, .attempt = 1, .at = noon + 20ms};
   must(beat(session, std::span{&repeated, 1}));
   EXPECT_EQ(run(seq).value().run.started_at, noon + 10ms);
   const QueuedRun row = run(seq).value();
   write(update_of(row, retried(row.run, noon)));
   claim_one(session);
 
-  const Launched second{.seq = seq, .attempt = 2, .at = noon + 30ms};
+  const LaunchNotice second{.seq = seq, .attempt = 2, .at = noon + 30ms};
   must(beat(session, std::span{&second, 1}));
 
   EXPECT_EQ(run(seq).value().run.attempt_state, AttemptState::launched);
@@ -210,10 +210,10 @@ TEST_P(Sessions, a_launch_of_what_the_session_does_not_have_is_not_noted) {
   claim_one(session);
   const Run before = run(seq).value().run;
 
-  const Launched foreign{.seq = seq, .attempt = 1, .at = noon};
+  const LaunchNotice foreign{.seq = seq, .attempt = 1, .at = noon};
   must(beat(other, std::span{&foreign, 1}));
-  const std::vector<Launched> odd{{.seq = seq, .attempt = 2, .at = noon},
-                                  {.seq = no_such_run, .attempt = 1, .at = noon}};
+  const std::vector<LaunchNotice> odd{{.seq = seq, .attempt = 2, .at = noon},
+                                      {.seq = no_such_run, .attempt = 1, .at = noon}};
   must(beat(session, odd));
 
   EXPECT_EQ(run(seq).value().run, before);
@@ -226,7 +226,7 @@ TEST_P(Sessions, a_launch_after_the_end_of_an_attempt_is_not_noted) {
   finish(claim_one(session).row, RunState::succeeded);
   const Run before = run(seq).value().run;
 
-  const Launched late{.seq = seq, .attempt = 1, .at = noon};
+  const LaunchNotice late{.seq = seq, .attempt = 1, .at = noon};
   must(beat(session, std::span{&late, 1}));
 
   EXPECT_EQ(run(seq).value().run, before);
@@ -239,7 +239,7 @@ TEST_P(Sessions, a_heartbeat_of_a_session_that_is_over_notes_nothing) {
   claim_one(session);
   advance(2s);
 
-  const Launched launched{.seq = seq, .attempt = 1, .at = noon};
+  const LaunchNotice launched{.seq = seq, .attempt = 1, .at = noon};
   EXPECT_FALSE(beat(session, std::span{&launched, 1}).has_value());
 
   EXPECT_EQ(run(seq).value().run.attempt_state, AttemptState::claimed);

@@ -13,7 +13,7 @@ class SqliteStoreUnderTest final : public StoreUnderTest {
   ScheduleStore& schedules() override { return *store_; }
   RunQueue& runs() override { return *store_; }
   Retention& retention() override { return *store_; }
-  Catalogue& catalogue() override { return *store_; }
+  QueryStore& query_store() override { return *store_; }
   EventFeed& feed() override { return *store_; }
   AuditLog& audit() override { return *store_; }
   TokenStore& tokens() override { return *store_; }

@@ -48,24 +48,24 @@ void StoreTest::set_time(Instant now) {
   store_->set_time(now);
 }
 
-Committed StoreTest::commit(std::span<const Transition> transitions, std::optional<ClaimRequest> claim) {
+CommitResult StoreTest::commit(std::span<const Transition> transitions, std::optional<ClaimRequest> claim) {
   const Writer writer{.server = 7, .batch = ++batch_};
   return must(schedules().commit({.writer = writer, .transitions = transitions, .claim = std::move(claim)}));
 }
 
-Written StoreTest::commit(const TransitionBuilder& builder) {
+WriteOutcome StoreTest::commit(const TransitionBuilder& builder) {
   return commit(std::span{&builder.transition(), 1}).items.at(0);
 }
 
-Result<Committed> StoreTest::commit(const TransitionBuilder& builder, const Attached& attached) {
+Result<CommitResult> StoreTest::commit(const TransitionBuilder& builder, const CommandMetadata& attached) {
   const Writer writer{.server = 7, .batch = ++batch_};
   return schedules().commit(
       {.writer = writer, .transitions = std::span{&builder.transition(), 1}, .attached = &attached});
 }
 
-Written StoreTest::write(const TransitionBuilder& builder) {
-  Written written = commit(builder);
-  if (written.outcome != Written::Outcome::written) throw std::runtime_error{"the store refused a transition"};
+WriteOutcome StoreTest::write(const TransitionBuilder& builder) {
+  WriteOutcome written = commit(builder);
+  if (written.outcome != WriteOutcome::Outcome::written) throw std::runtime_error{"the store refused a transition"};
   return written;
 }
 
@@ -88,7 +88,7 @@ std::optional<LiveRun> StoreTest::live(std::string_view id, Seq run) {
   return entry == found.live.end() ? std::nullopt : std::optional{*entry};
 }
 
-Due StoreTest::read_due(std::size_t count_max, ServerShare share) {
+DueSchedules StoreTest::read_due(std::size_t count_max, ServerShare share) {
   const ZoneEdition rules = must(schedules().read_page(Uid{}, 0)).zone_edition;
   return must(schedules().read_due({.count_max = count_max, .share = share, .rules = rules}));
 }
@@ -135,8 +135,8 @@ DecisionLine StoreTest::decision_line(Seq seq) {
   throw std::runtime_error{"the ledger has no such decision"};
 }
 
-Attached attached(std::string operation, std::optional<std::string> key) {
-  Attached made;
+CommandMetadata attached(std::string operation, std::optional<std::string> key) {
+  CommandMetadata made;
   made.audit = AuditEntry{.actor = "token:ann",
                           .address = "127.0.0.1",
                           .operation = std::move(operation),

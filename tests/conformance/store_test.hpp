@@ -54,7 +54,7 @@ class StoreTest : public testing::TestWithParam<StoreKind> {
   ScheduleStore& schedules() { return store_->schedules(); }
   RunQueue& runs() { return store_->runs(); }
   Retention& retention() { return store_->retention(); }
-  Catalogue& catalogue() { return store_->catalogue(); }
+  QueryStore& query_store() { return store_->query_store(); }
   EventFeed& feed() { return store_->feed(); }
   AuditLog& audit() { return store_->audit(); }
   TokenStore& tokens() { return store_->tokens(); }
@@ -67,12 +67,12 @@ class StoreTest : public testing::TestWithParam<StoreKind> {
     store_->step_clock(by);
   }
 
-  Committed commit(std::span<const Transition> transitions, std::optional<ClaimRequest> claim = {});
-  Written commit(const TransitionBuilder& builder);
-  /// A user's wish.
-  Result<Committed> commit(const TransitionBuilder& builder, const Attached& attached);
+  CommitResult commit(std::span<const Transition> transitions, std::optional<ClaimRequest> claim = {});
+  WriteOutcome commit(const TransitionBuilder& builder);
+  /// A user's command.
+  Result<CommitResult> commit(const TransitionBuilder& builder, const CommandMetadata& attached);
   /// The same, which must be written.
-  Written write(const TransitionBuilder& builder);
+  WriteOutcome write(const TransitionBuilder& builder);
 
   /// A schedule that sleeps.
   Uid create(std::string_view id) { return create(key_of(id)); }
@@ -88,7 +88,7 @@ class StoreTest : public testing::TestWithParam<StoreKind> {
   std::optional<LiveRun> live(std::string_view id, Seq run);
 
   /// As a server that has the zone rules in force.
-  Due read_due(std::size_t count_max = 100, ServerShare share = {});
+  DueSchedules read_due(std::size_t count_max = 100, ServerShare share = {});
   std::vector<Uid> due(std::size_t count_max = 100, ServerShare share = {});
   bool is_due(Uid uid);
 
@@ -122,7 +122,7 @@ class StoreTest : public testing::TestWithParam<StoreKind> {
 };
 
 /// A user's change, named for the audit log and for who asks again.
-[[nodiscard]] Attached attached(std::string operation, std::optional<std::string> key = {});
+[[nodiscard]] CommandMetadata attached(std::string operation, std::optional<std::string> key = {});
 
 [[nodiscard]] std::vector<Seq> seqs_of(const std::vector<ClaimedRun>& runs);
 [[nodiscard]] std::vector<Seq> seqs_of(const std::vector<QueuedRun>& runs);

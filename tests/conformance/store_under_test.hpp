@@ -2,9 +2,9 @@
 
 #include "base/instant.hpp"
 #include "ports/audit_log.hpp"
-#include "ports/catalogue.hpp"
 #include "ports/event_feed.hpp"
 #include "ports/idempotency_store.hpp"
+#include "ports/query_store.hpp"
 #include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
@@ -26,7 +26,7 @@ class StoreUnderTest {
   virtual ScheduleStore& schedules() = 0;
   virtual RunQueue& runs() = 0;
   virtual Retention& retention() = 0;
-  virtual Catalogue& catalogue() = 0;
+  virtual QueryStore& query_store() = 0;
   virtual EventFeed& feed() = 0;
   virtual AuditLog& audit() = 0;
   virtual TokenStore& tokens() = 0;

@@ -116,7 +116,7 @@ TEST_P(Waiting, a_refused_release_releases_nothing) {
   const auto release = next("nightly").resolves(seq, a_start(noon));
   write(next("nightly"));
 
-  EXPECT_EQ(commit(release).outcome, Written::Outcome::refused);
+  EXPECT_EQ(commit(release).outcome, WriteOutcome::Outcome::refused);
 
   EXPECT_EQ(live("nightly", seq).value().state, RunState::waiting);
   EXPECT_THAT(claim(open_session()), IsEmpty());

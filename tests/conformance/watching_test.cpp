@@ -46,7 +46,7 @@ TEST_P(Watching, a_finish_between_reading_and_deciding_wakes_the_schedule_when_t
   ASSERT_FALSE(is_due(uid));
   advance(1min);
 
-  ASSERT_EQ(commit(decision).outcome, Written::Outcome::written);
+  ASSERT_EQ(commit(decision).outcome, WriteOutcome::Outcome::written);
 
   EXPECT_TRUE(is_due(uid));
   EXPECT_EQ(view("nightly").state.wake, noon + 1min);
@@ -138,7 +138,7 @@ TEST_P(Watching, a_finish_leaves_decisions_from_the_state_before_it_valid) {
   auto decision = next("nightly").wakes_at(noon + 1h);
   finish(row, RunState::succeeded);
 
-  EXPECT_EQ(commit(decision).outcome, Written::Outcome::written);
+  EXPECT_EQ(commit(decision).outcome, WriteOutcome::Outcome::written);
   EXPECT_EQ(live("nightly", seq).value().state, RunState::succeeded);
 }
 

@@ -3,10 +3,10 @@
 // or the pointers of its problems.
 // check_documents ledger: lines of the ledger export, each kind with as few and as many members as it can have.
 
+#include "definitions/schedule_document.hpp"
+#include "definitions/words.hpp"
 #include "document/document.hpp"
 #include "engine/ledger_record.hpp"
-#include "engine/schedule_document.hpp"
-#include "engine/words.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>

@@ -67,19 +67,19 @@ void do_all(StoreWorld& world, const PreparedStore& prepared) {
 void go_on(StoreWorld& world, SqliteStore& store, ManualClock& clock) {
   for (const Duration later : {Duration{0}, Duration{std::chrono::minutes{2}}, Duration{std::chrono::hours{26}}}) {
     clock.advance(later);
-    (void)world.mind().scheduling.adopt_zone_rules();
-    (void)world.mind().scheduling.reopen_future(clock.now());
-    (void)world.mind().desk.end_lost(100);
-    (void)world.mind().desk.end_expired(100);
-    (void)world.mind().scheduling.decide_due({}, {});
+    (void)world.context().scheduling.adopt_zone_rules();
+    (void)world.context().scheduling.reopen_future(clock.now());
+    (void)world.context().finisher.end_lost(100);
+    (void)world.context().finisher.end_expired(100);
+    (void)world.context().scheduling.decide_due({}, {});
   }
   (void)store.end_all_sessions_but({}, "test");
   const auto lines = store.read_lines(Seq{}, 10'000);
   std::vector<Seq> old;
   if (lines)
-    for (const SweptLine& line : *lines) old.push_back(line.seq);
+    for (const RetentionCandidate& line : *lines) old.push_back(line.seq);
   for (int uid = 0; uid < 8; ++uid) {
-    const auto beyond = store.read_beyond(static_cast<Uid>(uid), 1);
+    const auto beyond = store.read_prunable_runs(static_cast<Uid>(uid), 1);
     if (beyond) (void)store.forget_details(static_cast<Uid>(uid), *beyond);
   }
   (void)store.forget_lines(old);

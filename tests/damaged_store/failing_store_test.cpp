@@ -16,7 +16,7 @@ TEST(FailingStore, whose_disk_is_full_is_answered_with_507_and_told_in_the_statu
   ManualClock clock{parse_instant("2026-06-01T12:00:00Z").value()};
   const auto store = SqliteStore::open(folder.path() / "store.db", clock, {.page_count_max = 150}).value();
   StoreWorld world{*store, clock};
-  ASSERT_TRUE(world.mind().scheduling.adopt_zone_rules());
+  ASSERT_TRUE(world.context().scheduling.adopt_zone_rules());
   const std::string admin = world.issue(Role::admin);
   const std::string payload(20'000, 'x');
   const auto create = [&](int number) {

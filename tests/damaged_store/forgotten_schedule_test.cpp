@@ -57,7 +57,7 @@ TEST(ForgottenSchedule, leaves_nothing_on_the_disk_but_its_audit_records) {
   {
     Life life{folder.path(), clock};
     StoreWorld world{*life.store, clock};
-    ASSERT_TRUE(world.mind().scheduling.adopt_zone_rules());
+    ASSERT_TRUE(world.context().scheduling.adopt_zone_rules());
     const std::string admin = world.issue(Role::admin);
     const std::string worker = world.issue(Role::worker);
     const auto post = [&](const std::string& target, const std::string& token, const std::string& body) {

@@ -21,17 +21,17 @@ std::string member(const http::Response& response, std::string_view pointer) {
 StoreWorld::StoreWorld(SqliteStore& store, ManualClock& clock)
     : store_{store},
       definitions_{store, zones_},
-      wishes_{store, store, definitions_, [] {}},
-      mind_{store, store, definitions_, 77},
+      commands_{store, store, definitions_, [] {}},
+      context_{store, store, definitions_, 77},
       api_{{.store = store,
             .queue = store,
-            .catalogue = store,
+            .query_store = store,
             .feed = store,
             .audit = store,
             .tokens = store,
             .requests = store,
             .logs = logs_,
-            .wishes = wishes_,
+            .commands = commands_,
             .definitions = definitions_,
             .zones = zones_,
             .clock = clock,
@@ -83,7 +83,7 @@ void fill_what_passes(StoreWorld& world, SqliteStore& store, ManualClock& clock,
   const ScheduleState broken = uid_of("broken");
   EXPECT_TRUE(store.quarantine(broken.uid, broken.version, "cannot be", clock.now() + hours{1}).value());
   const Uid minutely = uid_of("minutely").uid;
-  EXPECT_TRUE(store.forget_details(minutely, store.read_beyond(minutely, 0).value()));
+  EXPECT_TRUE(store.forget_details(minutely, store.read_prunable_runs(minutely, 0).value()));
   EXPECT_TRUE(store.note_deciding({.since = clock.now()}));
   clock.advance(std::chrono::minutes{30});
   EXPECT_TRUE(store.note_deciding({.since = clock.now()}).value().has_value());
@@ -97,7 +97,7 @@ PreparedStore fill(SqliteStore& store, ManualClock& clock) {
   using std::chrono::seconds;
   StoreWorld world{store, clock};
   PreparedStore prepared;
-  EXPECT_TRUE(world.mind().scheduling.adopt_zone_rules());
+  EXPECT_TRUE(world.context().scheduling.adopt_zone_rules());
   prepared.admin = world.issue(Role::admin);
   prepared.worker = world.issue(Role::worker);
   const auto post = [&](std::string target, std::string body = "{}") {
@@ -110,7 +110,7 @@ PreparedStore fill(SqliteStore& store, ManualClock& clock) {
     EXPECT_LT(response.status, 300) << target << ": " << response.body;
     return response;
   };
-  const auto decide = [&] { EXPECT_TRUE(world.mind().scheduling.decide_due({}, {})); };
+  const auto decide = [&] { EXPECT_TRUE(world.context().scheduling.decide_due({}, {})); };
 
   post("/schedules",
        R"({"id":"minutely","cron":"* * * * *","jobType":"t","labels":{"team":"blue"},"payload":{"workflowId":"w"}})");
@@ -153,7 +153,7 @@ PreparedStore fill(SqliteStore& store, ManualClock& clock) {
   clock.advance(hours{30});
   decide();
   clock.advance(-hours{2});
-  EXPECT_TRUE(world.mind().scheduling.reopen_future(clock.now() + hours{2}));
+  EXPECT_TRUE(world.context().scheduling.reopen_future(clock.now() + hours{2}));
   decide();
   fill_what_passes(world, store, clock, prepared);
   return prepared;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/rest_world.hpp"
-#include "scheduling/mind.hpp"
+#include "scheduling/edition_context.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 
 #include <memory>
@@ -28,14 +28,14 @@ class StoreWorld {
   [[nodiscard]] http::Response ask(http::Method method, std::string target, const std::string& token,
                                    std::string body = {});
   [[nodiscard]] std::string issue(Role role);
-  [[nodiscard]] Mind& mind() { return mind_; }
+  [[nodiscard]] EditionContext& context() { return context_; }
 
  private:
   SqliteStore& store_;
   FixedZoneSource zones_;
   SharedDefinitions definitions_;
-  Wishes wishes_;
-  Mind mind_;
+  ScheduleCommands commands_;
+  EditionContext context_;
   LogsInMemory logs_;
   RunIds run_ids_{RunIds::Key{7}};
   SilentLog log_;

@@ -55,7 +55,7 @@ class Reasons(unittest.TestCase):
 
     def given(self) -> set[str]:
         """What the engine says; words that it only knows are not given yet."""
-        words = re.search(r"skip_reasons\{(.*?)\};", text_of(ROOT / "src/engine/words.cpp"), re.DOTALL)
+        words = re.search(r"skip_reasons\{(.*?)\};", text_of(ROOT / "src/definitions/words.cpp"), re.DOTALL)
         assert words
         known = set(re.findall(r'"(\w+)"', words[1]))
         used = set(re.findall(r"SkipReason::(\w+)", sources("src/engine/*.cpp")))
@@ -76,7 +76,7 @@ class LintCodes(unittest.TestCase):
     folder = REFERENCE / "lint"
 
     def test_every_code_has_a_page_and_every_page_a_code(self) -> None:
-        found = re.findall(r'(?:\.code = |report\()"([a-z-]+)"', sources("src/calendar/lint*.cpp", "src/engine/policy_findings.cpp"))
+        found = re.findall(r'(?:\.code = |report\()"([a-z-]+)"', sources("src/calendar/lint/lint*.cpp", "src/definitions/policy_findings.cpp"))
         self.assertEqual(pages_in(self.folder), set(found))
 
     def test_help_lists_the_same(self) -> None:
@@ -125,7 +125,7 @@ class Configuration(unittest.TestCase):
         self.assertEqual(told, flags)
 
     def test_variables_are_those_that_the_programs_read(self) -> None:
-        code = sources("src/cli/*.cpp", "src/main/*.cpp", "src/zones/*.cpp", "src/embedded/*.cpp")
+        code = sources("src/cli/*/*.cpp", "src/main/*.cpp", "src/zones/*.cpp", "src/server/*.cpp", "src/data_folder/*.cpp")
         read = set(re.findall(r'(?:environment|getenv)\w*\((?:[^()"]*, *)?"([A-Z][A-Z_]+)"', code))
         told = {cell for cell in first_cells(self.page) if re.fullmatch(r"[A-Z][A-Z_]+", cell)}
         self.assertEqual(read - told, set(), "read, and not told")

@@ -13,7 +13,7 @@ FILE_LINE = re.compile(r"^# (?:file: (?P<named>[\w./-]+)|(?P<path>[\w./-]+\.(?:y
 # A document with one of these is a whole schedule; with none of them it may still be a spec.
 SCHEDULE_KEYS = re.compile(r"^(?:schedules|action|command|url|jobType|job):", re.MULTILINE)
 SPEC_KEYS = re.compile(r"^(?:spec|cron|calendars|intervals|times|every|exclude):", re.MULTILINE)
-COMPILER = ["g++", "-std=c++23", "-fsyntax-only", "-x", "c++", f"-I{ROOT}/src/embedded/include", "-"]
+COMPILER = ["g++", "-std=c++23", "-fsyntax-only", "-x", "c++", f"-I{ROOT}/src/library/include", "-"]
 
 
 def file_name(block: Block) -> str | None:
@@ -78,8 +78,8 @@ class Checker:
 
 def check_cpp(block: Block) -> None:
     """Compiled against the public headers, inside of a function unless it has one."""
-    headers = sorted((ROOT / "src/embedded/include").rglob("*.hpp"))
-    includes = "".join(f'#include "{header.relative_to(ROOT / "src/embedded/include")}"\n' for header in headers)
+    headers = sorted((ROOT / "src/library/include").rglob("*.hpp"))
+    includes = "".join(f'#include "{header.relative_to(ROOT / "src/library/include")}"\n' for header in headers)
     is_whole = re.search(r"\bmain\s*\(|^#include", block.text, re.MULTILINE)
     body = block.text if is_whole else f"void shown() {{\n{block.text}}}\n"
     with tempfile.TemporaryDirectory(prefix="carillon-docs-") as folder:

@@ -1,10 +1,10 @@
-// carillon_driver DIR [WORKERS]: a server in DIR that grants wishes from standard input, one line each, and stops at
+// carillon_driver DIR [WORKERS]: a server in DIR that grants commands from standard input, one line each, and stops at
 // its end. Says `{"result":"ready"}` when it runs.
 
-#include "driver/wish_lines.hpp"
-#include "embedded/server.hpp"
+#include "driver/command_lines.hpp"
 #include "logging/stream_log.hpp"
 #include "runtime/system_clock.hpp"
+#include "server/server.hpp"
 #include "zones/system_zone_source.hpp"
 
 #include <unistd.h>
@@ -33,7 +33,7 @@ int run(const std::string& folder, std::size_t worker_count) {
   (*server)->start();
   say(R"({"result":"ready"})");
   for (std::string line; std::getline(std::cin, line);)
-    say(testing::answer(line, (*server)->wishes(), (*server)->store()));
+    say(testing::answer(line, (*server)->commands(), (*server)->store()));
   (*server)->stop();
   return 0;
 }

@@ -50,10 +50,10 @@ class Adopting : public RuntimeTest {
   }
   static ScheduleBuilder one() { return a_command().action(immortal()); }
 
-  void take_over(Survivor survivor) {
-    survivor.key = run;
-    survivor.launched_at = nine + 5min;
-    const auto taken = worker.take_over(left, std::vector{survivor});
+  void take_over(DetachedAttempt detached_attempt) {
+    detached_attempt.key = run;
+    detached_attempt.launched_at = nine + 5min;
+    const auto taken = worker.take_over(left, std::vector{detached_attempt});
     ASSERT_TRUE(taken);
     ASSERT_THAT(*taken, ElementsAre(run));
   }
@@ -112,7 +112,7 @@ TEST_F(Adopting, its_user_can_cancel_it) {
   leave_one(one());
   take_over({});
   tick();
-  ASSERT_TRUE(wishes.change(key(), Triggered{.by = "anna", .id = "now", .overlap = OverlapPolicy::cancel_other}));
+  ASSERT_TRUE(commands.change(key(), Triggered{.by = "anna", .id = "now", .overlap = OverlapPolicy::cancel_other}));
   worker.look_for_stops();
   tick();
 
@@ -124,7 +124,7 @@ TEST_F(Adopting, its_user_can_cancel_it) {
 
 TEST_F(Adopting, a_wish_to_end_it_that_came_before_reaches_it) {
   leave_one(one());
-  ASSERT_TRUE(wishes.change(key(), Triggered{.by = "anna", .id = "now", .overlap = OverlapPolicy::cancel_other}));
+  ASSERT_TRUE(commands.change(key(), Triggered{.by = "anna", .id = "now", .overlap = OverlapPolicy::cancel_other}));
   (void)decider.tick();
   take_over({});
   tick();
@@ -148,7 +148,7 @@ TEST_F(Adopting, its_time_goes_on_running_out) {
 
 TEST_F(Adopting, one_whose_time_ran_out_before_has_timed_out) {
   leave_one(one().with([](Policies& p) { p.timeout = 1min; }));
-  take_over({.key = {}, .launched_at = {}, .stopped = Survivor::Stopped::timed_out});
+  take_over({.key = {}, .launched_at = {}, .stopped = DetachedAttempt::Stopped::timed_out});
   tick();
   worker.ended(run, {.kind = Kind::stopped, .signal = 15});
   tick();
@@ -158,7 +158,7 @@ TEST_F(Adopting, one_whose_time_ran_out_before_has_timed_out) {
 
 TEST_F(Adopting, one_that_a_dying_server_had_asked_to_end_is_cancelled) {
   leave_one(one());
-  take_over({.key = {}, .launched_at = {}, .stopped = Survivor::Stopped::asked});
+  take_over({.key = {}, .launched_at = {}, .stopped = DetachedAttempt::Stopped::asked});
   tick();
   worker.ended(run, {.kind = Kind::stopped, .signal = 15});
   tick();
@@ -181,7 +181,7 @@ TEST_F(Adopting, a_server_that_stops_at_once_resumes_it_to_end_it) {
 
 TEST_F(Adopting, what_its_session_does_not_hold_is_not_taken_over) {
   leave_one(one());
-  const Survivor stranger{.key = {Seq{4711}, 1}, .launched_at = nine};
+  const DetachedAttempt stranger{.key = {Seq{4711}, 1}, .launched_at = nine};
 
   const auto taken = worker.take_over(left, std::vector{stranger});
 

@@ -151,7 +151,7 @@ TEST_F(OutageTest, is_known_before_anything_is_decided) {
 TEST_F(DeciderTest, users_change_nothing_by_a_clock_that_is_not_believed) {
   create(a_command());
   tick();
-  Wishes checked{store, store, definitions, [] {}, [this](Instant now) { return decider.check_clock(now); }};
+  ScheduleCommands checked{store, store, definitions, [] {}, [this](Instant now) { return decider.check_clock(now); }};
   const auto pause = [&] { return checked.change(key(), Paused{.by = "anna"}); };
   clock.advance_wall(3h);
 

@@ -2,8 +2,8 @@
 
 #include "runtime/decider.hpp"
 #include "runtime/worker.hpp"
+#include "scheduling/schedule_commands.hpp"
 #include "scheduling/still_wanted.hpp"
-#include "scheduling/wishes.hpp"
 #include "simulation/passing_store.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "support/fixed_zone_source.hpp"
@@ -96,13 +96,13 @@ class UnreachableStore final : public simulation::PassingStore {
       if (definitions && names[i].uid == unreadable) definitions->at(i)->document = "{}";
     return definitions;
   }
-  Result<Committed> commit(const Batch& batch) override {
+  Result<CommitResult> commit(const Batch& batch) override {
     if (is_gone) return gone();
     auto committed = PassingStore::commit(batch);
     if (std::exchange(loses_next_commit, false)) return gone();
     return committed;
   }
-  Result<Claimed> claim(const ClaimRequest& request) override {
+  Result<ClaimResult> claim(const ClaimRequest& request) override {
     if (is_gone) return gone();
     auto claimed = PassingStore::claim(request);
     if (std::exchange(loses_next_claim, false)) return gone();
@@ -139,10 +139,10 @@ class RuntimeTest : public ::testing::Test {
 
   RuntimeTest() {
     worker.use(Executors{.command = &executor}, &logs, nullptr);
-    worker.use(*mind.definitions, mind.desk);
+    worker.use(*context.definitions, context.finisher);
   }
 
-  void create(const ScheduleBuilder& builder) { ASSERT_TRUE(wishes.create(builder.document(), "anna")); }
+  void create(const ScheduleBuilder& builder) { ASSERT_TRUE(commands.create(builder.document(), "anna")); }
   /// The loop, then the worker, until neither has anything to do.
   void tick() {
     for (int i = 0; i < 4; ++i) {
@@ -198,9 +198,9 @@ class RuntimeTest : public ::testing::Test {
       [this] { ++poke_count; },
       [this] { ++told_count; }};
   SharedDefinitions definitions{store, zones};
-  Mind mind{store, store, definitions, 7};
+  EditionContext context{store, store, definitions, 7};
   Decider decider{store, store, definitions, clock, log, &worker, {}};
-  Wishes wishes{store, store, definitions, [] {}};
+  ScheduleCommands commands{store, store, definitions, [] {}};
 };
 
 }  // namespace carillon::testing

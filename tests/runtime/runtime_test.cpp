@@ -68,9 +68,9 @@ class StarvedZoneSource final : public ZoneSource {
 class RuntimeThreads : public ::testing::Test {
  protected:
   ScheduleDocument a_trigger_only_command() { return a_schedule().by_hand().action(bin_true()).document(); }
-  Result<Changed> trigger(const std::string& id) {
-    return runtime.wishes().change({NamespaceId::parse("default").value(), ScheduleId::parse("tower").value()},
-                                   Triggered{.by = "anna", .id = id});
+  Result<CommandResult> trigger(const std::string& id) {
+    return runtime.commands().change({NamespaceId::parse("default").value(), ScheduleId::parse("tower").value()},
+                                     Triggered{.by = "anna", .id = id});
   }
   std::vector<AttemptState> attempts() {
     std::vector<AttemptState> states;
@@ -101,7 +101,7 @@ class RuntimeThreads : public ::testing::Test {
 
 TEST_F(RuntimeThreads, what_users_start_is_performed_and_recorded) {
   runtime.start({.command = &executor});
-  ASSERT_TRUE(runtime.wishes().create(a_trigger_only_command(), "anna"));
+  ASSERT_TRUE(runtime.commands().create(a_trigger_only_command(), "anna"));
 
   for (int i = 0; i < 50; ++i) ASSERT_TRUE(trigger(fmt::format("t{}", i)));
   ASSERT_TRUE(executor.wait_for(50));
@@ -113,7 +113,7 @@ TEST_F(RuntimeThreads, what_users_start_is_performed_and_recorded) {
 TEST_F(RuntimeThreads, stopping_waits_for_what_runs_unless_hurried) {
   executor.ends_at_once = false;
   runtime.start({.command = &executor});
-  ASSERT_TRUE(runtime.wishes().create(a_trigger_only_command(), "anna"));
+  ASSERT_TRUE(runtime.commands().create(a_trigger_only_command(), "anna"));
   ASSERT_TRUE(trigger("t1"));
   ASSERT_TRUE(executor.wait_for(1));
 
@@ -126,7 +126,7 @@ TEST_F(RuntimeThreads, stopping_waits_for_what_runs_unless_hurried) {
 TEST_F(RuntimeThreads, a_worker_that_has_no_memory_gives_up_and_says_so) {
   executor.has_no_memory = true;
   runtime.start({.command = &executor});
-  ASSERT_TRUE(runtime.wishes().create(a_trigger_only_command(), "anna"));
+  ASSERT_TRUE(runtime.commands().create(a_trigger_only_command(), "anna"));
 
   ASSERT_TRUE(trigger("t1"));
 
@@ -141,7 +141,7 @@ TEST_F(RuntimeThreads, a_decider_that_has_no_memory_once_goes_on) {
   zones.failures = 1;
   runtime.start({.command = &executor});
   ASSERT_TRUE(zones.starved.try_acquire_for(20s));
-  ASSERT_TRUE(runtime.wishes().create(a_trigger_only_command(), "anna"));
+  ASSERT_TRUE(runtime.commands().create(a_trigger_only_command(), "anna"));
 
   ASSERT_TRUE(trigger("t1"));
 

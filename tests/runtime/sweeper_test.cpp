@@ -84,7 +84,7 @@ TEST_F(SweeperTest, goes_by_the_newest_definition) {
   sweep();
   ASSERT_EQ(result_count(), 50U);
 
-  ASSERT_TRUE(wishes.edit(keeping(1, 1).document(), "anna"));
+  ASSERT_TRUE(commands.edit(keeping(1, 1).document(), "anna"));
   sweep();
 
   EXPECT_LT(result_count(), 45U);

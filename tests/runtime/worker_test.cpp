@@ -97,7 +97,7 @@ TEST_F(WorkerTest, a_launch_that_is_postponed_is_tried_again_and_is_no_attempt_o
 
 TEST_F(WorkerTest, a_launch_that_is_postponed_does_not_happen_after_a_pause) {
   run_one(a_command());
-  ASSERT_TRUE(wishes.change(key(), Paused{.by = "anna"}));
+  ASSERT_TRUE(commands.change(key(), Paused{.by = "anna"}));
 
   postpone_newest({.kind = Kind::postponed, .error = "its launch took too long to begin"});
   pass(1min);
@@ -108,7 +108,7 @@ TEST_F(WorkerTest, a_launch_that_is_postponed_does_not_happen_after_a_pause) {
 
 TEST_F(WorkerTest, a_launch_that_is_postponed_does_not_happen_after_its_schedule_is_deleted) {
   run_one(a_command());
-  ASSERT_TRUE(wishes.change(key(), Deleted{.by = "anna"}));
+  ASSERT_TRUE(commands.change(key(), Deleted{.by = "anna"}));
 
   postpone_newest({.kind = Kind::postponed, .error = "its launch took too long to begin"});
   pass(1min);
@@ -122,7 +122,7 @@ TEST_F(WorkerTest, a_retry_whose_launch_is_postponed_goes_on_in_a_pause) {
   end_newest({.kind = Kind::failed, .exit_code = 3});
   pass(1min);
   ASSERT_THAT(executor.launches, SizeIs(2));
-  ASSERT_TRUE(wishes.change(key(), Paused{.by = "anna"}));
+  ASSERT_TRUE(commands.change(key(), Paused{.by = "anna"}));
 
   postpone_newest({.kind = Kind::postponed, .error = "no files"});
   pass(1s);
@@ -152,7 +152,7 @@ TEST_F(WorkerTest, one_that_takes_too_long_is_asked_to_end_and_then_ended_by_for
 
 TEST_F(WorkerTest, a_cancelled_run_is_asked_to_stop_as_soon_as_somebody_says_so) {
   run_one(a_command());
-  ASSERT_TRUE(wishes.change(key(), CancelRequested{.run = executor.launches[0].key.run}));
+  ASSERT_TRUE(commands.change(key(), CancelRequested{.run = executor.launches[0].key.run}));
 
   worker.look_for_stops();
   tick();
@@ -240,7 +240,7 @@ TEST_F(WorkerTest, observers_hear_what_the_run_machine_decides_about_retries) {
   end_newest({.kind = Kind::lost});
   pass(1min);
   ASSERT_THAT(executor.launches, SizeIs(2));
-  ASSERT_TRUE(wishes.change(key(), CancelRequested{.run = executor.launches[1].key.run}));
+  ASSERT_TRUE(commands.change(key(), CancelRequested{.run = executor.launches[1].key.run}));
   worker.look_for_stops();
   tick();
   end_newest({.kind = Kind::failed});
@@ -255,7 +255,7 @@ TEST_F(WorkerTest, a_definition_that_cannot_be_read_holds_up_no_other_end) {
   pass(5min);
   ASSERT_THAT(executor.launches, SizeIs(2));
   store.unreadable = memory.find(key("broken")).value().view->state.uid;
-  mind.definitions->forget_all();
+  context.definitions->forget_all();
   for (const Assignment& launch : executor.launches) {
     worker.launched(launch.key);
     worker.ended(launch.key, {.kind = Kind::failed, .exit_code = 3, .error = "exited with 3"});
@@ -293,7 +293,7 @@ TEST_F(WorkerTest, a_clock_that_is_set_neither_delays_a_retry_nor_brings_it_forw
       p.retry.initial = 5s;
       p.retry.jitter = 0;
     }));
-    ASSERT_TRUE(wishes.change(key(fmt::format("tower{}", step.count())), Triggered{.by = "anna", .id = "t"}));
+    ASSERT_TRUE(commands.change(key(fmt::format("tower{}", step.count())), Triggered{.by = "anna", .id = "t"}));
     executor.launches.clear();
     pass(1s);
     ASSERT_THAT(executor.launches, SizeIs(1)) << step.count();
@@ -313,7 +313,7 @@ TEST_F(WorkerTest, a_dead_workers_runs_are_called_lost_also_while_the_clock_is_n
   run_one(a_command());
   SessionId dead = memory.open_session("dead", 5s).value();
   create(a_command().id("other"));
-  ASSERT_TRUE(wishes.change(key("other"), Triggered{.by = "anna", .id = "t"}));
+  ASSERT_TRUE(commands.change(key("other"), Triggered{.by = "anna", .id = "t"}));
   ASSERT_THAT(memory.claim({.session = dead, .queues = {"@command"}, .count_max = 1}).value().runs, SizeIs(1));
   clock.advance_wall(2h);
 
@@ -326,7 +326,7 @@ TEST_F(WorkerTest, a_lease_that_a_claim_says_is_shorter_is_kept_to) {
   tick();
   const Duration before = executor.lease_end;
   create(a_schedule().by_hand().action(bin_true()));
-  ASSERT_TRUE(wishes.change(key(), Triggered{.by = "anna", .id = "t"}));
+  ASSERT_TRUE(commands.change(key(), Triggered{.by = "anna", .id = "t"}));
   store.lease_shortened_by = 20s;
   clock.advance(1s);
 
@@ -405,7 +405,7 @@ TEST_F(WorkerTest, a_run_is_told_how_many_successes_came_before_it) {
   pass(1min);
   told.push_back(executor.launches.back().envelope.repeat_number);
   end_newest({.kind = Kind::succeeded});
-  ASSERT_TRUE(wishes.change(key(), Triggered{.by = "anna", .id = "t"}));
+  ASSERT_TRUE(commands.change(key(), Triggered{.by = "anna", .id = "t"}));
   tick();
   told.push_back(executor.launches.back().envelope.repeat_number);
   end_newest({.kind = Kind::succeeded});

@@ -1,5 +1,5 @@
 #include "schedule_machine/expected_counts.hpp"
-#include "schedule_machine/wishes.hpp"
+#include "schedule_machine/user_commands.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -49,17 +49,17 @@ void play_with_faults(Plan plan, Tally& tally) {
   }
 }
 
-// One wish at every place of the history.
+// One command at every place of the history.
 void play_everywhere(Plan plan, Tally& tally) {
   for (std::int64_t occurrence = 1; occurrence <= plan_occurrence_count; ++occurrence) {
     for (const Duration offset : offsets) {
-      plan.wish_at = occurrence * plan_period + offset;
+      plan.command_at = occurrence * plan_period + offset;
       play_with_faults(plan, tally);
     }
   }
 }
 
-// Every schedule of small scope with one wish.
+// Every schedule of small scope with one command.
 template <typename Play>
 Tally play_all(Plan plan, Play play) {
   Tally tally;
@@ -84,44 +84,46 @@ void report(const Tally& tally) {
 TEST(Exhaustive, every_history_without_a_wish_keeps_the_rules) { report(play_all({}, play_with_faults)); }
 
 TEST(Exhaustive, every_history_with_a_pause_that_skips_keeps_the_rules) {
-  for (const Wish wish : {Wish::pause_for_half_a_period, Wish::pause_for_two_periods, Wish::pause_until})
-    report(play_all({.missed = PauseMissed::skip, .wish = wish}, play_everywhere));
+  for (const UserCommand command :
+       {UserCommand::pause_for_half_a_period, UserCommand::pause_for_two_periods, UserCommand::pause_until})
+    report(play_all({.missed = PauseMissed::skip, .command = command}, play_everywhere));
 }
 
 TEST(Exhaustive, every_history_with_a_pause_that_buffers_keeps_the_rules) {
-  for (const Wish wish : {Wish::pause_for_half_a_period, Wish::pause_for_two_periods, Wish::pause_until})
-    report(play_all({.missed = PauseMissed::buffer, .wish = wish}, play_everywhere));
+  for (const UserCommand command :
+       {UserCommand::pause_for_half_a_period, UserCommand::pause_for_two_periods, UserCommand::pause_until})
+    report(play_all({.missed = PauseMissed::buffer, .command = command}, play_everywhere));
 }
 
 TEST(Exhaustive, every_history_with_an_edit_keeps_the_rules) {
-  report(play_all({.wish = Wish::edit_policy}, play_everywhere));
-  report(play_all({.wish = Wish::edit_spec}, play_everywhere));
+  report(play_all({.command = UserCommand::edit_policy}, play_everywhere));
+  report(play_all({.command = UserCommand::edit_spec}, play_everywhere));
 }
 
 TEST(Exhaustive, every_history_with_a_start_by_hand_keeps_the_rules) {
   for (const OverlapPolicy overlap : every_overlap)
-    report(play_all({.wish = Wish::trigger, .trigger_overlap = overlap}, play_everywhere));
+    report(play_all({.command = UserCommand::trigger, .trigger_overlap = overlap}, play_everywhere));
 }
 
 TEST(Exhaustive, every_history_with_a_backfill_keeps_the_rules) {
-  report(play_all({.wish = Wish::backfill}, play_everywhere));
-  report(play_all({.wish = Wish::exclusive_backfill}, play_everywhere));
+  report(play_all({.command = UserCommand::backfill}, play_everywhere));
+  report(play_all({.command = UserCommand::exclusive_backfill}, play_everywhere));
 }
 
 TEST(Exhaustive, every_history_with_a_deletion_keeps_the_rules) {
-  report(play_all({.wish = Wish::erase}, play_everywhere));
+  report(play_all({.command = UserCommand::erase}, play_everywhere));
 }
 
 TEST(Exhaustive, every_history_that_is_disabled_and_enabled_keeps_the_rules) {
-  report(play_all({.wish = Wish::disable_and_enable}, play_everywhere));
+  report(play_all({.command = UserCommand::disable_and_enable}, play_everywhere));
 }
 
 TEST(Exhaustive, every_history_with_a_cancelled_run_keeps_the_rules) {
-  report(play_all({.wish = Wish::cancel_oldest}, play_everywhere));
-  report(play_all({.wish = Wish::cancel_newest}, play_everywhere));
+  report(play_all({.command = UserCommand::cancel_oldest}, play_everywhere));
+  report(play_all({.command = UserCommand::cancel_newest}, play_everywhere));
 }
 
-// Two wishes are too many to play them all: a fixed sample, spread evenly over every dimension.
+// Two commands are too many to play them all: a fixed sample, spread evenly over every dimension.
 
 class Dice {
  public:
@@ -141,18 +143,18 @@ class Dice {
   std::uint64_t state_;
 };
 
-constexpr std::array combined_wishes{
-    Wish::pause_for_half_a_period,
-    Wish::pause_for_two_periods,
-    Wish::pause_until,
-    Wish::edit_policy,
-    Wish::edit_spec,
-    Wish::trigger,
-    Wish::backfill,
-    Wish::exclusive_backfill,
-    Wish::erase,
-    Wish::cancel_oldest,
-    Wish::cancel_newest,
+constexpr std::array combined_commands{
+    UserCommand::pause_for_half_a_period,
+    UserCommand::pause_for_two_periods,
+    UserCommand::pause_until,
+    UserCommand::edit_policy,
+    UserCommand::edit_spec,
+    UserCommand::trigger,
+    UserCommand::backfill,
+    UserCommand::exclusive_backfill,
+    UserCommand::erase,
+    UserCommand::cancel_oldest,
+    UserCommand::cancel_newest,
 };
 
 Plan drawn_plan(std::uint64_t seed) {
@@ -165,10 +167,10 @@ Plan drawn_plan(std::uint64_t seed) {
   plan.catchup = dice.one_of(every_catchup);
   plan.missed = dice.below(2) == 0 ? PauseMissed::skip : PauseMissed::buffer;
   plan.run_length = dice.one_of(run_lengths);
-  plan.wish = dice.one_of(combined_wishes);
-  plan.wish_at = place();
-  plan.second_wish = dice.one_of(combined_wishes);
-  plan.second_wish_at = place();
+  plan.command = dice.one_of(combined_commands);
+  plan.command_at = place();
+  plan.second_command = dice.one_of(combined_commands);
+  plan.second_command_at = place();
   plan.trigger_overlap = dice.one_of(every_overlap);
   plan.fault = static_cast<Fault>(dice.below(4));
   plan.faulty_commit = plan.fault == Fault::none ? 0 : 1 + dice.below(10);
@@ -176,9 +178,10 @@ Plan drawn_plan(std::uint64_t seed) {
 }
 
 bool is_twice(const Plan& plan) {
-  const bool is_edited_twice = plan.has(Wish::edit_policy) && plan.has(Wish::edit_spec);
-  const bool is_filled_twice = plan.has(Wish::backfill) && plan.has(Wish::exclusive_backfill);
-  return is_edited_twice || is_filled_twice || (plan.wish == plan.second_wish && plan.wish != Wish::trigger);
+  const bool is_edited_twice = plan.has(UserCommand::edit_policy) && plan.has(UserCommand::edit_spec);
+  const bool is_filled_twice = plan.has(UserCommand::backfill) && plan.has(UserCommand::exclusive_backfill);
+  return is_edited_twice || is_filled_twice ||
+         (plan.command == plan.second_command && plan.command != UserCommand::trigger);
 }
 
 TEST(Exhaustive, a_sample_of_histories_with_two_wishes_keeps_the_rules) {

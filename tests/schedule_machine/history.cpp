@@ -1,6 +1,6 @@
 #include "schedule_machine/history.hpp"
 
-#include "schedule_machine/wishes.hpp"
+#include "schedule_machine/user_commands.hpp"
 #include "support/sort_by.hpp"
 
 #include <fmt/format.h>
@@ -20,19 +20,19 @@ constexpr Duration claim_delay = 30s;
 constexpr Duration stop_delay = 20s;
 constexpr Duration outage = 700s;
 
-constexpr std::array wish_names{"nothing",
-                                "pause ½",
-                                "pause 2",
-                                "pause until",
-                                "edit policy",
-                                "edit spec",
-                                "trigger",
-                                "backfill",
-                                "exclusive backfill",
-                                "delete",
-                                "disable and enable",
-                                "cancel oldest",
-                                "cancel newest"};
+constexpr std::array command_names{"nothing",
+                                   "pause ½",
+                                   "pause 2",
+                                   "pause until",
+                                   "edit policy",
+                                   "edit spec",
+                                   "trigger",
+                                   "backfill",
+                                   "exclusive backfill",
+                                   "delete",
+                                   "disable and enable",
+                                   "cancel oldest",
+                                   "cancel newest"};
 constexpr std::array fault_names{"none", "decided twice", "lost", "written late"};
 
 OverlapPolicy other_policy(OverlapPolicy policy) {
@@ -84,8 +84,8 @@ bool is_alive(const Tower::Row& row) {
 std::string to_text(const Plan& plan) {
   return fmt::format("{} {} missed {} runs of {} s, {} at {} s, {} at {} s (by hand {}), commit {} {}",
                      to_text(plan.overlap), to_text(plan.catchup), to_text(plan.missed), plan.run_length / 1s,
-                     wish_names[static_cast<std::size_t>(plan.wish)], plan.wish_at / 1s,
-                     wish_names[static_cast<std::size_t>(plan.second_wish)], plan.second_wish_at / 1s,
+                     command_names[static_cast<std::size_t>(plan.command)], plan.command_at / 1s,
+                     command_names[static_cast<std::size_t>(plan.second_command)], plan.second_command_at / 1s,
                      to_text(plan.trigger_overlap), plan.faulty_commit,
                      fault_names[static_cast<std::size_t>(plan.fault)]);
 }
@@ -103,24 +103,24 @@ const Definition& definition_of(const Plan& plan) {
 const Definition& after_edit(const Plan& plan) {
   static std::vector<std::optional<Definition>> with_policy;
   static std::vector<std::optional<Definition>> with_spec;
-  if (plan.has(Wish::edit_spec))
+  if (plan.has(UserCommand::edit_spec))
     return kept(with_spec, index_of(plan), [&] { return builder_of(plan).every(plan_period / 2); });
   return kept(with_policy, index_of(plan), [&] { return builder_of(plan).overlap(other_policy(plan.overlap)); });
 }
 
 History::History(const Plan& plan)
     : plan_{plan}, tower_{definition_of(plan), plan_creation()}, edited_{after_edit(plan)} {
-  plan_wish(plan.wish, plan_midnight() + plan.wish_at);
-  plan_wish(plan.second_wish, plan_midnight() + plan.second_wish_at);
+  plan_command(plan.command, plan_midnight() + plan.command_at);
+  plan_command(plan.second_command, plan_midnight() + plan.second_command_at);
   sort_by(todos_, &Todo::when, std::ranges::greater{});
 }
 
-void History::plan_wish(Wish wish, Instant when) {
-  if (wish == Wish::nothing) return;
-  todos_.push_back({when, wish});
-  if (wish == Wish::pause_for_half_a_period) todos_.push_back({when + plan_period / 2, wish, true});
-  if (wish == Wish::pause_for_two_periods || wish == Wish::disable_and_enable)
-    todos_.push_back({when + 9 * plan_period / 4, wish, true});
+void History::plan_command(UserCommand command, Instant when) {
+  if (command == UserCommand::nothing) return;
+  todos_.push_back({when, command});
+  if (command == UserCommand::pause_for_half_a_period) todos_.push_back({when + plan_period / 2, command, true});
+  if (command == UserCommand::pause_for_two_periods || command == UserCommand::disable_and_enable)
+    todos_.push_back({when + 9 * plan_period / 4, command, true});
 }
 
 void History::play() {
@@ -203,32 +203,32 @@ void History::act_on_wish() {
 }
 
 std::optional<Event> History::event_of(const Todo& todo) {
-  switch (todo.wish) {
-    case Wish::nothing: return std::nullopt;
-    case Wish::pause_for_half_a_period:
-    case Wish::pause_for_two_periods: return todo.is_second_half ? testing::resume() : testing::pause();
-    case Wish::pause_until: return Paused{.by = "anna", .until = tower_.now() + 9 * plan_period / 4};
-    case Wish::edit_policy:
-    case Wish::edit_spec:
+  switch (todo.command) {
+    case UserCommand::nothing: return std::nullopt;
+    case UserCommand::pause_for_half_a_period:
+    case UserCommand::pause_for_two_periods: return todo.is_second_half ? testing::resume() : testing::pause();
+    case UserCommand::pause_until: return Paused{.by = "anna", .until = tower_.now() + 9 * plan_period / 4};
+    case UserCommand::edit_policy:
+    case UserCommand::edit_spec:
       edited_.revision = tower_.state().revision + 1;
       return Edited{.by = "anna", .document = "{}", .next = &edited_};
-    case Wish::trigger: return testing::trigger(fmt::format("t{}", todos_.size()), plan_.trigger_overlap);
-    case Wish::backfill:
-    case Wish::exclusive_backfill: {
+    case UserCommand::trigger: return testing::trigger(fmt::format("t{}", todos_.size()), plan_.trigger_overlap);
+    case UserCommand::backfill:
+    case UserCommand::exclusive_backfill: {
       Backfill backfill;
       backfill.id = "b1";
       backfill.from = plan_midnight() - plan_period;
       backfill.to = tower_.now();
-      backfill.is_exclusive = todo.wish == Wish::exclusive_backfill;
+      backfill.is_exclusive = todo.command == UserCommand::exclusive_backfill;
       return request(backfill);
     }
-    case Wish::erase: return testing::erase();
-    case Wish::disable_and_enable: return todo.is_second_half ? enable() : disable();
-    case Wish::cancel_oldest: {
+    case UserCommand::erase: return testing::erase();
+    case UserCommand::disable_and_enable: return todo.is_second_half ? enable() : disable();
+    case UserCommand::cancel_oldest: {
       const auto row = std::ranges::find_if(tower_.rows(), is_alive);
       return row == tower_.rows().end() ? std::nullopt : std::optional{testing::cancel(*row)};
     }
-    case Wish::cancel_newest: {
+    case UserCommand::cancel_newest: {
       const auto row = std::ranges::find_if(tower_.rows().rbegin(), tower_.rows().rend(), is_alive);
       return row == tower_.rows().rend() ? std::nullopt : std::optional{testing::cancel(*row)};
     }

@@ -11,7 +11,7 @@
 namespace carillon::testing {
 
 /// What a user does once in a history.
-enum class Wish {
+enum class UserCommand {
   nothing,
   pause_for_half_a_period,
   pause_for_two_periods,
@@ -35,23 +35,24 @@ enum class Fault {
   written_late,   // a run is claimed or ends between reading and writing
 };
 
-/// A small history: one schedule with four occurrences, runs of one length, one or two wishes, one fault.
+/// A small history: one schedule with four occurrences, runs of one length, one or two commands, one fault.
 struct Plan {
   OverlapPolicy overlap = OverlapPolicy::skip;
   CatchupPolicy catchup = CatchupPolicy::latest;
   PauseMissed missed = PauseMissed::skip;
   Duration run_length{};
-  Wish wish = Wish::nothing;
-  Duration wish_at{};  // after midnight
-  Wish second_wish = Wish::nothing;
-  Duration second_wish_at{};
+  UserCommand command = UserCommand::nothing;
+  Duration command_at{};  // after midnight
+  UserCommand second_command = UserCommand::nothing;
+  Duration second_command_at{};
   OverlapPolicy trigger_overlap = OverlapPolicy::allow_all;
   Fault fault = Fault::none;
   std::size_t faulty_commit = 0;  // counted from one
 
-  [[nodiscard]] bool has(Wish one) const { return wish == one || second_wish == one; }
+  [[nodiscard]] bool has(UserCommand one) const { return command == one || second_command == one; }
   [[nodiscard]] bool has_pause() const {
-    return has(Wish::pause_for_half_a_period) || has(Wish::pause_for_two_periods) || has(Wish::pause_until);
+    return has(UserCommand::pause_for_half_a_period) || has(UserCommand::pause_for_two_periods) ||
+           has(UserCommand::pause_until);
   }
 };
 [[nodiscard]] std::string to_text(const Plan& plan);
@@ -86,12 +87,12 @@ class History {
  private:
   struct Todo {
     Instant when;
-    Wish wish;
+    UserCommand command;
     bool is_second_half = false;
   };
   enum class Answer { written, refused, lost };
 
-  void plan_wish(Wish wish, Instant when);
+  void plan_command(UserCommand command, Instant when);
 
   [[nodiscard]] std::optional<Instant> next_end() const;
   [[nodiscard]] std::optional<Instant> next_claim() const;

@@ -53,7 +53,7 @@ Rule pause_is_respected(const History& history, const std::vector<DecisionOutcom
 
 Rule buffer_is_bounded(const History& history) {
   const Plan& plan = history.plan();
-  if (plan.has(Wish::edit_policy)) return std::nullopt;
+  if (plan.has(UserCommand::edit_policy)) return std::nullopt;
   const auto waiting = std::ranges::count_if(history.tower().rows(), [](const Tower::Row& row) {
     return is_waiting_now(row) && is_automatic(row.source) && !row.is_held_back;
   });
@@ -111,7 +111,7 @@ Rule nobody_waits_unasked(const History& history, const std::vector<DecisionOutc
 
 Rule reason_has_a_cause(const History& history, const Tower::Row& row, const ScheduleView& view) {
   const Plan& plan = history.plan();
-  const bool is_edited = plan.has(Wish::edit_policy);
+  const bool is_edited = plan.has(UserCommand::edit_policy);
   const bool is_own = is_automatic(row.source);
   const OverlapPolicy policy = row.overlap.value_or(plan.overlap);
   switch (*row.reason) {
@@ -136,16 +136,16 @@ Rule reason_has_a_cause(const History& history, const Tower::Row& row, const Sch
       if (plan.catchup == CatchupPolicy::latest || is_edited) return std::nullopt;
       if (plan.overlap >= OverlapPolicy::buffer_latest && plan.overlap != OverlapPolicy::buffer_all)
         return std::nullopt;
-      if (plan.has(Wish::trigger) && plan.trigger_overlap >= OverlapPolicy::buffer_latest) return std::nullopt;
+      if (plan.has(UserCommand::trigger) && plan.trigger_overlap >= OverlapPolicy::buffer_latest) return std::nullopt;
       return "superseded by nothing";
     case SkipReason::missed:
       if (!is_own || plan.catchup != CatchupPolicy::none) return "missed against its policy";
       if (row.decided_at - row.due <= std::chrono::seconds{60}) return "missed although it was in time";
       return std::nullopt;
     case SkipReason::paused:
-      if (!is_own || (!plan.has_pause() && !plan.has(Wish::disable_and_enable))) return "there was no pause";
+      if (!is_own || (!plan.has_pause() && !plan.has(UserCommand::disable_and_enable))) return "there was no pause";
       return std::nullopt;
-    case SkipReason::deleted: return plan.has(Wish::erase) ? Rule{} : "nobody has deleted it";
+    case SkipReason::deleted: return plan.has(UserCommand::erase) ? Rule{} : "nobody has deleted it";
     default: return fmt::format("skipped({}) cannot be here", to_text(*row.reason));
   }
 }
@@ -171,7 +171,7 @@ std::vector<Instant> expected_occurrences(const History& history) {
   const auto disabled = history.time_of(ChangeKind::disabled);
   const auto enabled = history.time_of(ChangeKind::enabled);
   const auto deleted = history.time_of(ChangeKind::deleted);
-  const bool has_other_spec = edited && history.plan().has(Wish::edit_spec);
+  const bool has_other_spec = edited && history.plan().has(UserCommand::edit_spec);
   std::vector<Instant> expected;
   for (Instant nominal = plan_midnight(); nominal <= plan_end(); nominal += plan_period / 2) {
     const bool is_new_spec = has_other_spec && nominal > *edited;
@@ -234,17 +234,17 @@ Rule everything_has_ended(const History& history) {
   return std::nullopt;
 }
 
-Rule wishes_are_granted(const History& history) {
+Rule commands_are_executed(const History& history) {
   const Plan& plan = history.plan();
   const auto& rows = history.tower().rows();
   const auto triggers = std::ranges::count(rows, Source::trigger, &Tower::Row::source);
-  const auto wanted = (plan.wish == Wish::trigger) + (plan.second_wish == Wish::trigger);
+  const auto wanted = (plan.command == UserCommand::trigger) + (plan.second_command == UserCommand::trigger);
   const bool is_deleted = history.time_of(ChangeKind::deleted).has_value();
   if (triggers > wanted || (triggers < wanted && !is_deleted)) return fmt::format("{} starts by hand", triggers);
   std::map<Instant, int> backfilled;
   for (const Tower::Row& row : rows)
     if (row.source == Source::backfill && ++backfilled[row.nominal] > 1) return "an occurrence is backfilled twice";
-  const bool is_backfill = plan.has(Wish::backfill) || plan.has(Wish::exclusive_backfill);
+  const bool is_backfill = plan.has(UserCommand::backfill) || plan.has(UserCommand::exclusive_backfill);
   if (is_backfill && !is_deleted &&
       (backfilled[plan_midnight() - plan_period] != 1 || backfilled[plan_midnight()] != 1))
     return "what was missing is not backfilled";
@@ -267,7 +267,7 @@ Rule broken_at_end(const History& history) {
   if (auto rule = everything_has_ended(history)) return rule;
   if (auto rule = each_is_decided_once(history)) return rule;
   if (auto rule = starts_are_in_order(history)) return rule;
-  if (auto rule = wishes_are_granted(history)) return rule;
+  if (auto rule = commands_are_executed(history)) return rule;
   return counts_are_exact(history);
 }
 

@@ -1,4 +1,4 @@
-#include "schedule_machine/wishes.hpp"
+#include "schedule_machine/user_commands.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

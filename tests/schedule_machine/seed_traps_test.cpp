@@ -1,5 +1,5 @@
 #include "engine/retry_delay.hpp"
-#include "schedule_machine/wishes.hpp"
+#include "schedule_machine/user_commands.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

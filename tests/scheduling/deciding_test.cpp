@@ -9,9 +9,9 @@ using namespace std::chrono_literals;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-using Deciding = ServerTest;
+using StepContext = ServerTest;
 
-TEST_F(Deciding, what_is_due_is_decided_and_planned_anew) {
+TEST_F(StepContext, what_is_due_is_decided_and_planned_anew) {
   ASSERT_TRUE(server.create(a_schedule().every(5min).document(), "anna", request));
   clock.advance(5min);
 
@@ -23,7 +23,7 @@ TEST_F(Deciding, what_is_due_is_decided_and_planned_anew) {
   EXPECT_EQ(state_of("tower").wake, nine + 10min);
 }
 
-TEST_F(Deciding, nothing_is_decided_before_it_is_due) {
+TEST_F(StepContext, nothing_is_decided_before_it_is_due) {
   ASSERT_TRUE(server.create(a_schedule().every(5min).document(), "anna", request));
   clock.advance(5min - 1us);
 
@@ -31,7 +31,7 @@ TEST_F(Deciding, nothing_is_decided_before_it_is_due) {
   EXPECT_EQ(look().next_wake, nine + 5min);
 }
 
-TEST_F(Deciding, a_server_that_was_slower_finds_its_write_refused) {
+TEST_F(StepContext, a_server_that_was_slower_finds_its_write_refused) {
   ASSERT_TRUE(server.create(a_schedule().every(5min).document(), "anna", request));
   clock.advance(5min);
   Scheduling other{memory, definitions, 2};
@@ -44,7 +44,7 @@ TEST_F(Deciding, a_server_that_was_slower_finds_its_write_refused) {
   EXPECT_THAT(decisions(), SizeIs(1));
 }
 
-TEST_F(Deciding, a_decision_whose_answer_was_lost_is_not_made_twice) {
+TEST_F(StepContext, a_decision_whose_answer_was_lost_is_not_made_twice) {
   ASSERT_TRUE(server.create(a_schedule().every(5min).document(), "anna", request));
   clock.advance(5min);
   store.loses_next_answer = true;
@@ -55,7 +55,7 @@ TEST_F(Deciding, a_decision_whose_answer_was_lost_is_not_made_twice) {
   EXPECT_THAT(decisions(), SizeIs(1));
 }
 
-TEST_F(Deciding, started_runs_are_handed_to_the_servers_own_workers_in_the_same_transaction) {
+TEST_F(StepContext, started_runs_are_handed_to_the_servers_own_workers_in_the_same_transaction) {
   ASSERT_TRUE(server.create(a_schedule().every(5min).document(), "anna", request));
   clock.advance(5min);
   session = memory.open_session("worker", 30s).value();
@@ -67,7 +67,7 @@ TEST_F(Deciding, started_runs_are_handed_to_the_servers_own_workers_in_the_same_
   EXPECT_THAT(claim_all(), IsEmpty());
 }
 
-TEST_F(Deciding, one_schedule_that_cannot_be_written_is_set_aside_alone) {
+TEST_F(StepContext, one_schedule_that_cannot_be_written_is_set_aside_alone) {
   for (int i = 0; i < 9; ++i) {
     auto builder = a_schedule().every(5min);
     ASSERT_TRUE(server.create(builder.id(i == 4 ? "poison" : "fine-" + std::to_string(i)).document(), "anna", 100 + i));
@@ -84,7 +84,7 @@ TEST_F(Deciding, one_schedule_that_cannot_be_written_is_set_aside_alone) {
   EXPECT_EQ(look().written, 0U) << "it sleeps";
 }
 
-TEST_F(Deciding, a_quarantine_ends_when_it_can_be_written_again) {
+TEST_F(StepContext, a_quarantine_ends_when_it_can_be_written_again) {
   ASSERT_TRUE(server.create(a_schedule().every(5min).document(), "anna", request));
   clock.advance(5min);
   store.is_unwritable = [](const Transition&) { return true; };
@@ -97,7 +97,7 @@ TEST_F(Deciding, a_quarantine_ends_when_it_can_be_written_again) {
   EXPECT_EQ(memory.read_quarantine(state_of("tower").uid).value(), std::nullopt);
 }
 
-TEST_F(Deciding, a_schedule_whose_zone_is_unknown_here_is_set_aside_and_never_runs_in_utc) {
+TEST_F(StepContext, a_schedule_whose_zone_is_unknown_here_is_set_aside_and_never_runs_in_utc) {
   ASSERT_TRUE(server.adopt_zone_rules());
   auto document = a_schedule().cron("*/5 * * * *").document();
   document.spec.timezone = "Europe/Berlin";
@@ -114,7 +114,7 @@ TEST_F(Deciding, a_schedule_whose_zone_is_unknown_here_is_set_aside_and_never_ru
   EXPECT_THAT(decisions(), IsEmpty());
 }
 
-TEST_F(Deciding, a_long_backfill_is_looked_up_in_parts_and_leaves_nothing_out) {
+TEST_F(StepContext, a_long_backfill_is_looked_up_in_parts_and_leaves_nothing_out) {
   ASSERT_TRUE(server.create(a_schedule().every(1min).overlap(OverlapPolicy::allow_all).document(), "anna", request));
   Backfill backfill;
   backfill.id = "b1";
@@ -131,7 +131,7 @@ TEST_F(Deciding, a_long_backfill_is_looked_up_in_parts_and_leaves_nothing_out) {
       std::vector<Finish> finishes;
       for (const ClaimedRun& run : claim_all()) finishes.push_back({.run = run.row});
       if (finishes.empty()) break;
-      ASSERT_TRUE(desk.finish(finishes));
+      ASSERT_TRUE(finisher.finish(finishes));
     }
     for (int k = 0; k < 10; ++k) (void)look();
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "scheduling/definition_cache.hpp"
-#include "scheduling/run_desk.hpp"
+#include "scheduling/run_finisher.hpp"
 #include "scheduling/scheduling.hpp"
 #include "simulation/passing_store.hpp"
 #include "stores/memory/memory_store.hpp"
@@ -36,7 +36,7 @@ class TroubledStore final : public simulation::PassingStore {
   std::optional<Error> disk_error;                       // nothing can be written
   int commit_count = 0;
 
-  Result<Committed> commit(const Batch& batch) override {
+  Result<CommitResult> commit(const Batch& batch) override {
     ++commit_count;
     if (auto happens = std::exchange(before_commit, nullptr)) happens();
     if (is_unwritable && std::ranges::any_of(batch.transitions, is_unwritable))
@@ -80,7 +80,7 @@ class ServerTest : public ::testing::Test {
   FixedZoneSource zones;
   DefinitionCache definitions{store, zones, rules_2026b};
   Scheduling server{store, definitions, 1};
-  RunDesk desk{store, definitions};
+  RunFinisher finisher{store, definitions};
   SessionId session = memory.open_session("worker", std::chrono::seconds{30}).value();
 };
 

@@ -57,7 +57,7 @@ class UnreadableDefinition : public ::testing::Test {
   std::vector<ClaimedRun> claimed;
   // A later server, which has to read the file.
   DefinitionCache definitions{*store, zones, rules_2026b};
-  RunDesk desk{*store, definitions};
+  RunFinisher finisher{*store, definitions};
 };
 
 TEST_F(UnreadableDefinition, does_not_keep_the_ends_of_other_runs_from_being_written) {
@@ -65,7 +65,7 @@ TEST_F(UnreadableDefinition, does_not_keep_the_ends_of_other_runs_from_being_wri
   for (const ClaimedRun& run : claimed)
     finishes.push_back({.run = run.row, .outcome = AttemptOutcome::failed, .report = {.error = "exited with 3"}});
 
-  EXPECT_THAT(desk.finish(finishes).value(), ElementsAre(FinishOutcome::written, FinishOutcome::written));
+  EXPECT_THAT(finisher.finish(finishes).value(), ElementsAre(FinishOutcome::written, FinishOutcome::written));
 
   EXPECT_EQ(state_of(0), RunState::failed) << "nobody knows how often it may be tried";
   EXPECT_EQ(state_of(1), RunState::retrying);
@@ -75,7 +75,7 @@ TEST_F(UnreadableDefinition, does_not_keep_the_ends_of_other_runs_from_being_wri
 TEST_F(UnreadableDefinition, does_not_keep_lost_runs_from_being_ended) {
   clock.advance(31s);
 
-  EXPECT_EQ(desk.end_lost(10).value(), 2U);
+  EXPECT_EQ(finisher.end_lost(10).value(), 2U);
 
   EXPECT_EQ(state_of(0), RunState::lost);
   EXPECT_EQ(state_of(1), RunState::retrying);
@@ -83,19 +83,19 @@ TEST_F(UnreadableDefinition, does_not_keep_lost_runs_from_being_ended) {
 
 TEST_F(UnreadableDefinition, is_reported_once) {
   clock.advance(31s);
-  ASSERT_EQ(desk.end_lost(10).value(), 2U);
+  ASSERT_EQ(finisher.end_lost(10).value(), 2U);
 
-  const auto reported = desk.take_unreadable();
+  const auto reported = finisher.take_unreadable();
 
   ASSERT_THAT(reported, SizeIs(1));
   EXPECT_EQ(reported[0].name.uid, claimed[0].row.uid);
-  EXPECT_THAT(desk.take_unreadable(), SizeIs(0));
+  EXPECT_THAT(finisher.take_unreadable(), SizeIs(0));
 }
 
 TEST_F(UnreadableDefinition, does_not_spoil_a_success) {
   const Finish success{.run = claimed[0].row, .outcome = AttemptOutcome::succeeded};
 
-  EXPECT_THAT(desk.finish(std::span{&success, 1}).value(), ElementsAre(FinishOutcome::written));
+  EXPECT_THAT(finisher.finish(std::span{&success, 1}).value(), ElementsAre(FinishOutcome::written));
 
   EXPECT_EQ(state_of(0), RunState::succeeded);
 }

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 class AccessTest : public testing::ServiceTest {
  protected:
-  IssuedToken issue(const TokenWish& wish) { return must(access_.issue(admin(), wish)); }
+  IssuedToken issue(const TokenRequest& command) { return must(access_.issue(admin(), command)); }
   [[nodiscard]] Refusal::Kind refusal_of(std::string_view token) {
     const auto caller = access_.authenticate(token, "127.0.0.1");
     return caller ? Refusal::Kind::internal : caller.error().kind;

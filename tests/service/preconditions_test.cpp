@@ -94,8 +94,8 @@ TEST_F(PreconditionsTest, a_dry_run_tells_what_the_schedule_would_be) {
 TEST_F(PreconditionsTest, a_dry_run_revives_what_the_edit_would) {
   create(R"({"id":"bell","jobType":"ring","spec":{"times":["2026-06-01T12:00:01Z"]}})");
   clock_.advance(1h);
-  Mind mind{store_, store_, definitions_, 77};
-  for (int i = 0; i < 3; ++i) must(mind.scheduling.decide_due({}));
+  EditionContext context{store_, store_, definitions_, 77};
+  for (int i = 0; i < 3; ++i) must(context.scheduling.decide_due({}));
   ASSERT_NE(must(schedules_.get(admin(), {.id = "bell"})).record.view.state.status, ScheduleStatus::disabled);
 
   const auto tried = must(schedules_.patch(admin(), {.id = "bell"}, json(R"({"cron":"@daily"})"), dry()));
@@ -107,14 +107,14 @@ TEST_F(PreconditionsTest, a_dry_run_revives_what_the_edit_would) {
 
 TEST_F(PreconditionsTest, a_backfill_is_previewed_as_it_would_run) {
   create(R"({"id":"bell","cron":"0 * * * *","jobType":"ring","enabled":false})");
-  const BackfillWish past{.from = clock_.now() - 3h, .to = clock_.now()};
+  const BackfillRequest past{.from = clock_.now() - 3h, .to = clock_.now()};
   must(backfills_.create(admin(), {.id = "bell"}, past, {}));
-  Mind mind{store_, store_, definitions_, 77};
-  for (int i = 0; i < 3; ++i) must(mind.scheduling.decide_due({}));
+  EditionContext context{store_, store_, definitions_, 77};
+  for (int i = 0; i < 3; ++i) must(context.scheduling.decide_due({}));
   must(schedules_.cancel(admin(), {.id = "bell"}));
-  for (int i = 0; i < 3; ++i) must(mind.scheduling.decide_due({}));
+  for (int i = 0; i < 3; ++i) must(context.scheduling.decide_due({}));
 
-  BackfillWish failed = past;
+  BackfillRequest failed = past;
   failed.reprocess = Reprocess::failed;
   const auto preview = must(backfills_.preview(admin(), {.id = "bell"}, failed));
 
@@ -131,7 +131,7 @@ TEST_F(PreconditionsTest, what_can_never_start_has_nothing_ahead) {
   create(R"({"id":"off","every":"1h","jobType":"ring","enabled":false})");
 
   EXPECT_TRUE(must(schedules_.get(admin(), {.id = "off"})).upcoming.empty());
-  const NextRuns next = must(questions_.next_runs(admin(), {.id = "off"}, 5));
+  const NextRuns next = must(queries_.next_runs(admin(), {.id = "off"}, 5));
   EXPECT_TRUE(next.items.empty());
   EXPECT_EQ(next.reason, "the schedule is disabled");
 }
@@ -156,7 +156,7 @@ TEST_F(PreconditionsTest, what_nobody_performs_is_refused) {
   EXPECT_FALSE(schedules_.patch(admin(), {.id = "bell"}, json(R"({"action":{"pipeline":{"path":"p"}}})"), {}));
   EXPECT_FALSE(schedules_.put(admin(), {.id = "bell"}, json(R"({"action":{"pipeline":{"path":"p"}}})"), {}));
   const auto document = read_schedule(json(R"({"id":"a","action":{"pipeline":{"path":"p"}}})")).value();
-  EXPECT_EQ(wishes_.apply(document, "file").error().message,
+  EXPECT_EQ(commands_.apply(document, "file").error().message,
             "/action/pipeline: pipeline actions are not available in this version");
 }
 

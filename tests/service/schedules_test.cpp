@@ -167,8 +167,8 @@ TEST_F(SchedulesTest, are_triggered_with_the_run_as_answer) {
 TEST_F(SchedulesTest, explain_what_lies_ahead_and_what_does_not) {
   create(bell);
 
-  const WhyAnswer ahead = must(questions_.why(admin(), {.id = "bell"}, clock_.now() + 2h));
-  const WhyAnswer never = must(questions_.why(admin(), {.id = "bell"}, clock_.now() + 90min));
+  const WhyAnswer ahead = must(queries_.why(admin(), {.id = "bell"}, clock_.now() + 2h));
+  const WhyAnswer never = must(queries_.why(admin(), {.id = "bell"}, clock_.now() + 90min));
 
   EXPECT_THAT(ahead.sentence, HasSubstr("lies ahead"));
   EXPECT_THAT(never.sentence, HasSubstr("has no occurrence at"));
@@ -186,16 +186,16 @@ TEST_F(SchedulesTest, explain_what_came_due_in_an_outage_by_it) {
   ASSERT_TRUE(outage);
   must(schedules_.pause(admin(), {.id = "bell"}, {}, {}));
 
-  const WhyAnswer why = must(questions_.why(admin(), {.id = "bell"}, due));
+  const WhyAnswer why = must(queries_.why(admin(), {.id = "bell"}, due));
 
   EXPECT_THAT(why.outages, ::testing::ElementsAre(*outage));
   EXPECT_THAT(why.sentence, HasSubstr("; no server was running from "));
-  EXPECT_THAT(must(questions_.outages(due - 1h, due + 1h, 10)), ::testing::ElementsAre(*outage));
+  EXPECT_THAT(must(queries_.outages(due - 1h, due + 1h, 10)), ::testing::ElementsAre(*outage));
 }
 
 TEST_F(SchedulesTest, are_previewed_without_being_saved) {
   const PreviewAnswer preview =
-      must(questions_.preview(json(R"({"cron":"0 9 1 * MON","timezone":"Europe/Berlin"})"), 2, std::nullopt));
+      must(queries_.preview(json(R"({"cron":"0 9 1 * MON","timezone":"Europe/Berlin"})"), 2, std::nullopt));
 
   EXPECT_EQ(preview.next.size(), 2U);
   ASSERT_FALSE(preview.warnings.empty());

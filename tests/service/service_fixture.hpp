@@ -1,11 +1,11 @@
 #pragma once
 
 #include "document/document.hpp"
+#include "scheduling/schedule_commands.hpp"
 #include "scheduling/shared_definitions.hpp"
-#include "scheduling/wishes.hpp"
 #include "service/access.hpp"
 #include "service/backfills.hpp"
-#include "service/questions.hpp"
+#include "service/queries.hpp"
 #include "service/runs.hpp"
 #include "service/schedules.hpp"
 #include "service/system.hpp"
@@ -27,7 +27,7 @@ namespace carillon::testing {
 /// All use cases over a store in memory.
 class ServiceTest : public ::testing::Test {
  protected:
-  ServiceTest() { must(wishes_.adopt_zone_rules()); }
+  ServiceTest() { must(commands_.adopt_zone_rules()); }
 
   template <typename T>
   static T must(Result<T> result) {
@@ -56,26 +56,26 @@ class ServiceTest : public ::testing::Test {
   FixedZoneSource zones_;
   MemoryStore store_{clock_};
   SharedDefinitions definitions_{store_, zones_};
-  Wishes wishes_{store_, store_, definitions_, [] {}};
+  ScheduleCommands commands_{store_, store_, definitions_, [] {}};
   TemporaryFolder folder_;
   std::unique_ptr<FileLogStore> logs_{FileLogStore::open(folder_.path()).value()};
   RunIds run_ids_{RunIds::Key{7}};
   ServiceParts parts_{.store = store_,
                       .queue = store_,
-                      .catalogue = store_,
+                      .query_store = store_,
                       .feed = store_,
                       .audit = store_,
                       .tokens = store_,
                       .requests = store_,
                       .logs = *logs_,
-                      .wishes = wishes_,
+                      .commands = commands_,
                       .definitions = definitions_,
                       .zones = zones_,
                       .clock = clock_,
                       .run_ids = run_ids_};
   Access access_{parts_};
   Schedules schedules_{parts_};
-  Questions questions_{parts_, schedules_};
+  Queries queries_{parts_, schedules_};
   Backfills backfills_{parts_, schedules_};
   Runs runs_{parts_, schedules_};
   Workers workers_{parts_};

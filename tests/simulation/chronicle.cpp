@@ -54,25 +54,25 @@ void Chronicle::check_view(const ScheduleView& view) {
                         view.state.version, known->second.version);
 }
 
-Result<Due> Chronicle::read_due(const DueRequest& request) {
+Result<DueSchedules> Chronicle::read_due(const DueRequest& request) {
   auto due = PassingStore::read_due(request);
   if (due) std::ranges::for_each(due->views, [&](const ScheduleView& view) { check_view(view); });
   return due;
 }
 
-Result<Found> Chronicle::find(const ScheduleKey& key) {
+Result<ScheduleLookup> Chronicle::find(const ScheduleKey& key) {
   auto found = PassingStore::find(key);
   if (found && found->view) check_view(*found->view);
   return found;
 }
 
-Result<Committed> Chronicle::commit(const Batch& batch) {
+Result<CommitResult> Chronicle::commit(const Batch& batch) {
   auto committed = PassingStore::commit(batch);
   if (!committed) return committed;
   // A server that asks for runs with every look at what is due mostly writes nothing.
   if (batch.transitions.empty() && committed->claimed.empty()) return committed;
   const Moment moment = next_moment();
-  const auto is_written = [&](std::size_t i) { return committed->items[i].outcome == Written::Outcome::written; };
+  const auto is_written = [&](std::size_t i) { return committed->items[i].outcome == WriteOutcome::Outcome::written; };
   // Waits end before attempts begin: a claim in the same commit may be about one that was released in it.
   for (std::size_t i = 0; i < batch.transitions.size(); ++i)
     if (is_written(i))
@@ -89,7 +89,7 @@ Result<Committed> Chronicle::commit(const Batch& batch) {
   return committed;
 }
 
-void Chronicle::note_transition(const Transition& transition, const Written& written, const Moment& moment) {
+void Chronicle::note_transition(const Transition& transition, const WriteOutcome& written, const Moment& moment) {
   for (const Seq seq : transition.watched)
     if (const DecisionStory* run = story_.decision(seq); run != nullptr && run->ended)
       tally_.add(Sometimes::finish_raced_with_waiting);
@@ -160,7 +160,7 @@ Result<bool> Chronicle::quarantine(Uid uid, std::int64_t version, const std::str
   return done;
 }
 
-Result<Claimed> Chronicle::claim(const ClaimRequest& request) {
+Result<ClaimResult> Chronicle::claim(const ClaimRequest& request) {
   auto claimed = PassingStore::claim(request);
   if (!claimed || claimed->runs.empty()) return claimed;
   read_new_lines(next_moment());
@@ -182,7 +182,7 @@ Result<Pulse> Chronicle::heartbeat(const Heartbeat& heartbeat) {
   auto pulse = PassingStore::heartbeat(heartbeat);
   if (!pulse || heartbeat.launched.empty()) return pulse;
   const Moment moment = next_moment();
-  for (const Launched& launched : heartbeat.launched) refresh_run(launched.seq, moment);
+  for (const LaunchNotice& launched : heartbeat.launched) refresh_run(launched.seq, moment);
   return pulse;
 }
 

@@ -35,12 +35,12 @@ class Chronicle final : public PassingStore {
   /// Reads the whole ledger again: a line that changed unnoticed is a fault.
   void compare_with_ledger();
 
-  Result<Due> read_due(const DueRequest& request) override;
-  Result<Committed> commit(const Batch& batch) override;
-  Result<Found> find(const ScheduleKey& key) override;
+  Result<DueSchedules> read_due(const DueRequest& request) override;
+  Result<CommitResult> commit(const Batch& batch) override;
+  Result<ScheduleLookup> find(const ScheduleKey& key) override;
   Result<std::optional<Outage>> note_deciding(const Presence& presence) override;
   Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) override;
-  Result<Claimed> claim(const ClaimRequest& request) override;
+  Result<ClaimResult> claim(const ClaimRequest& request) override;
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override;
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
 
@@ -54,7 +54,7 @@ class Chronicle final : public PassingStore {
   };
 
   Moment next_moment();
-  void note_transition(const Transition& transition, const Written& written, const Moment& moment);
+  void note_transition(const Transition& transition, const WriteOutcome& written, const Moment& moment);
   void note_state(const Transition& transition, Known& known, const Moment& moment);
   void note_created(const Transition& transition, Uid uid);
   void check_view(const ScheduleView& view);

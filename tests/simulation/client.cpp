@@ -68,7 +68,7 @@ void Client::perform(Process& server, const PlannedCall& call) {
   server.poke();
 }
 
-Result<Changed> Client::ask(Process& server, HistoryEntry& entry) {
+Result<CommandResult> Client::ask(Process& server, HistoryEntry& entry) {
   const PlannedCall& call = entry.call;
   const std::int64_t request = call.number;
   if (call.kind == CallKind::create) return server.scheduling().create(*call.document, entry.by, request);
@@ -119,7 +119,7 @@ Result<Event> Client::event_of(Process& server, HistoryEntry& entry) {
 
 Result<Event> Client::cancel_of(Process& server, HistoryEntry& entry) {
   if (entry.cancelled == Seq{}) {
-    const Found found = TRY(server.store().find(key_of_schedule(entry.call.schedule)));
+    const ScheduleLookup found = TRY(server.store().find(key_of_schedule(entry.call.schedule)));
     if (!found.view || found.view->live.empty()) return fail(ErrorCode::not_found, "nothing to cancel");
     const auto& live = found.view->live;
     entry.cancelled = live[Draw{key_of(around_.plan.seed, "which", entry.call.number)}.below(live.size())].seq;

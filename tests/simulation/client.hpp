@@ -20,7 +20,7 @@ class Client {
  private:
   [[nodiscard]] Process* server_for(const PlannedCall& call) const;
   void perform(Process& server, const PlannedCall& call);
-  [[nodiscard]] Result<Changed> ask(Process& server, HistoryEntry& entry);
+  [[nodiscard]] Result<CommandResult> ask(Process& server, HistoryEntry& entry);
   [[nodiscard]] Result<Event> event_of(Process& server, HistoryEntry& entry);
   [[nodiscard]] Result<Event> cancel_of(Process& server, HistoryEntry& entry);
   [[nodiscard]] std::string newest_backfill(const std::string& schedule) const;

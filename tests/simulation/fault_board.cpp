@@ -65,8 +65,8 @@ void FaultBoard::apply(const Fault& fault, const Actor& actor, std::int64_t call
       if (is_mine && draw.chance(fault.rate)) fate.end = Fate::End::not_executed;
       return;
     case FaultKind::lost_answers:
-      // Wishes are few among the decisions, and only they are asked for again.
-      if (is_mine && draw.chance(info.is_wish ? std::max(fault.rate, 0.5) : fault.rate))
+      // ScheduleCommands are few among the decisions, and only they are asked for again.
+      if (is_mine && draw.chance(info.is_command ? std::max(fault.rate, 0.5) : fault.rate))
         fate.end = Fate::End::answer_lost;
       return;
     case FaultKind::store_full:
@@ -88,7 +88,7 @@ Fate FaultBoard::fate_of(const Actor& actor, std::int64_t call, const CallInfo& 
     case Fate::End::crash_after: tally_.add(Sometimes::crash_after_commit); break;
     case Fate::End::not_executed: tally_.add(Sometimes::unknown_commit_was_not_written); break;
     case Fate::End::answer_lost:
-      tally_.add(info.is_wish ? Sometimes::unknown_wish_was_granted : Sometimes::unknown_commit_was_written);
+      tally_.add(info.is_command ? Sometimes::unknown_wish_was_granted : Sometimes::unknown_commit_was_written);
       break;
     case Fate::End::refused:
       if (info.has_others) tally_.add(Sometimes::batch_bisected);

@@ -18,7 +18,7 @@ struct CallInfo {
   Kind kind = Kind::read;
   bool is_poisoned = false;  // it writes about a schedule that cannot be written
   bool has_others = false;   // and about others too
-  bool is_wish = false;      // a user waits for its answer
+  bool is_command = false;   // a user waits for its answer
 };
 
 /// What happens to one call.

@@ -48,20 +48,20 @@ bool FaultyStore::is_poisoned(const Batch& batch) const {
       batch.transitions, [&](const Transition& transition) { return board_.is_poisoned(id_of_(transition.next.uid)); });
 }
 
-Result<Due> FaultyStore::read_due(const DueRequest& request) {
+Result<DueSchedules> FaultyStore::read_due(const DueRequest& request) {
   return pass(a_read, [&] { return PassingStore::read_due(request); });
 }
-Result<Committed> FaultyStore::commit(const Batch& batch) {
+Result<CommitResult> FaultyStore::commit(const Batch& batch) {
   const CallInfo info{.kind = CallInfo::Kind::commit,
                       .is_poisoned = is_poisoned(batch),
                       .has_others = batch.transitions.size() > 1,
-                      .is_wish = batch.transitions.size() == 1 && batch.transitions.front().request != 0};
+                      .is_command = batch.transitions.size() == 1 && batch.transitions.front().request != 0};
   return pass(info, [&] { return PassingStore::commit(batch); });
 }
-Result<Found> FaultyStore::find(const ScheduleKey& key) {
+Result<ScheduleLookup> FaultyStore::find(const ScheduleKey& key) {
   return pass(a_read, [&] { return PassingStore::find(key); });
 }
-Result<Page> FaultyStore::read_page(Uid after, std::size_t count_max) {
+Result<ScheduleScanPage> FaultyStore::read_page(Uid after, std::size_t count_max) {
   return pass(a_read, [&] { return PassingStore::read_page(after, count_max); });
 }
 Result<std::vector<std::optional<StoredDefinition>>> FaultyStore::read_definitions(
@@ -94,7 +94,7 @@ Result<std::optional<Outage>> FaultyStore::note_deciding(const Presence& presenc
 Result<SessionId> FaultyStore::open_session(const std::string& worker, Duration lease) {
   return pass(a_write, [&] { return PassingStore::open_session(worker, lease); });
 }
-Result<Claimed> FaultyStore::claim(const ClaimRequest& request) {
+Result<ClaimResult> FaultyStore::claim(const ClaimRequest& request) {
   return pass(a_write, [&] { return PassingStore::claim(request); });
 }
 Result<std::vector<RunWritten>> FaultyStore::write(std::span<const RunUpdate> updates) {

@@ -16,10 +16,10 @@ class FaultyStore final : public PassingStore {
   /// `id_of` names the schedule of a uid, for faults that are about one.
   FaultyStore(Ports below, FaultBoard& board, Actor& actor, std::function<std::string(Uid)> id_of);
 
-  Result<Due> read_due(const DueRequest& request) override;
-  Result<Committed> commit(const Batch& batch) override;
-  Result<Found> find(const ScheduleKey& key) override;
-  Result<Page> read_page(Uid after, std::size_t count_max) override;
+  Result<DueSchedules> read_due(const DueRequest& request) override;
+  Result<CommitResult> commit(const Batch& batch) override;
+  Result<ScheduleLookup> find(const ScheduleKey& key) override;
+  Result<ScheduleScanPage> read_page(Uid after, std::size_t count_max) override;
   Result<std::vector<std::optional<StoredDefinition>>> read_definitions(std::span<const DefinitionName> names) override;
   Result<std::vector<PastRun>> read_past_runs(Uid uid, Instant from, Instant to) override;
   Result<std::optional<WrittenRequest>> find_written(std::int64_t request) override;
@@ -30,7 +30,7 @@ class FaultyStore final : public PassingStore {
   Result<std::optional<Outage>> note_deciding(const Presence& presence) override;
 
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
-  Result<Claimed> claim(const ClaimRequest& request) override;
+  Result<ClaimResult> claim(const ClaimRequest& request) override;
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override;
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
   Result<> close_session(SessionId session) override;

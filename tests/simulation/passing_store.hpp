@@ -21,10 +21,10 @@ class PassingStore : public ScheduleStore, public RunQueue {
 
   [[nodiscard]] Ports ports() { return {*this, *this}; }
 
-  Result<Due> read_due(const DueRequest& request) override { return below_.schedules.read_due(request); }
-  Result<Committed> commit(const Batch& batch) override { return below_.schedules.commit(batch); }
-  Result<Found> find(const ScheduleKey& key) override { return below_.schedules.find(key); }
-  Result<Page> read_page(Uid after, std::size_t count_max) override {
+  Result<DueSchedules> read_due(const DueRequest& request) override { return below_.schedules.read_due(request); }
+  Result<CommitResult> commit(const Batch& batch) override { return below_.schedules.commit(batch); }
+  Result<ScheduleLookup> find(const ScheduleKey& key) override { return below_.schedules.find(key); }
+  Result<ScheduleScanPage> read_page(Uid after, std::size_t count_max) override {
     return below_.schedules.read_page(after, count_max);
   }
   Result<std::vector<std::optional<StoredDefinition>>> read_definitions(
@@ -55,7 +55,7 @@ class PassingStore : public ScheduleStore, public RunQueue {
   Result<SessionId> open_session(const std::string& worker, Duration lease) override {
     return below_.runs.open_session(worker, lease);
   }
-  Result<Claimed> claim(const ClaimRequest& request) override { return below_.runs.claim(request); }
+  Result<ClaimResult> claim(const ClaimRequest& request) override { return below_.runs.claim(request); }
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override {
     return below_.runs.write(updates);
   }
@@ -71,13 +71,13 @@ class PassingStore : public ScheduleStore, public RunQueue {
     return below_.runs.read_runs(seqs);
   }
   Result<std::optional<std::string>> read_result(Seq run) override { return below_.runs.read_result(run); }
-  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const Attached& attached) override {
+  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) override {
     return below_.runs.enqueue(jobs, attached);
   }
-  Result<RunWritten> write_wish(const RunUpdate& update, const Attached& attached) override {
-    return below_.runs.write_wish(update, attached);
+  Result<RunWritten> write_command(const RunUpdate& update, const CommandMetadata& attached) override {
+    return below_.runs.write_command(update, attached);
   }
-  Result<bool> pause_queue(const std::string& queue, bool is_paused, const Attached& attached) override {
+  Result<bool> pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) override {
     return below_.runs.pause_queue(queue, is_paused, attached);
   }
   Result<Instant> store_now() override { return below_.runs.store_now(); }

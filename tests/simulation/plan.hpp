@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "engine/schedule_document.hpp"
-#include "engine/words.hpp"
+#include "definitions/schedule_document.hpp"
+#include "definitions/words.hpp"
 #include "simulation/texts.hpp"
 
 #include <cstddef>

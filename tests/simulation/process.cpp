@@ -41,17 +41,17 @@ void Process::heal() {
 
 void Process::make_mind() {
   // One cache belongs to one edition of the zone rules; the numbers tell lives of the same server apart.
-  const std::int64_t name = planned_.number * 1'000'000 + ++mind_count_;
-  Mind mind;
-  mind.definitions = std::make_unique<DefinitionCache>(store_, *zones_, edition_);
+  const std::int64_t name = planned_.number * 1'000'000 + ++context_count_;
+  EditionContext context;
+  context.definitions = std::make_unique<DefinitionCache>(store_, *zones_, edition_);
   if (is_server())
-    mind.scheduling = std::make_unique<Scheduling>(store_, *mind.definitions, name, [this](Instant store_now) {
+    context.scheduling = std::make_unique<Scheduling>(store_, *context.definitions, name, [this](Instant store_now) {
       auto checked = watch_->check({.store_now = store_now, .since_boot = since_boot()});
       if (!checked) around_.tally.add(Sometimes::change_refused_by_held_clock);
       return checked;
     });
-  mind.desk = std::make_unique<RunDesk>(store_, *mind.definitions);
-  mind_ = std::move(mind);
+  context.finisher = std::make_unique<RunFinisher>(store_, *context.definitions);
+  context_ = std::move(context);
 }
 
 Duration Process::since_boot() const { return around_.world.now().time_since_epoch(); }
@@ -76,9 +76,9 @@ void Process::on_start() {
   present_since_.reset();
   has_stepped_ = has_been_halted_ = false;
   make_mind();
-  worker_.begin(store_, *mind_->desk, *mind_->definitions);
+  worker_.begin(store_, *context_->finisher, *context_->definitions);
   must_adopt_ = must_reopen_ = is_server();
-  next_note_ = next_housekeeping_ = around_.world.now();
+  next_note_ = next_maintenance_ = around_.world.now();
   next_tick_.reset();
   tick_at(around_.world.now());
 }
@@ -88,7 +88,7 @@ void Process::on_crash() {
   next_tick_.reset();
 }
 
-void Process::on_buried() { mind_.reset(); }
+void Process::on_buried() { context_.reset(); }
 
 // A real loop polls every second. Polls between two writes see nothing new, so only the first one after a write is
 // made.
@@ -120,7 +120,7 @@ void Process::tick() {
       take_up_zones();
       if (reopen_future()) decide();
     }
-    keep_house();
+    run_maintenance();
   }
   if (const auto next = worker_.tick()) want(*next);
   // Who stands still in a call does not look at what comes due meanwhile.
@@ -130,14 +130,14 @@ void Process::tick() {
 
 void Process::take_up_zones() {
   if (!must_adopt_) return;
-  if (mind_->definitions->edition() != edition_) {
+  if (context_->definitions->edition() != edition_) {
     // Whatever a child or a report still holds on to moves along.
     make_mind();
-    worker_.move_to(*mind_->desk, *mind_->definitions);
+    worker_.move_to(*context_->finisher, *context_->definitions);
   }
   must_adopt_ = false;
   if (!is_server()) return;
-  const auto adopted = mind_->scheduling->adopt_zone_rules();
+  const auto adopted = context_->scheduling->adopt_zone_rules();
   if (!adopted) {
     must_adopt_ = true;
     return want(around_.world.now() + seconds{1});
@@ -177,7 +177,7 @@ bool Process::note_presence(Instant store_now) {
   const OutageCause cause = !present_since_ ? OutageCause::down
                             : has_stepped_  ? OutageCause::clock
                                             : OutageCause::halted;
-  if (!mind_->scheduling->note_deciding({.since = has_been_away ? store_now : *present_since_, .cause = cause}))
+  if (!context_->scheduling->note_deciding({.since = has_been_away ? store_now : *present_since_, .cause = cause}))
     return false;
   if (has_been_away) present_since_ = store_now;
   has_stepped_ = has_been_halted_ = false;
@@ -188,7 +188,7 @@ bool Process::note_presence(Instant store_now) {
 bool Process::reopen_future() {
   if (!must_reopen_) return true;
   const auto store_now = store_.store_now();
-  if (store_now && mind_->scheduling->reopen_future(newest_seen_)) {
+  if (store_now && context_->scheduling->reopen_future(newest_seen_)) {
     must_reopen_ = false;
     newest_seen_ = *store_now;
     return true;
@@ -201,18 +201,18 @@ void Process::decide() {
   // As the decider does it: what comes next is read before this has been written.
   const bool looks_ahead = share_.count == 1;
   RoundLimits limits{.count_max = looks_ahead ? batch_of_few : batch_of_many, .share = share_};
-  std::optional<Result<Prepared>> ahead;
+  std::optional<Result<PreparedBatch>> ahead;
   for (int i = 0; i < rounds_max; ++i) {
     const auto claim = planned_.claims_in_commit ? worker_.claim_request() : std::nullopt;
     const Instant sent = around_.world.now();
-    auto prepared = ahead ? std::move(*ahead) : mind_->scheduling->prepare_due(limits);
+    auto prepared = ahead ? std::move(*ahead) : context_->scheduling->prepare_due(limits);
     ahead.reset();
     if (looks_ahead && prepared && prepared->round.has_more) {
       limits.after = prepared->last;
-      ahead = mind_->scheduling->prepare_due(limits);
+      ahead = context_->scheduling->prepare_due(limits);
       around_.tally.add(Sometimes::decided_while_others_are_written);
     }
-    auto round = prepared ? mind_->scheduling->write_due(*std::move(prepared), claim)
+    auto round = prepared ? context_->scheduling->write_due(*std::move(prepared), claim)
                           : Result<Round>{std::unexpected(prepared.error())};
     if (!round) {
       has_been_halted_ = true;
@@ -232,13 +232,14 @@ void Process::decide() {
   want(around_.world.now());
 }
 
-void Process::keep_house() {
+void Process::run_maintenance() {
   const Instant now = around_.world.now();
-  if (now >= next_housekeeping_) {
-    const bool is_done = mind_->desk->end_lost(100).has_value() && mind_->desk->end_expired(100).has_value();
-    next_housekeeping_ = around_.world.now() + (is_done ? housekeeping_period : Duration{seconds{1}});
+  if (now >= next_maintenance_) {
+    const bool is_done =
+        context_->finisher->end_lost(100).has_value() && context_->finisher->end_expired(100).has_value();
+    next_maintenance_ = around_.world.now() + (is_done ? housekeeping_period : Duration{seconds{1}});
   }
-  if (around_.has_open_runs()) want(next_housekeeping_);
+  if (around_.has_open_runs()) want(next_maintenance_);
 }
 
 }  // namespace carillon::simulation

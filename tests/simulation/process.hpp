@@ -2,7 +2,7 @@
 
 #include "runtime/clock_watch.hpp"
 #include "scheduling/definition_cache.hpp"
-#include "scheduling/run_desk.hpp"
+#include "scheduling/run_finisher.hpp"
 #include "scheduling/scheduling.hpp"
 #include "simulation/actor.hpp"
 #include "simulation/edition_zones.hpp"
@@ -25,7 +25,7 @@ class Process final : public Actor {
   [[nodiscard]] const PlannedActor& planned() const { return planned_; }
   [[nodiscard]] ScheduleStore& store() { return store_; }
   /// Only in a life of a server.
-  [[nodiscard]] Scheduling& scheduling() { return *mind_->scheduling; }
+  [[nodiscard]] Scheduling& scheduling() { return *context_->scheduling; }
 
   /// Something was written: it will look at it within a second.
   void poke();
@@ -39,10 +39,10 @@ class Process final : public Actor {
 
  private:
   /// What a life holds in memory.
-  struct Mind {
+  struct EditionContext {
     std::unique_ptr<DefinitionCache> definitions;
     std::unique_ptr<Scheduling> scheduling;
-    std::unique_ptr<RunDesk> desk;
+    std::unique_ptr<RunFinisher> finisher;
   };
 
   void on_start() override;
@@ -59,7 +59,7 @@ class Process final : public Actor {
   [[nodiscard]] bool reopen_future();
   [[nodiscard]] Duration since_boot() const;
   void decide();
-  void keep_house();
+  void run_maintenance();
   void want(Instant time);
 
   Surroundings& around_;
@@ -67,10 +67,10 @@ class Process final : public Actor {
   FaultyStore store_;
   ServerShare share_;
   Worker worker_;
-  std::optional<Mind> mind_;
+  std::optional<EditionContext> context_;
   EditionZones* zones_ = nullptr;
   ZoneEdition edition_ = first_edition;
-  std::int64_t mind_count_ = 0;
+  std::int64_t context_count_ = 0;
   bool must_adopt_ = false;
   bool must_reopen_ = false;
   std::optional<Instant> next_tick_;
@@ -82,7 +82,7 @@ class Process final : public Actor {
   bool has_been_halted_ = false;
   Instant next_note_;
   Instant newest_seen_ = instant_min;  // of the store's clock; a real server finds it in the ledger
-  Instant next_housekeeping_;
+  Instant next_maintenance_;
 };
 
 }  // namespace carillon::simulation

@@ -6,7 +6,7 @@ namespace {
 constexpr std::array<std::string_view, sometimes_count> words{
     "stale commit refused",
     "commit unknown, was written",
-    "wish granted, its answer lost",
+    "command granted, its answer lost",
     "commit unknown, was not written",
     "crash between read and commit",
     "crash after commit",

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "calendar/timetable.hpp"
+#include "definitions/schedule_document.hpp"
 #include "engine/keys.hpp"
 #include "engine/ledger_record.hpp"
-#include "engine/schedule_document.hpp"
 #include "simulation/records.hpp"
 #include "simulation/texts.hpp"
 #include "simulation/world.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/instant.hpp"
-#include "engine/words.hpp"
+#include "definitions/words.hpp"
 
 namespace carillon::simulation {
 

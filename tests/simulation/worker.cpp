@@ -24,18 +24,18 @@ AttemptOutcome other_than(AttemptOutcome outcome) {
 Worker::Worker(Surroundings& surroundings, Actor& actor, const PlannedActor& planned)
     : around_{surroundings}, actor_{actor}, planned_{planned}, capacity_{planned.capacity} {}
 
-void Worker::begin(RunQueue& queue, RunDesk& desk, DefinitionCache& definitions) {
+void Worker::begin(RunQueue& queue, RunFinisher& finisher, DefinitionCache& definitions) {
   queue_ = &queue;
-  move_to(desk, definitions);
+  move_to(finisher, definitions);
   name_ = fmt::format("w{}-{}", planned_.number, actor_.life());
   session_.reset();
   seen_.clear();
   children_.clear();
-  doubts_ = false;
+  claims_uncertain_ = false;
 }
 
-void Worker::move_to(RunDesk& desk, DefinitionCache& definitions) {
-  desk_ = &desk;
+void Worker::move_to(RunFinisher& finisher, DefinitionCache& definitions) {
+  finisher_ = &finisher;
   definitions_ = &definitions;
 }
 
@@ -99,7 +99,7 @@ bool Worker::open_session() {
 }
 
 bool Worker::beat() {
-  std::vector<Launched> launched;
+  std::vector<LaunchNotice> launched;
   for (const auto& [key, child] : children_)
     if (child.launched_at && !child.is_launch_told)
       launched.push_back({.seq = key.first, .attempt = key.second, .at = *child.launched_at});
@@ -114,11 +114,11 @@ bool Worker::beat() {
   }
   extend_lease(sent, pulse->lease_until - pulse->store_now);
   if (around_.world.now() >= lease_end_) lose_session();
-  for (const Launched& told : launched)
+  for (const LaunchNotice& told : launched)
     if (const auto child = children_.find({told.seq, told.attempt}); child != children_.end())
       child->second.is_launch_told = true;
   for (const StopRequest& stop : pulse->stops) obey(stop);
-  doubts_ |= planned_.claims_in_commit;
+  claims_uncertain_ |= planned_.claims_in_commit;
   return session_.has_value();
 }
 
@@ -134,7 +134,7 @@ std::optional<Instant> Worker::claim() {
   if (session_ != request->session) return around_.world.now() + milliseconds{100};
   if (!claimed) {
     if (claimed.error().code == ErrorCode::not_found) lose_session();
-    doubts_ = true;
+    claims_uncertain_ = true;
     return around_.world.now() + seconds{1};
   }
   take(claimed->runs);
@@ -146,7 +146,7 @@ void Worker::look_for_lost_claims() {
   const SessionId session = *session_;
   const auto held = queue_->read_held(session);
   if (!held || session_ != session) return;
-  doubts_ = false;
+  claims_uncertain_ = false;
   for (const ClaimedRun& run : *held)
     if (!seen_.contains({run.row.seq, run.row.run.attempt})) around_.tally.add(Sometimes::lost_claim_found);
   take(*held);
@@ -156,12 +156,12 @@ std::optional<Instant> Worker::tick() {
   const Instant now = around_.world.now();
   if (!session_ && !open_session()) return now + seconds{1};
   if (now >= next_heartbeat_ && !beat()) return around_.world.now() + milliseconds{200};
-  if (doubts_) look_for_lost_claims();
+  if (claims_uncertain_) look_for_lost_claims();
   if (!session_) return around_.world.now() + milliseconds{200};
   std::optional<Instant> next = claim();
   // An idle worker may let its session end: the next tick opens a new one.
   if (session_ && !children_.empty()) next = std::min(next.value_or(next_heartbeat_), next_heartbeat_);
-  if (doubts_) next = std::min(next.value_or(now + seconds{2}), now + seconds{2});
+  if (claims_uncertain_) next = std::min(next.value_or(now + seconds{2}), now + seconds{2});
   return next;
 }
 
@@ -287,7 +287,7 @@ void Worker::report(const ChildKey& key) {
       .run = child.claimed.row,
       .outcome = child.outcome,
       .report = {.launched_at = child.launched_at, .exit_code = child.outcome == AttemptOutcome::succeeded ? 0 : 1}};
-  const auto written = desk_->finish({&finish, 1});
+  const auto written = finisher_->finish({&finish, 1});
   if (!written) {
     // Whoever gave up here would keep the run for ever with its lease.
     if (written.error().code != ErrorCode::unavailable) {
@@ -306,7 +306,7 @@ void Worker::report_again(const Finish& finish, const ChildKey& key) {
   if (!around_.faults.strikes(FaultKind::repeated_completions, actor_.number(), luck_of(key, "again"))) return;
   Finish other = finish;
   other.outcome = other_than(finish.outcome);
-  const auto written = desk_->finish({&other, 1});
+  const auto written = finisher_->finish({&other, 1});
   if (written && written->front() == FinishOutcome::late) around_.tally.add(Sometimes::repeated_result_refused);
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "engine/policies.hpp"
+#include "definitions/policies.hpp"
 #include "ports/run_queue.hpp"
 #include "scheduling/definition_cache.hpp"
-#include "scheduling/run_desk.hpp"
+#include "scheduling/run_finisher.hpp"
 #include "simulation/actor.hpp"
 #include "simulation/plan.hpp"
 #include "simulation/surroundings.hpp"
@@ -26,11 +26,11 @@ class Worker {
   Worker(Surroundings& surroundings, Actor& actor, const PlannedActor& planned);
 
   /// A life begins. What it works with lives as long.
-  void begin(RunQueue& queue, RunDesk& desk, DefinitionCache& definitions);
+  void begin(RunQueue& queue, RunFinisher& finisher, DefinitionCache& definitions);
   /// The process is gone, and its children with it.
   void end();
-  /// There is a new desk, e.g. for new zone rules.
-  void move_to(RunDesk& desk, DefinitionCache& definitions);
+  /// There is a new run finisher, e.g. for new zone rules.
+  void move_to(RunFinisher& finisher, DefinitionCache& definitions);
 
   /// Renews, claims, reports. Tells when it wants to be called again, if nothing happens before.
   [[nodiscard]] std::optional<Instant> tick();
@@ -39,7 +39,7 @@ class Worker {
   /// Performs runs that were claimed for it.
   void take(std::span<const ClaimedRun> runs);
   /// Some answer was lost: maybe there are runs it does not know of.
-  void doubt() { doubts_ = true; }
+  void doubt() { claims_uncertain_ = true; }
   /// No limit any more: the world is healed.
   void widen() { capacity_ = 100'000; }
 
@@ -80,13 +80,13 @@ class Worker {
   const PlannedActor& planned_;
   std::size_t capacity_;
   RunQueue* queue_ = nullptr;
-  RunDesk* desk_ = nullptr;
+  RunFinisher* finisher_ = nullptr;
   DefinitionCache* definitions_ = nullptr;
   std::string name_;
   std::optional<SessionId> session_;
   Instant lease_end_;  // by the boot clock of this machine
   Instant next_heartbeat_;
-  bool doubts_ = false;
+  bool claims_uncertain_ = false;
   std::map<ChildKey, Child> children_;
   std::set<ChildKey> seen_;
 };

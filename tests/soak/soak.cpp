@@ -107,7 +107,7 @@ Result<> Soak::start() {
   TRY(store->end_all_sessions());
   auto logs = TRY(FileLogStore::open(options_.folder / "logs"));
   server_ = std::make_unique<Server>(std::move(store), std::move(logs), *this);
-  TRY(server_->runtime.wishes().adopt_zone_rules());
+  TRY(server_->runtime.commands().adopt_zone_rules());
   server_->runtime.start({.command = &server_->executor});
   return {};
 }
@@ -121,7 +121,7 @@ void Soak::stop() {
 Result<> Soak::pass_second() {
   ++second_;
   clock_.advance(1s);
-  TRY(users_.act(server_->runtime.wishes(), second_, clock_.now()));
+  TRY(users_.act(server_->runtime.commands(), second_, clock_.now()));
   if (!server_->executor.await(clock_.now(), patience))
     return fail(ErrorCode::unavailable, "nothing has run at {} for {} s", to_text(clock_.now()), patience.count());
   return {};
@@ -174,7 +174,7 @@ Result<bool> Soak::run() {
   fmt::print("{:10} {:>6} {:>9} {:>8} {:>9} {:>10} {:>10} {:>5} {:>8} {:>9} {:>7} {:>9}\n", "", "hour", "runs",
              "rss MiB", "anon MiB", "alloc MiB", "sqlite MiB", "files", "threads", "db MiB", "wal MiB", "bytes/run");
   TRY(start());
-  TRY(users_.create_all(server_->runtime.wishes()));
+  TRY(users_.create_all(server_->runtime.commands()));
   TRY(pass_hours());
   TRY(restart_often());
   TRY(server_->store->check_integrity());

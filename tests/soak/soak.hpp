@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "embedded/run_log.hpp"
 #include "logging/stream_log.hpp"
+#include "runtime/run_log.hpp"
 #include "runtime/runtime.hpp"
 #include "soak/quiet_executor.hpp"
 #include "soak/users.hpp"

@@ -44,44 +44,45 @@ ScheduleDocument of_a_zone(std::string id) {
 
 }  // namespace
 
-Result<> Users::note(const std::string& what, const Result<Changed>& answer) {
+Result<> Users::note(const std::string& what, const Result<CommandResult>& answer) {
   if (!answer && answer.error().code == ErrorCode::unavailable) return std::unexpected(answer.error());
   ++(answer ? granted_ : refused_)[what];
   return {};
 }
 
-Result<> Users::change(Wishes& wishes, const std::string& what, const std::string& schedule, const Event& event) {
+Result<> Users::change(ScheduleCommands& commands, const std::string& what, const std::string& schedule,
+                       const Event& event) {
   const ScheduleKey key{.name_space = TRY(NamespaceId::parse("default")), .id = TRY(ScheduleId::parse(schedule))};
-  return note(what, wishes.change(key, event));
+  return note(what, commands.change(key, event));
 }
 
-Result<> Users::create_all(Wishes& wishes) {
+Result<> Users::create_all(ScheduleCommands& commands) {
   for (std::size_t number = 0; number < schedule_count_; ++number)
-    TRY(note("create", wishes.create(bell(number), "anna")));
+    TRY(note("create", commands.create(bell(number), "anna")));
   for (const ScheduleDocument& document : {beacon(), by_hand(), of_a_zone("zone"), of_a_zone("comes-and-goes")})
-    TRY(note("create", wishes.create(document, "anna")));
+    TRY(note("create", commands.create(document, "anna")));
   return {};
 }
 
-Result<> Users::act(Wishes& wishes, std::int64_t second, Instant now) {
+Result<> Users::act(ScheduleCommands& commands, std::int64_t second, Instant now) {
   const auto number = static_cast<std::size_t>(second) % schedule_count_;
   const bool has_changes = edit_period_ != 0;
   if (has_changes && second % 7 == 0)
-    TRY(change(wishes, "pause", id_of(number), Paused{.by = "anna", .reason = "a service"}));
+    TRY(change(commands, "pause", id_of(number), Paused{.by = "anna", .reason = "a service"}));
   // It may have been paused five seconds ago.
   if (has_changes && second % 7 == 5 && number >= 5)
-    TRY(change(wishes, "resume", id_of(number - 5), Resumed{.by = "anna"}));
+    TRY(change(commands, "resume", id_of(number - 5), Resumed{.by = "anna"}));
   if (has_changes && second % edit_period_ == 0)
-    TRY(note("edit", wishes.edit(bell(number, fmt::format("as of {}", second)), "anna")));
+    TRY(note("edit", commands.edit(bell(number, fmt::format("as of {}", second)), "anna")));
   if (second % 60 == 30)
     TRY(change(
-        wishes, "backfill", id_of(number),
+        commands, "backfill", id_of(number),
         BackfillRequested{
             .by = "anna",
             .backfill = {.id = fmt::format("b{}", second), .from = now - 2h, .to = now - 2h + 1min, .cursor = {}}}));
-  if (second % 300 == 100) TRY(change(wishes, "delete", "comes-and-goes", Deleted{.by = "anna"}));
-  if (second % 300 == 200) TRY(note("create", wishes.create(of_a_zone("comes-and-goes"), "anna")));
-  return change(wishes, "trigger", "by-hand", Triggered{.by = "anna", .id = fmt::format("t{}", second)});
+  if (second % 300 == 100) TRY(change(commands, "delete", "comes-and-goes", Deleted{.by = "anna"}));
+  if (second % 300 == 200) TRY(note("create", commands.create(of_a_zone("comes-and-goes"), "anna")));
+  return change(commands, "trigger", "by-hand", Triggered{.by = "anna", .id = fmt::format("t{}", second)});
 }
 
 }  // namespace carillon::testing

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scheduling/wishes.hpp"
+#include "scheduling/schedule_commands.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,16 +20,16 @@ class Users {
   Users(std::size_t starts_per_second, std::int64_t edit_period)
       : schedule_count_{starts_per_second * 10}, edit_period_{edit_period} {}
 
-  [[nodiscard]] Result<> create_all(Wishes& wishes);
-  /// What they do in this second. At least one wish is granted, which makes the server look at the clock.
-  [[nodiscard]] Result<> act(Wishes& wishes, std::int64_t second, Instant now);
+  [[nodiscard]] Result<> create_all(ScheduleCommands& commands);
+  /// What they do in this second. At least one command is granted, which makes the server look at the clock.
+  [[nodiscard]] Result<> act(ScheduleCommands& commands, std::int64_t second, Instant now);
 
   [[nodiscard]] const std::map<std::string, std::int64_t>& granted() const { return granted_; }
   [[nodiscard]] const std::map<std::string, std::int64_t>& refused() const { return refused_; }
 
  private:
-  Result<> note(const std::string& what, const Result<Changed>& answer);
-  Result<> change(Wishes& wishes, const std::string& what, const std::string& schedule, const Event& event);
+  Result<> note(const std::string& what, const Result<CommandResult>& answer);
+  Result<> change(ScheduleCommands& commands, const std::string& what, const std::string& schedule, const Event& event);
 
   std::size_t schedule_count_;
   std::int64_t edit_period_;

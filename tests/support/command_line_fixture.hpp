@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/command_line.hpp"
+#include "cli/command_line/command_line.hpp"
 #include "support/fixed_zone_source.hpp"
 #include "support/scripted_console.hpp"
 #include "support/scripted_transport.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "calendar/zone.hpp"
+#include "definitions/schedule_document.hpp"
 #include "engine/definition.hpp"
-#include "engine/schedule_document.hpp"
 #include "engine/step.hpp"
 #include "support/test_zones.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/console.hpp"
+#include "cli/terminal/console.hpp"
 
 #include <algorithm>
 #include <map>

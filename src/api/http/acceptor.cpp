@@ -96,7 +96,7 @@ void Acceptor::pause(Gate& gate) {
   const auto now = std::chrono::steady_clock::now();
   if (last_warning_ == SteadyTime{} || now - last_warning_ > warning_interval) {
     server_.log.warn("connections have to wait", {{"error", std::generic_category().message(exhaustion_)},
-                                                  {"connections", server_.census.connection_count()},
+                                                  {"connections", server_.connections.connection_count()},
                                                   {"times", pause_count_}});
     last_warning_ = now;
     pause_count_ = 0;

@@ -48,9 +48,9 @@ void Connection::start(Loop::Connections::iterator place) {
   close();
 }
 
-void Connection::refuse_admission(Census::Verdict verdict) {
+void Connection::refuse_admission(ConnectionCounter::Verdict verdict) {
   if (stage_ == Stage::closed) return;
-  if (verdict == Census::Verdict::address_full) {
+  if (verdict == ConnectionCounter::Verdict::address_full) {
     refuse(429, "there are too many connections from this address");
   } else {
     refuse(503, "there are too many connections");
@@ -73,18 +73,18 @@ void Connection::close_if_idle() {
   if (stage_ == Stage::reading && !reader_.has_begun() && output_.is_empty()) close();
 }
 
-void Connection::on_deadline(Patience kind) {
+void Connection::on_deadline(DeadlineKind kind) {
   patience_.reset();
   server_.log.debug("client took too long", {{"peer", peer_text_}, {"for", to_text(kind)}});
   switch (kind) {
-    case Patience::head:
+    case DeadlineKind::head:
       if (stage_ == Stage::shaking_hands) return close();
       refuse(408, "the request took too long to arrive");
       break;
-    case Patience::body: refuse(408, "the body took too long to arrive"); break;
-    case Patience::idle: return close_if_idle();
-    case Patience::write: return reset();
-    case Patience::linger: return close();
+    case DeadlineKind::body: refuse(408, "the body took too long to arrive"); break;
+    case DeadlineKind::idle: return close_if_idle();
+    case DeadlineKind::write: return reset();
+    case DeadlineKind::linger: return close();
   }
   advance();
 }
@@ -280,15 +280,15 @@ void Connection::update_deadline() {
   }
 }
 
-std::optional<Patience> Connection::wanted_patience() const {
-  if (!output_.is_empty()) return Patience::write;
+std::optional<DeadlineKind> Connection::wanted_patience() const {
+  if (!output_.is_empty()) return DeadlineKind::write;
   switch (stage_) {
-    case Stage::shaking_hands: return Patience::head;
+    case Stage::shaking_hands: return DeadlineKind::head;
     case Stage::reading:
-      if (!reader_.has_begun()) return Patience::idle;
-      return reader_.state() == RequestReader::State::reading_head ? Patience::head : Patience::body;
-    case Stage::admitting: return Patience::body;
-    case Stage::lingering: return Patience::linger;
+      if (!reader_.has_begun()) return DeadlineKind::idle;
+      return reader_.state() == RequestReader::State::reading_head ? DeadlineKind::head : DeadlineKind::body;
+    case Stage::admitting: return DeadlineKind::body;
+    case Stage::lingering: return DeadlineKind::linger;
     default: return std::nullopt;
   }
 }
@@ -319,7 +319,7 @@ void Connection::close() {
     is_socket_closed_ = true;
     ::close(client_.socket);
   }
-  if (client_.is_admitted) server_.census.remove_connection(client_.peer);
+  if (client_.is_admitted) server_.connections.remove_connection(client_.peer);
   output_ = {};
   input_ = {};
   loop_->remove(place_, !client_.is_admitted);

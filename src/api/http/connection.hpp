@@ -31,12 +31,12 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   /// `place` is where the loop keeps it.
   void start(Loop::Connections::iterator place);
   /// Tells the client that there are too many.
-  void refuse_admission(Census::Verdict verdict);
+  void refuse_admission(ConnectionCounter::Verdict verdict);
   /// The server stops: closes if nothing is under way, and else when the answer has been given.
   void stop();
   /// Closes whatever is under way.
   void cut() { close(); }
-  void on_deadline(Patience kind) override;
+  void on_deadline(DeadlineKind kind) override;
   void give_way() override { close_if_idle(); }
 
   // By the handler, from any thread:
@@ -75,7 +75,7 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   void wait_for(Progress::State what);
   [[nodiscard]] bool may_go_on();
   void update_deadline();
-  [[nodiscard]] std::optional<Patience> wanted_patience() const;
+  [[nodiscard]] std::optional<DeadlineKind> wanted_patience() const;
 
   std::size_t feed(std::string_view bytes);
   void dispatch();
@@ -88,7 +88,7 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   void refuse(int status, std::string_view detail);
   void append_answer(Response response);
   void begin_stream(const std::shared_ptr<StreamState>& stream, int status, const HeaderList& headers);
-  void refuse_stream(Census::Verdict verdict);
+  void refuse_stream(ConnectionCounter::Verdict verdict);
   void end_stream();
   void tell_sent(bool is_sent);
   void reset();
@@ -115,7 +115,7 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   std::size_t held_body_size_ = 0;  // counted in body_size_total
   std::size_t lingered_size_ = 0;
   int rounds_left_ = 0;
-  std::optional<Patience> patience_;
+  std::optional<DeadlineKind> patience_;
   bool is_patience_renewed_ = false;  // a request ended, or the client took some bytes
   bool is_readable_ = false;          // the socket was, and has not been read since
   bool is_waiting_to_read_ = false;

@@ -188,21 +188,21 @@ std::shared_ptr<StreamSink> Connection::start_stream(int status, HeaderList head
   const auto stream = std::make_shared<StreamState>(
       loop_, look, exchange_.is_http_1_0 ? StreamState::Form::plain : StreamState::Form::chunked,
       server_.options.limits.stream_buffer_size_max);
-  const auto verdict = server_.census.add_stream(client_.peer);
-  if (verdict != Census::Verdict::admitted) {
+  const auto verdict = server_.connections.add_stream(client_.peer);
+  if (verdict != ConnectionCounter::Verdict::admitted) {
     stream->finish();
     do_on_loop([this, verdict] { refuse_stream(verdict); });
   } else if (!do_on_loop(
                  [this, stream, status, headers = std::move(headers)] { begin_stream(stream, status, headers); })) {
-    server_.census.remove_stream(client_.peer);
+    server_.connections.remove_stream(client_.peer);
     stream->finish();
   }
   return std::make_shared<StreamHandle>(stream);
 }
 
-void Connection::refuse_stream(Census::Verdict verdict) {
+void Connection::refuse_stream(ConnectionCounter::Verdict verdict) {
   if (stage_ != Stage::handling) return;
-  if (verdict == Census::Verdict::full) return refuse(503, "there are too many open streams");
+  if (verdict == ConnectionCounter::Verdict::full) return refuse(503, "there are too many open streams");
   refuse(429, "there are too many open streams to this address");
 }
 
@@ -226,7 +226,7 @@ void Connection::begin_stream(const std::shared_ptr<StreamState>& stream, int st
 
 void Connection::end_stream() {
   if (!stream_) return;
-  server_.census.remove_stream(client_.peer);
+  server_.connections.remove_stream(client_.peer);
   std::exchange(stream_, nullptr)->finish();
 }
 

@@ -5,26 +5,26 @@
 
 namespace carillon::http {
 
-std::string_view to_text(Patience kind) {
+std::string_view to_text(DeadlineKind kind) {
   switch (kind) {
-    case Patience::head: return "head";
-    case Patience::body: return "body";
-    case Patience::idle: return "idle";
-    case Patience::write: return "write";
-    case Patience::linger: return "linger";
+    case DeadlineKind::head: return "head";
+    case DeadlineKind::body: return "body";
+    case DeadlineKind::idle: return "idle";
+    case DeadlineKind::write: return "write";
+    case DeadlineKind::linger: return "linger";
   }
   std::unreachable();
 }
 
 Deadlines::Deadlines(const Limits& limits) {
-  queue_of(Patience::head).length = limits.header_timeout;
-  queue_of(Patience::body).length = limits.body_timeout;
-  queue_of(Patience::idle).length = limits.idle_timeout;
-  queue_of(Patience::write).length = limits.write_timeout;
-  queue_of(Patience::linger).length = limits.linger_timeout;
+  queue_of(DeadlineKind::head).length = limits.header_timeout;
+  queue_of(DeadlineKind::body).length = limits.body_timeout;
+  queue_of(DeadlineKind::idle).length = limits.idle_timeout;
+  queue_of(DeadlineKind::write).length = limits.write_timeout;
+  queue_of(DeadlineKind::linger).length = limits.linger_timeout;
 }
 
-SteadyTime Deadlines::set(Expiring& item, Patience kind, SteadyTime now) {
+SteadyTime Deadlines::set(Expiring& item, DeadlineKind kind, SteadyTime now) {
   Queue& queue = queue_of(kind);
   item.unlink();
   item.deadline_ = now + queue.length;
@@ -50,12 +50,12 @@ void Deadlines::expire(SteadyTime now) {
     while (!items.empty() && items.front().deadline_ <= now) {
       Expiring& item = items.front();
       items.pop_front();
-      item.on_deadline(static_cast<Patience>(i));
+      item.on_deadline(static_cast<DeadlineKind>(i));
     }
   }
 }
 
-Expiring* Deadlines::longest_waiting(Patience kind) {
+Expiring* Deadlines::longest_waiting(DeadlineKind kind) {
   auto& items = queue_of(kind).items;
   return items.empty() ? nullptr : &items.front();
 }

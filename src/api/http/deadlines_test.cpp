@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 class Waiting : public Expiring {
  public:
   Waiting(std::string name, std::vector<std::string>& expired) : name_{std::move(name)}, expired_{expired} {}
-  void on_deadline(Patience kind) override { expired_.push_back(name_ + " " + std::string{to_text(kind)}); }
+  void on_deadline(DeadlineKind kind) override { expired_.push_back(name_ + " " + std::string{to_text(kind)}); }
   void give_way() override {}
 
  private:
@@ -33,8 +33,8 @@ struct DeadlinesTest : ::testing::Test {
 };
 
 TEST_F(DeadlinesTest, come_in_order_of_time_each_once) {
-  deadlines.set(first, Patience::idle, start);
-  deadlines.set(second, Patience::head, start + 20s);
+  deadlines.set(first, DeadlineKind::idle, start);
+  deadlines.set(second, DeadlineKind::head, start + 20s);
   EXPECT_EQ(deadlines.earliest(), start + 30s);
 
   deadlines.expire(start + 29s);
@@ -47,8 +47,8 @@ TEST_F(DeadlinesTest, come_in_order_of_time_each_once) {
 }
 
 TEST_F(DeadlinesTest, are_replaced_by_later_ones) {
-  deadlines.set(first, Patience::head, start);
-  deadlines.set(first, Patience::write, start);
+  deadlines.set(first, DeadlineKind::head, start);
+  deadlines.set(first, DeadlineKind::write, start);
 
   deadlines.expire(start + 29s);
 
@@ -57,11 +57,11 @@ TEST_F(DeadlinesTest, are_replaced_by_later_ones) {
 }
 
 TEST_F(DeadlinesTest, can_be_cleared_and_end_with_who_had_them) {
-  deadlines.set(first, Patience::head, start);
+  deadlines.set(first, DeadlineKind::head, start);
   Deadlines::clear(first);
   {
     Waiting brief{"brief", expired};
-    deadlines.set(brief, Patience::head, start);
+    deadlines.set(brief, DeadlineKind::head, start);
   }
 
   deadlines.expire(start + 100s);
@@ -70,12 +70,12 @@ TEST_F(DeadlinesTest, can_be_cleared_and_end_with_who_had_them) {
 }
 
 TEST_F(DeadlinesTest, know_who_has_waited_longest) {
-  deadlines.set(first, Patience::idle, start);
-  deadlines.set(second, Patience::idle, start + 1s);
-  deadlines.set(first, Patience::idle, start + 2s);
+  deadlines.set(first, DeadlineKind::idle, start);
+  deadlines.set(second, DeadlineKind::idle, start + 1s);
+  deadlines.set(first, DeadlineKind::idle, start + 2s);
 
-  EXPECT_EQ(deadlines.longest_waiting(Patience::idle), &second);
-  EXPECT_EQ(deadlines.longest_waiting(Patience::linger), nullptr);
+  EXPECT_EQ(deadlines.longest_waiting(DeadlineKind::idle), &second);
+  EXPECT_EQ(deadlines.longest_waiting(DeadlineKind::linger), nullptr);
 }
 
 }  // namespace

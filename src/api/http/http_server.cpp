@@ -111,8 +111,8 @@ Result<void> Server::reload_certificates() {
 
 ServerCounts Server::counts() const {
   const ServerState& state = parts_->state();
-  return {.connections = state.census.connection_count(),
-          .streams = state.census.stream_count(),
+  return {.connections = state.connections.connection_count(),
+          .streams = state.connections.stream_count(),
           .requests = state.request_count,
           .refusals = state.refusal_count,
           .dropped_streams = state.dropped_stream_count};

@@ -94,8 +94,8 @@ class TlsClient {
   }
 
   RawClient plain_;
-  std::unique_ptr<SSL_CTX, Freed<SSL_CTX, SSL_CTX_free>> context_{SSL_CTX_new(TLS_client_method())};
-  std::unique_ptr<SSL, Freed<SSL, SSL_free>> ssl_;
+  std::unique_ptr<SSL_CTX, LibraryDeleter<SSL_CTX, SSL_CTX_free>> context_{SSL_CTX_new(TLS_client_method())};
+  std::unique_ptr<SSL, LibraryDeleter<SSL, SSL_free>> ssl_;
   bool is_connected_ = false;
 };
 

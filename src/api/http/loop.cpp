@@ -61,12 +61,12 @@ void Loop::run_tasks() {
 }
 
 void Loop::adopt(int socket, const PeerAddress& peer, bool is_tls) {
-  auto verdict = server_->census.add_connection(peer);
-  if (verdict == Census::Verdict::full) {
+  auto verdict = server_->connections.add_connection(peer);
+  if (verdict == ConnectionCounter::Verdict::full) {
     close_idle(1);
-    verdict = server_->census.add_connection(peer);
+    verdict = server_->connections.add_connection(peer);
   }
-  const bool is_admitted = verdict == Census::Verdict::admitted;
+  const bool is_admitted = verdict == ConnectionCounter::Verdict::admitted;
   if (!is_admitted && (is_tls || refused_count_ >= refused_count_max)) {
     close(socket);
     return;
@@ -74,7 +74,7 @@ void Loop::adopt(int socket, const PeerAddress& peer, bool is_tls) {
   serve({.socket = socket, .peer = peer, .is_tls = is_tls, .is_admitted = is_admitted}, verdict);
 }
 
-void Loop::serve(const Client& client, Census::Verdict verdict) {
+void Loop::serve(const Client& client, ConnectionCounter::Verdict verdict) {
   const auto connection = std::make_shared<Connection>(shared_from_this(), client);
   connections_.push_back(connection);
   if (!client.is_admitted) ++refused_count_;
@@ -94,7 +94,7 @@ void Loop::remove(Connections::iterator place, bool was_refused) {
 
 void Loop::close_idle(std::size_t count_max) {
   for (std::size_t i = 0; i < count_max; ++i) {
-    Expiring* idle = deadlines_.longest_waiting(Patience::idle);
+    Expiring* idle = deadlines_.longest_waiting(DeadlineKind::idle);
     if (idle == nullptr) return;
     idle->give_way();
   }
@@ -120,7 +120,9 @@ void Loop::end_if_empty() {
   work_.reset();
 }
 
-void Loop::expect(Expiring& item, Patience kind) { arm(deadlines_.set(item, kind, std::chrono::steady_clock::now())); }
+void Loop::expect(Expiring& item, DeadlineKind kind) {
+  arm(deadlines_.set(item, kind, std::chrono::steady_clock::now()));
+}
 
 /// The timer may go off early, for a deadline that has been moved meanwhile; it is never late.
 void Loop::arm(SteadyTime when) {

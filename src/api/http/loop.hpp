@@ -31,7 +31,7 @@ struct Client {
   int socket;
   PeerAddress peer;
   bool is_tls;
-  bool is_admitted;  // counted by the census
+  bool is_admitted;  // counted by the connections
 };
 
 /// The executor by its own type: through the general one every operation would cost an indirection.
@@ -69,7 +69,7 @@ class Loop final : public TaskRunner, public std::enable_shared_from_this<Loop> 
   // For its connections:
   [[nodiscard]] ServerState& server() { return *server_; }
   [[nodiscard]] LoopExecutor executor() { return context_.get_executor(); }
-  void expect(Expiring& item, Patience kind);
+  void expect(Expiring& item, DeadlineKind kind);
   void remove(Connections::iterator place, bool was_refused);
   /// Where bytes are read to; what is to be kept is copied out before anything else is read.
   [[nodiscard]] std::span<char> scratch() { return scratch_; }
@@ -77,7 +77,7 @@ class Loop final : public TaskRunner, public std::enable_shared_from_this<Loop> 
   [[nodiscard]] std::string_view date();
 
  private:
-  void serve(const Client& client, Census::Verdict verdict);
+  void serve(const Client& client, ConnectionCounter::Verdict verdict);
   void run_tasks();
   void arm(SteadyTime when);
   void on_timer();

@@ -9,7 +9,7 @@
 namespace carillon::http {
 namespace {
 
-CensusLimits census_limits(const Limits& limits) {
+ConnectionLimits connection_limits(const Limits& limits) {
   return {.connection_count_max = limits.connection_count_max,
           .connection_count_per_address_max = limits.connection_count_per_address_max,
           .stream_count_max = limits.stream_count_max,
@@ -23,7 +23,7 @@ ServerState::ServerState(ServerOptions server_options, Handler request_handler, 
     : options{std::move(server_options)},
       handler{std::move(request_handler)},
       log{server_log},
-      census{census_limits(options.limits)},
+      connections{connection_limits(options.limits)},
       tls_{std::move(tls)} {}
 
 Response ServerState::refusal(int status, std::string_view detail) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/http/census.hpp"
+#include "api/http/connection_counter.hpp"
 #include "api/http/http_server.hpp"
 #include "api/http/tls.hpp"
 #include "ports/log.hpp"
@@ -24,7 +24,7 @@ class ServerState {
   const ServerOptions options;
   const Handler handler;
   Log& log;
-  Census census;
+  ConnectionCounter connections;
   std::atomic<std::uint64_t> request_count = 0;
   std::atomic<std::uint64_t> refusal_count = 0;
   std::atomic<std::uint64_t> dropped_stream_count = 0;

@@ -12,12 +12,12 @@
 namespace carillon::http {
 
 template <typename Type, void (*free)(Type*)>
-struct Freed {
+struct LibraryDeleter {
   void operator()(Type* pointer) const { free(pointer); }
 };
-using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY, EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, Freed<X509, X509_free>>;
-using Memory = std::unique_ptr<BIO, Freed<BIO, BIO_free_all>>;
+using Key = std::unique_ptr<EVP_PKEY, LibraryDeleter<EVP_PKEY, EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<X509, LibraryDeleter<X509, X509_free>>;
+using Memory = std::unique_ptr<BIO, LibraryDeleter<BIO, BIO_free_all>>;
 
 /// A certificate and its key, as files hold them.
 struct Identity {
@@ -51,15 +51,15 @@ class TestAuthority {
 
   /// A list of one revoked certificate.
   [[nodiscard]] std::string revocation_list(const Identity& revoked) const {
-    const std::unique_ptr<X509_CRL, Freed<X509_CRL, X509_CRL_free>> list{X509_CRL_new()};
-    const std::unique_ptr<ASN1_TIME, Freed<ASN1_TIME, ASN1_TIME_free>> before{X509_gmtime_adj(nullptr, -day)};
-    const std::unique_ptr<ASN1_TIME, Freed<ASN1_TIME, ASN1_TIME_free>> after{X509_gmtime_adj(nullptr, day)};
+    const std::unique_ptr<X509_CRL, LibraryDeleter<X509_CRL, X509_CRL_free>> list{X509_CRL_new()};
+    const std::unique_ptr<ASN1_TIME, LibraryDeleter<ASN1_TIME, ASN1_TIME_free>> before{X509_gmtime_adj(nullptr, -day)};
+    const std::unique_ptr<ASN1_TIME, LibraryDeleter<ASN1_TIME, ASN1_TIME_free>> after{X509_gmtime_adj(nullptr, day)};
     X509_CRL_set_version(list.get(), 1);
     X509_CRL_set_issuer_name(list.get(), X509_get_subject_name(certificate_.get()));
     X509_CRL_set1_lastUpdate(list.get(), before.get());
     X509_CRL_set1_nextUpdate(list.get(), after.get());
     X509_REVOKED* entry = X509_REVOKED_new();
-    const std::unique_ptr<ASN1_INTEGER, Freed<ASN1_INTEGER, ASN1_INTEGER_free>> number{ASN1_INTEGER_new()};
+    const std::unique_ptr<ASN1_INTEGER, LibraryDeleter<ASN1_INTEGER, ASN1_INTEGER_free>> number{ASN1_INTEGER_new()};
     ASN1_INTEGER_set(number.get(), revoked.serial);
     X509_REVOKED_set_serialNumber(entry, number.get());
     X509_REVOKED_set_revocationDate(entry, before.get());
@@ -91,7 +91,7 @@ class TestAuthority {
     if (X509_sign(certificate, key_.get(), EVP_sha256()) == 0) throw std::runtime_error{"cannot sign"};
   }
   static void extend(X509* certificate, int kind, const std::string& value) {
-    const std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION, X509_EXTENSION_free>> extension{
+    const std::unique_ptr<X509_EXTENSION, LibraryDeleter<X509_EXTENSION, X509_EXTENSION_free>> extension{
         X509V3_EXT_conf_nid(nullptr, nullptr, kind, value.c_str())};
     X509_add_ext(certificate, extension.get(), -1);
   }

@@ -8,29 +8,29 @@ namespace {
 
 namespace json = boost::json;
 
-Served<BackfillWish> wish_in(const json::value& body) {
+Served<BackfillRequest> backfill_request_in(const json::value& body) {
   Problems problems;
   ObjectReader reader{body, "", problems};
-  BackfillWish wish;
+  BackfillRequest request;
   const auto required = [&](std::string_view key) {
     const auto instant = reader.instant(key);
     if (!instant && reader.member(key) == nullptr)
       reader.problem(key, "missing", fmt::format("{} is missing", key), "2026-10-01T00:00:00Z");
     return instant.value_or(Instant{});
   };
-  wish.from = required("from");
-  wish.to = required("to");
+  request.from = required("from");
+  request.to = required("to");
   if (const auto order = reader.word("order", words_of<BackfillOrder>()))
-    wish.order = static_cast<BackfillOrder>(*order);
+    request.order = static_cast<BackfillOrder>(*order);
   if (const auto reprocess = reader.word("reprocess", words_of<Reprocess>()))
-    wish.reprocess = static_cast<Reprocess>(*reprocess);
-  wish.concurrency = reader.integer("concurrency").value_or(1);
-  if (wish.concurrency < 1 || wish.concurrency > backfill_concurrency_max)
+    request.reprocess = static_cast<Reprocess>(*reprocess);
+  request.concurrency = reader.integer("concurrency").value_or(1);
+  if (request.concurrency < 1 || request.concurrency > backfill_concurrency_max)
     reader.problem("concurrency", "out-of-range", "concurrency is out of range", "write a whole number from 1 to 1000");
-  wish.is_exclusive = reader.boolean("exclusive").value_or(false);
+  request.is_exclusive = reader.boolean("exclusive").value_or(false);
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  return wish;
+  return request;
 }
 
 Served<Reply> change(Call& call, BackfillChanged::Kind kind) {
@@ -45,19 +45,19 @@ Served<Reply> change(Call& call, BackfillChanged::Kind kind) {
 Served<Reply> preview_backfill(Call& call) {
   const ScheduleName name = call.schedule();
   TRY(call.parameters.finish());
-  const BackfillWish wish = TRY(wish_in(TRY(call.body())));
+  const BackfillRequest request = TRY(backfill_request_in(TRY(call.body())));
   return Reply{.body =
-                   json::serialize(preview_document(TRY(call.services.backfills.preview(call.caller, name, wish))))};
+                   json::serialize(preview_document(TRY(call.services.backfills.preview(call.caller, name, request))))};
 }
 
 Served<Reply> create_backfill(Call& call) {
   const ScheduleName name = call.schedule();
   TRY(call.parameters.finish());
-  const BackfillWish wish = TRY(wish_in(TRY(call.body())));
+  const BackfillRequest request = TRY(backfill_request_in(TRY(call.body())));
   if (call.terms.is_dry_run)
-    return Reply{.body =
-                     json::serialize(preview_document(TRY(call.services.backfills.preview(call.caller, name, wish))))};
-  const auto answer = TRY(call.services.backfills.create(call.caller, name, wish, call.terms));
+    return Reply{
+        .body = json::serialize(preview_document(TRY(call.services.backfills.preview(call.caller, name, request))))};
+  const auto answer = TRY(call.services.backfills.create(call.caller, name, request, call.terms));
   return Reply{.status = 201,
                .body = json::serialize(backfill_document(answer)),
                .headers = {{"Location", location_of(answer.key, "/backfills/" + answer.record.id)}}};

@@ -2,7 +2,7 @@
 
 #include "api/rest/call.hpp"
 #include "base/quoted.hpp"
-#include "engine/words.hpp"
+#include "definitions/words.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

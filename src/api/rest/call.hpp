@@ -9,7 +9,7 @@
 #include "service/access.hpp"
 #include "service/backfills.hpp"
 #include "service/caller.hpp"
-#include "service/questions.hpp"
+#include "service/queries.hpp"
 #include "service/runs.hpp"
 #include "service/schedules.hpp"
 #include "service/system.hpp"
@@ -31,7 +31,7 @@ struct Services {
         probes{std::move(server_probes)},
         access{parts},
         schedules{parts},
-        questions{parts, schedules},
+        queries{parts, schedules},
         backfills{parts, schedules},
         runs{parts, schedules},
         workers{parts},
@@ -42,7 +42,7 @@ struct Services {
   Probes probes;
   Access access;
   Schedules schedules;
-  Questions questions;
+  Queries queries;
   Backfills backfills;
   Runs runs;
   Workers workers;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "service/backfills.hpp"
-#include "service/questions.hpp"
+#include "service/queries.hpp"
 #include "service/run_answer.hpp"
 #include "service/schedule_answer.hpp"
 #include "service/schedules.hpp"

@@ -62,10 +62,10 @@ EventHub::EventHub(Services& services, Log& log, std::chrono::milliseconds beat_
       on_beat_{std::move(on_beat)},
       thread_{[this, loops](const std::stop_token& token) { run(token, loops); }} {}
 
-void EventHub::add(http::ResponseStream stream, EventWish wish) {
+void EventHub::add(http::ResponseStream stream, EventFilter filter) {
   {
     const std::scoped_lock lock{mutex_};
-    newcomers_.push_back({.stream = std::move(stream), .wish = std::move(wish)});
+    newcomers_.push_back({.stream = std::move(stream), .filter = std::move(filter)});
     is_woken_ = true;
   }
   condition_.notify_one();
@@ -135,7 +135,7 @@ void EventHub::take_newcomers() {
 
 // Brings a newcomer to where the others are.
 void EventHub::greet(Watcher& watcher) {
-  watcher.position = watcher.wish.after.value_or(position_);
+  watcher.position = watcher.filter.after.value_or(position_);
   watcher.stream.write(event_text(watcher.position, "server.status", {{"status", "running"}}));
   // What it has seen, this store has not: another one, or an older copy.
   if (watcher.position > position_) {
@@ -158,7 +158,7 @@ void EventHub::catch_up(Watcher& watcher) {
     std::vector<FeedEvent> events = page->events;
     std::erase_if(events, [&](const FeedEvent& event) { return event.position > position_; });
     if (events.empty()) break;
-    if (!tell(watcher, tellings_of(events), events.back().position)) return watcher.stream.close();
+    if (!tell(watcher, frames_of(events), events.back().position)) return watcher.stream.close();
     if (watcher.is_behind) return;
   }
   watcher.position = position_;
@@ -190,29 +190,29 @@ void EventHub::tell_live() {
       return;
     }
     if (page->events.empty()) return;
-    const auto tellings = tellings_of(page->events);
+    const auto frames = frames_of(page->events);
     position_ = page->events.back().position;
-    std::erase_if(watchers_, [&](Watcher& watcher) { return !tell(watcher, tellings, position_); });
+    std::erase_if(watchers_, [&](Watcher& watcher) { return !tell(watcher, frames, position_); });
     if (watchers_.empty()) return;
   }
 }
 
 // Of what does not fit into the stream nothing is written: the watcher stays behind until there is room.
-bool EventHub::tell(Watcher& watcher, const std::vector<Telling>& tellings, std::int64_t position) {
+bool EventHub::tell(Watcher& watcher, const std::vector<EventFrame>& frames, std::int64_t position) {
   if (watcher.is_behind) return watcher.stream.is_open();
   std::string text;
   const std::size_t room = watcher.stream.room();
-  for (const Telling& telling : tellings) {
-    const EventWish& wish = watcher.wish;
-    if (wish.name_space && *wish.name_space != telling.name_space) continue;
-    if (wish.schedule && *wish.schedule != telling.schedule) continue;
-    if (!wish.topics.empty() && std::ranges::find(wish.topics, telling.topic) == wish.topics.end()) continue;
-    if (text.size() + telling.text.size() > room) {
+  for (const EventFrame& frame : frames) {
+    const EventFilter& filter = watcher.filter;
+    if (filter.name_space && *filter.name_space != frame.name_space) continue;
+    if (filter.schedule && *filter.schedule != frame.schedule) continue;
+    if (!filter.topics.empty() && std::ranges::find(filter.topics, frame.topic) == filter.topics.end()) continue;
+    if (text.size() + frame.text.size() > room) {
       wait_for_room(watcher);
       return text.empty() ? watcher.stream.is_open() : watcher.stream.write(text);
     }
-    text += telling.text;
-    watcher.position = telling.position;
+    text += frame.text;
+    watcher.position = frame.position;
   }
   watcher.position = position;
   return text.empty() ? watcher.stream.is_open() : watcher.stream.write(text);
@@ -222,7 +222,7 @@ bool EventHub::tell(Watcher& watcher, const std::vector<Telling>& tellings, std:
 void EventHub::beat() {
   const bool says_so = ++beat_count_ % beats_per_comment == 0;
   std::erase_if(watchers_, [&](const Watcher& watcher) {
-    if (!services_.access.is_still_valid(watcher.wish.caller)) {
+    if (!services_.access.is_still_valid(watcher.filter.caller)) {
       watcher.stream.close();
       return true;
     }
@@ -230,23 +230,23 @@ void EventHub::beat() {
   });
 }
 
-std::vector<EventHub::Telling> EventHub::tellings_of(const std::vector<FeedEvent>& events) {
+std::vector<EventHub::EventFrame> EventHub::frames_of(const std::vector<FeedEvent>& events) {
   std::vector<Seq> seqs;
   for (const FeedEvent& event : events)
     if (is_about_a_run(event.kind) && event.subject != Seq{}) seqs.push_back(event.subject);
   std::ranges::sort(seqs);
   seqs.erase(std::ranges::unique(seqs).begin(), seqs.end());
   std::map<Seq, RunAnswer> runs;
-  if (auto records = services_.parts.catalogue.read_run_records(seqs))
+  if (auto records = services_.parts.query_store.read_run_records(seqs))
     for (auto& record : *records)
       if (record) runs.emplace(record->row.seq, run_answer(*record, services_.parts.run_ids));
-  std::vector<Telling> tellings;
+  std::vector<EventFrame> frames;
   for (const FeedEvent& event : events)
-    if (auto telling = telling_of(event, runs)) tellings.push_back(*std::move(telling));
-  return tellings;
+    if (auto frame = frame_of(event, runs)) frames.push_back(*std::move(frame));
+  return frames;
 }
 
-std::optional<EventHub::Telling> EventHub::telling_of(const FeedEvent& event, std::map<Seq, RunAnswer>& runs) {
+std::optional<EventHub::EventFrame> EventHub::frame_of(const FeedEvent& event, std::map<Seq, RunAnswer>& runs) {
   const std::string_view name = name_of(event.kind);
   if (is_about_a_run(event.kind)) {
     const auto run = runs.find(event.subject);
@@ -258,18 +258,18 @@ std::optional<EventHub::Telling> EventHub::telling_of(const FeedEvent& event, st
     json::object document = run_document(answer);
     // What it was at that moment, not what has become of it since.
     if (event.state) document["state"] = to_text(*event.state);
-    return Telling{.name_space = answer.record.name_space,
-                   .schedule = answer.record.key ? answer.record.key->id.text() : "",
-                   .topic = topic_of(name),
-                   .text = bounded_event_text(event.position, name, document),
-                   .position = event.position};
+    return EventFrame{.name_space = answer.record.name_space,
+                      .schedule = answer.record.key ? answer.record.key->id.text() : "",
+                      .topic = topic_of(name),
+                      .text = bounded_event_text(event.position, name, document),
+                      .position = event.position};
   }
   // By its definition, since it may be deleted by now.
   const DefinitionName any{.uid = event.uid, .revision = std::numeric_limits<std::int64_t>::max()};
   const auto stored = services_.parts.store.read_definitions(std::span{&any, 1});
   if (!stored || !stored->front()) return std::nullopt;
   const ScheduleKey& key = stored->front()->key;
-  const auto schedule = services_.parts.catalogue.read_schedule(event.uid);
+  const auto schedule = services_.parts.query_store.read_schedule(event.uid);
   const bool is_there = schedule && *schedule;
   json::object document{{"id", key.id.text()},
                         {"namespace", key.name_space.text()},
@@ -282,17 +282,17 @@ std::optional<EventHub::Telling> EventHub::telling_of(const FeedEvent& event, st
   }
   if (event.change) document["change"] = to_text(*event.change);
   if (event.kind == FeedKind::backfill_progress) {
-    const auto backfills = services_.parts.catalogue.read_backfills(event.uid);
+    const auto backfills = services_.parts.query_store.read_backfills(event.uid);
     if (!backfills) return std::nullopt;
     const auto found = std::ranges::find(*backfills, event.backfill, &Backfill::number);
     if (found == backfills->end()) return std::nullopt;
     document = backfill_document({.key = key, .record = *found});
   }
-  return Telling{.name_space = key.name_space.text(),
-                 .schedule = key.id.text(),
-                 .topic = topic_of(name),
-                 .text = bounded_event_text(event.position, name, document),
-                 .position = event.position};
+  return EventFrame{.name_space = key.name_space.text(),
+                    .schedule = key.id.text(),
+                    .topic = topic_of(name),
+                    .text = bounded_event_text(event.position, name, document),
+                    .position = event.position};
 }
 
 }  // namespace carillon::rest

@@ -22,7 +22,7 @@
 namespace carillon::rest {
 
 /// What one who watches wants to hear of.
-struct EventWish {
+struct EventFilter {
   Caller caller;
   std::optional<std::string> name_space{};  // none: all
   std::optional<std::string> schedule{};
@@ -43,20 +43,20 @@ class EventHub {
   ~EventHub() { stop(); }
 
   /// Takes a stream that has been started.
-  void add(http::ResponseStream stream, EventWish wish);
+  void add(http::ResponseStream stream, EventFilter filter);
   void wake();
   void stop();
 
  private:
   struct Watcher {
     http::ResponseStream stream;
-    EventWish wish;
+    EventFilter filter;
     std::int64_t position = 0;
     bool is_behind = false;  // its stream was full before it had been told everything
     std::shared_ptr<std::atomic<bool>> has_drained = std::make_shared<std::atomic<bool>>(false);
   };
   /// An event, ready to be sent to whoever may see it.
-  struct Telling {
+  struct EventFrame {
     std::string name_space;
     std::string schedule;
     std::string_view topic;
@@ -71,9 +71,9 @@ class EventHub {
   void wait_for_room(Watcher& watcher);
   void tell_live();
   void beat();
-  [[nodiscard]] bool tell(Watcher& watcher, const std::vector<Telling>& tellings, std::int64_t position);
-  [[nodiscard]] std::vector<Telling> tellings_of(const std::vector<FeedEvent>& events);
-  [[nodiscard]] std::optional<Telling> telling_of(const FeedEvent& event, std::map<Seq, RunAnswer>& runs);
+  [[nodiscard]] bool tell(Watcher& watcher, const std::vector<EventFrame>& frames, std::int64_t position);
+  [[nodiscard]] std::vector<EventFrame> frames_of(const std::vector<FeedEvent>& events);
+  [[nodiscard]] std::optional<EventFrame> frame_of(const FeedEvent& event, std::map<Seq, RunAnswer>& runs);
 
   Services& services_;
   Log& log_;

@@ -34,14 +34,14 @@ bool LogFollowers::send_more(Follower& follower) {
     follower.next_check = now + check_interval;
   }
   for (;;) {
-    LogWish wish = follower.wish;
-    wish.count_max = piece_size;
-    const auto log = services_.runs.log(follower.caller, follower.run, follower.name_space, wish);
+    LogQuery query = follower.query;
+    query.count_max = piece_size;
+    const auto log = services_.runs.log(follower.caller, follower.run, follower.name_space, query);
     if (!log) return false;
     if (!log->page.bytes.empty() && !follower.stream.write(log->page.bytes)) return false;
-    follower.wish.tail.reset();
-    follower.wish.attempt = log->attempt == 0 ? std::nullopt : std::optional{log->attempt};
-    follower.wish.offset = log->page.next_offset;
+    follower.query.tail.reset();
+    follower.query.attempt = log->attempt == 0 ? std::nullopt : std::optional{log->attempt};
+    follower.query.offset = log->page.next_offset;
     if (log->page.is_at_end) return false;
     if (log->page.bytes.empty()) return follower.stream.is_open();
   }

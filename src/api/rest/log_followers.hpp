@@ -26,7 +26,7 @@ class LogFollowers {
     Caller caller;
     std::string run;
     std::optional<std::string> name_space{};
-    LogWish wish;
+    LogQuery query;
     std::chrono::steady_clock::time_point next_check{};
   };
   void add(Follower follower);

@@ -3,7 +3,7 @@
 #include "api/http/request_target.hpp"
 #include "base/instant.hpp"
 #include "base/quoted.hpp"
-#include "engine/words.hpp"
+#include "definitions/words.hpp"
 #include "service/refusal.hpp"
 
 #include <fmt/format.h>

@@ -128,7 +128,7 @@ void refuse_nulls(const json::value& body, const std::string& pointer, Problems&
   }
 }
 
-struct RestApi::Journey {
+struct RestApi::PendingRequest {
   http::Request request;
   std::string id{};
   http::Target target{};
@@ -238,7 +238,7 @@ void RestApi::record_refusals(std::vector<AuditEntry> entries) {
   if (!is_taken) log_.warn("refused requests are not in the audit log: too many requests are waiting", {});
 }
 
-Served<> RestApi::check_manners(const http::Request& request, const Route& route) {
+Served<> RestApi::check_origin_and_media(const http::Request& request, const Route& route) {
   if (const auto origin = request.headers.find("Origin");
       origin && !is_allowed_origin(*origin, request, options_.allowed_origins))
     return refuse(Refusal::Kind::forbidden, "foreign_origin", "pages of another origin may not call this server");
@@ -249,32 +249,33 @@ Served<> RestApi::check_manners(const http::Request& request, const Route& route
 }
 
 void RestApi::handle(http::Request request, http::Responder responder) {
-  auto journey = std::make_shared<Journey>(Journey{.request = std::move(request), .responder = std::move(responder)});
-  journey->id = request_id_of(journey->request);
-  auto target = http::parse_target(journey->request.target);
-  if (!target) return send(*journey, problem_response(400, "the address cannot be read"));
-  auto found = match(journey->request.method, target->segments);
-  if (!found) return send(*journey, problem_response(404, "nothing has this address"));
-  if (is_preflight(journey->request) &&
-      is_listed_origin(*journey->request.headers.find("Origin"), options_.allowed_origins))
-    return send(*journey, preflight_response(allowed_methods(target->segments)));
+  auto pending = std::make_shared<PendingRequest>(
+      PendingRequest{.request = std::move(request), .responder = std::move(responder)});
+  pending->id = request_id_of(pending->request);
+  auto target = http::parse_target(pending->request.target);
+  if (!target) return send(*pending, problem_response(400, "the address cannot be read"));
+  auto found = match(pending->request.method, target->segments);
+  if (!found) return send(*pending, problem_response(404, "nothing has this address"));
+  if (is_preflight(pending->request) &&
+      is_listed_origin(*pending->request.headers.find("Origin"), options_.allowed_origins))
+    return send(*pending, preflight_response(allowed_methods(target->segments)));
   if (found->route == nullptr) {
     http::Response response = problem_response(405, "this address has other methods");
     response.headers.emplace_back("Allow", allowed_methods(target->segments));
-    return send(*journey, std::move(response));
+    return send(*pending, std::move(response));
   }
-  journey->target = *std::move(target);
-  journey->route = found->route;
-  journey->ids = std::move(found->ids);
-  if (const auto polite = check_manners(journey->request, *journey->route); !polite)
-    return send(*journey, problem_response(polite.error()));
-  const auto go_on = [this, journey](Served<Caller> caller) {
-    if (!caller) return send(*journey, problem_response(caller.error()));
-    journey->caller = *std::move(caller);
-    travel(journey);
+  pending->target = *std::move(target);
+  pending->route = found->route;
+  pending->ids = std::move(found->ids);
+  if (const auto polite = check_origin_and_media(pending->request, *pending->route); !polite)
+    return send(*pending, problem_response(polite.error()));
+  const auto go_on = [this, pending](Served<Caller> caller) {
+    if (!caller) return send(*pending, problem_response(caller.error()));
+    pending->caller = *std::move(caller);
+    dispatch_by_mode(pending);
   };
-  if (auto known = known_caller(journey->request, *journey->route)) return go_on(*std::move(known));
-  dispatch(gate_, journey, [this, journey, go_on] { go_on(caller_of(journey->request, *journey->route)); });
+  if (auto known = known_caller(pending->request, *pending->route)) return go_on(*std::move(known));
+  dispatch(gate_, pending, [this, pending, go_on] { go_on(caller_of(pending->request, *pending->route)); });
 }
 
 // What is answered here is not read to its end; so the same refusals as in handle(), and nothing else.
@@ -297,81 +298,82 @@ void RestApi::admit(const http::Request& so_far, http::Verdict verdict) {
 }
 
 // A task that throws is answered too; one that finds no room is not begun.
-void RestApi::dispatch(TaskThreads& threads, const std::shared_ptr<Journey>& journey, std::function<void()> work) {
-  const bool is_taken = threads.post([this, journey, work = std::move(work)] {
+void RestApi::dispatch(TaskThreads& threads, const std::shared_ptr<PendingRequest>& pending,
+                       std::function<void()> work) {
+  const bool is_taken = threads.post([this, pending, work = std::move(work)] {
     try {
       work();
     } catch (const std::exception& exception) {
-      log_.error("request failed", {{"request", journey->id}, {"error", exception.what()}});
-      if (journey->responder)
-        send(*journey, problem_response(Refusal{Refusal::Kind::internal, "internal", "the log says more"}));
+      log_.error("request failed", {{"request", pending->id}, {"error", exception.what()}});
+      if (pending->responder)
+        send(*pending, problem_response(Refusal{Refusal::Kind::internal, "internal", "the log says more"}));
     }
   });
-  if (!is_taken) send(*journey, overloaded());
+  if (!is_taken) send(*pending, overloaded());
 }
 
-void RestApi::send(Journey& journey, http::Response response) {
-  add_request_id(response, journey.id);
-  if (const auto origin = journey.request.headers.find("Origin");
+void RestApi::send(PendingRequest& pending, http::Response response) {
+  add_request_id(response, pending.id);
+  if (const auto origin = pending.request.headers.find("Origin");
       origin && is_listed_origin(*origin, options_.allowed_origins))
     std::ranges::copy(cors_headers(*origin), std::back_inserter(response.headers));
-  journey.responder.send(std::move(response));
+  pending.responder.send(std::move(response));
 }
 
-http::ResponseStream RestApi::start_stream(Journey& journey, http::HeaderList headers) {
+http::ResponseStream RestApi::start_stream(PendingRequest& pending, http::HeaderList headers) {
   headers.emplace_back("X-Content-Type-Options", "nosniff");
   headers.emplace_back("Cache-Control", "no-store");
-  headers.emplace_back("X-Request-Id", journey.id);
-  if (const auto origin = journey.request.headers.find("Origin");
+  headers.emplace_back("X-Request-Id", pending.id);
+  if (const auto origin = pending.request.headers.find("Origin");
       origin && is_listed_origin(*origin, options_.allowed_origins))
     std::ranges::copy(cors_headers(*origin), std::back_inserter(headers));
-  return journey.responder.start_stream(200, std::move(headers));
+  return pending.responder.start_stream(200, std::move(headers));
 }
 
-void RestApi::travel(const std::shared_ptr<Journey>& journey) {
-  TaskThreads& threads = is_write(journey->request.method) ? writers_ : readers_;
-  const auto reply = [this, journey] { send(*journey, answer(*journey)); };
-  switch (journey->route->manner) {
-    case Manner::quick: return reply();
-    case Manner::cached: {
-      Call call = journey->call(services_);
+void RestApi::dispatch_by_mode(const std::shared_ptr<PendingRequest>& pending) {
+  TaskThreads& threads = is_write(pending->request.method) ? writers_ : readers_;
+  const auto reply = [this, pending] { send(*pending, answer(*pending)); };
+  switch (pending->route->mode) {
+    case ExecutionMode::quick: return reply();
+    case ExecutionMode::cached: {
+      Call call = pending->call(services_);
       if (auto known = get_cached_schedule(call))
-        return send(*journey, response_of(unless_known(*std::move(known), journey->request)));
-      return dispatch(readers_, journey, reply);
+        return send(*pending, response_of(unless_known(*std::move(known), pending->request)));
+      return dispatch(readers_, pending, reply);
     }
-    case Manner::slow: return dispatch(threads, journey, reply);
-    case Manner::question: return dispatch(questions_, journey, reply);
-    case Manner::events: return start_events(*journey);
-    case Manner::follow:
-      if (journey->target.parameter("follow").value_or("false") == "false") return dispatch(threads, journey, reply);
-      return dispatch(threads, journey, [this, journey] { start_following(*journey); });
-    case Manner::claim: return dispatch(threads, journey, [this, journey] { start_waiting(journey); });
+    case ExecutionMode::slow: return dispatch(threads, pending, reply);
+    case ExecutionMode::question: return dispatch(questions_, pending, reply);
+    case ExecutionMode::events: return start_events(*pending);
+    case ExecutionMode::follow:
+      if (pending->target.parameter("follow").value_or("false") == "false") return dispatch(threads, pending, reply);
+      return dispatch(threads, pending, [this, pending] { start_following(*pending); });
+    case ExecutionMode::claim: return dispatch(threads, pending, [this, pending] { start_waiting(pending); });
   }
 }
 
-http::Response RestApi::answer(Journey& journey) {
-  if (!is_write(journey.request.method)) return perform(journey);
-  if (journey.route->traits.starts_run)
-    if (const auto counted = journey.call(services_).count_starts(1); !counted)
+http::Response RestApi::answer(PendingRequest& pending) {
+  if (!is_write(pending.request.method)) return perform(pending);
+  if (pending.route->traits.starts_run)
+    if (const auto counted = pending.call(services_).count_starts(1); !counted)
       return problem_response(counted.error());
-  auto when = preconditions_in(journey.request);
+  auto when = preconditions_in(pending.request);
   if (!when) return problem_response(when.error());
   // What has no ETag cannot have the one that is asked for.
-  if ((when->must_exist || when->any_of) && !journey.route->pattern.starts_with("/api/v1/schedules/{id}"))
+  if ((when->must_exist || when->any_of) && !pending.route->pattern.starts_with("/api/v1/schedules/{id}"))
     return problem_response(
         Refusal{Refusal::Kind::stale, "no_etag", "nothing at this address has an ETag", "leave out If-Match"});
-  journey.terms.when = *std::move(when);
-  const auto key = journey.request.headers.find("Idempotency-Key");
-  if (!key) return perform(journey);
+  pending.terms.when = *std::move(when);
+  const auto key = pending.request.headers.find("Idempotency-Key");
+  if (!key) return perform(pending);
   if (key->empty() || key->size() > key_length_max)
     return problem_response(
         Refusal{Refusal::Kind::malformed, "bad_idempotency_key", "an Idempotency-Key has 1 to 255 characters"});
-  journey.terms.key = idempotency_key_of(journey.request, word_of(journey.request.method), journey.caller.actor, *key);
+  pending.terms.key = idempotency_key_of(pending.request, word_of(pending.request.method), pending.caller.actor, *key);
   // An answer that has a secret in it is not kept.
-  return journey.route->traits.has_secret ? perform(journey) : answer_once(journey, *journey.terms.key);
+  return pending.route->traits.has_secret ? perform(pending) : answer_once(pending, *pending.terms.key);
 }
 
-http::Response RestApi::answer_once(Journey& journey, const IdempotencyKey& named) {
+http::Response RestApi::answer_once(PendingRequest& pending, const IdempotencyKey& named) {
   {
     const std::scoped_lock lock{mutex_};
     if (!in_progress_.insert(named.key).second)
@@ -389,21 +391,21 @@ http::Response RestApi::answer_once(Journey& journey, const IdempotencyKey& name
   if (*known && (*known)->fingerprint != named.fingerprint)
     return problem_response(Refusal{Refusal::Kind::key_reused, "idempotency_key_reused",
                                     "this Idempotency-Key was used for another request"});
-  if (*known) return repeat(journey, **known);
-  http::Response response = perform(journey);
+  if (*known) return repeat(pending, **known);
+  http::Response response = perform(pending);
   // What was refused changed nothing and may be corrected and tried again.
-  if (response.status < 300 && !journey.terms.is_dry_run)
+  if (response.status < 300 && !pending.terms.is_dry_run)
     if (const auto kept = services_.parts.requests.keep_answer(named, kept_answer(response)); !kept)
-      log_.warn("answer cannot be kept", {{"request", journey.id}, {"error", kept.error().message}});
+      log_.warn("answer cannot be kept", {{"request", pending.id}, {"error", kept.error().message}});
   return response;
 }
 
 // The same answer again; if it could not be kept, one of the same kind, from what was written.
-http::Response RestApi::repeat(Journey& journey, const IdempotencyRecord& record) {
+http::Response RestApi::repeat(PendingRequest& pending, const IdempotencyRecord& record) {
   auto response = record.answer ? response_from(*record.answer) : std::nullopt;
   if (!response) {
-    Call call = journey.call(services_);
-    auto reply = repeated_reply(call, journey.route->operation, record);
+    Call call = pending.call(services_);
+    auto reply = repeated_reply(call, pending.route->operation, record);
     if (!reply) return problem_response(reply.error());
     response = response_of(*std::move(reply));
   }
@@ -411,124 +413,124 @@ http::Response RestApi::repeat(Journey& journey, const IdempotencyRecord& record
   return *std::move(response);
 }
 
-http::Response RestApi::perform(Journey& journey) {
-  Call call = journey.call(services_);
+http::Response RestApi::perform(PendingRequest& pending) {
+  Call call = pending.call(services_);
   // Where it has no meaning it is a parameter that nobody knows, rather than one that is passed over.
-  if (journey.route->traits.has_dry_run) call.terms.is_dry_run = call.parameters.flag("dryRun");
-  journey.terms.is_dry_run = call.terms.is_dry_run;
-  if (const auto sound = check_body(call, *journey.route); is_write(journey.request.method) && !sound)
+  if (pending.route->traits.has_dry_run) call.terms.is_dry_run = call.parameters.flag("dryRun");
+  pending.terms.is_dry_run = call.terms.is_dry_run;
+  if (const auto sound = check_body(call, *pending.route); is_write(pending.request.method) && !sound)
     return problem_response(sound.error());
-  auto reply = journey.route->handle(call);
+  auto reply = pending.route->handle(call);
   // Who is told that a change was made must not be shown what was before it.
-  if (is_write(journey.request.method)) services_.answers.forget_all();
-  journey.is_worth_waiting = reply && reply->is_worth_waiting;
-  if (reply) return response_of(unless_known(*std::move(reply), journey.request));
-  if (reply.error().kind == Refusal::Kind::forbidden && is_write(journey.request.method))
-    note_refusal(journey.request, journey.caller, *journey.route);
+  if (is_write(pending.request.method)) services_.answers.forget_all();
+  pending.is_worth_waiting = reply && reply->is_worth_waiting;
+  if (reply) return response_of(unless_known(*std::move(reply), pending.request));
+  if (reply.error().kind == Refusal::Kind::forbidden && is_write(pending.request.method))
+    note_refusal(pending.request, pending.caller, *pending.route);
   // A store that fails is logged when it begins and ends to, not for every request meanwhile.
   const bool is_told_elsewhere = failure_kind_of(reply.error().code).has_value();
   if (!is_told_elsewhere &&
       (reply.error().kind == Refusal::Kind::internal || reply.error().kind == Refusal::Kind::unavailable))
     log_.warn("request cannot be answered",
-              {{"request", journey.id}, {"operation", journey.route->operation}, {"error", reply.error().message}});
+              {{"request", pending.id}, {"operation", pending.route->operation}, {"error", reply.error().message}});
   return problem_response(reply.error());
 }
 
-void RestApi::start_events(Journey& journey) {
-  Call call = journey.call(services_);
-  EventWish wish{.caller = journey.caller};
-  const auto name_space = journey.caller.namespace_to_list(call.parameters.text("namespace"));
-  wish.schedule = call.parameters.text("schedule");
-  wish.topics = call.parameters.texts("topics");
+void RestApi::start_events(PendingRequest& pending) {
+  Call call = pending.call(services_);
+  EventFilter filter{.caller = pending.caller};
+  const auto name_space = pending.caller.namespace_to_list(call.parameters.text("namespace"));
+  filter.schedule = call.parameters.text("schedule");
+  filter.topics = call.parameters.texts("topics");
   static constexpr std::array<std::string_view, 5> topics{"run", "occurrence", "schedule", "backfill", "server"};
-  for (const std::string& topic : wish.topics)
+  for (const std::string& topic : filter.topics)
     if (std::ranges::find(topics, topic) == topics.end())
       call.parameters.fault("topics", fmt::format("there is no topic {}", quoted(topic)),
                             "any of run, occurrence, schedule, backfill, server");
-  wish.after = call.parameters.integer("lastEventId", 0, std::numeric_limits<std::int64_t>::max());
-  if (const auto seen = journey.request.headers.find("Last-Event-ID")) {
+  filter.after = call.parameters.integer("lastEventId", 0, std::numeric_limits<std::int64_t>::max());
+  if (const auto seen = pending.request.headers.find("Last-Event-ID")) {
     std::int64_t position = 0;
     const auto [stop, error] = std::from_chars(seen->data(), seen->data() + seen->size(), position);
     // One that is none of ours is as old as can be: what is missing is told by a resync.
-    wish.after = error == std::errc{} && stop == seen->data() + seen->size() ? position : 0;
+    filter.after = error == std::errc{} && stop == seen->data() + seen->size() ? position : 0;
   }
-  if (const auto sound = call.parameters.finish(); !sound) return send(journey, problem_response(sound.error()));
-  if (!name_space) return send(journey, problem_response(name_space.error()));
-  wish.name_space = *name_space;
-  events_.add(start_stream(journey, {{"Content-Type", "text/event-stream"}}), std::move(wish));
+  if (const auto sound = call.parameters.finish(); !sound) return send(pending, problem_response(sound.error()));
+  if (!name_space) return send(pending, problem_response(name_space.error()));
+  filter.name_space = *name_space;
+  events_.add(start_stream(pending, {{"Content-Type", "text/event-stream"}}), std::move(filter));
 }
 
-void RestApi::start_following(Journey& journey) {
-  Call call = journey.call(services_);
+void RestApi::start_following(PendingRequest& pending) {
+  Call call = pending.call(services_);
   const auto name_space = call.parameters.text("namespace");
-  const LogWish wish = log_wish_in(call);
-  if (const auto sound = call.parameters.finish(); !sound) return send(journey, problem_response(sound.error()));
-  const auto run = services_.runs.get(journey.caller, journey.ids.front(), name_space);
-  if (!run) return send(journey, problem_response(run.error()));
-  followers_.add({.stream = start_stream(journey, {{"Content-Type", "text/plain; charset=utf-8"}}),
-                  .caller = journey.caller,
-                  .run = journey.ids.front(),
+  const LogQuery query = log_query_in(call);
+  if (const auto sound = call.parameters.finish(); !sound) return send(pending, problem_response(sound.error()));
+  const auto run = services_.runs.get(pending.caller, pending.ids.front(), name_space);
+  if (!run) return send(pending, problem_response(run.error()));
+  followers_.add({.stream = start_stream(pending, {{"Content-Type", "text/plain; charset=utf-8"}}),
+                  .caller = pending.caller,
+                  .run = pending.ids.front(),
                   .name_space = name_space,
-                  .wish = wish});
+                  .query = query});
 }
 
 // What was claimed for one who has gone meanwhile is given back before anything is sent; what becomes of the answer of
 // the others is noted by a thread that may wait for the store.
-void RestApi::answer_claim(Journey& journey, http::Response response) {
-  if (!response.on_sent) return send(journey, std::move(response));
-  if (!journey.responder.is_open()) {
+void RestApi::answer_claim(PendingRequest& pending, http::Response response) {
+  if (!response.on_sent) return send(pending, std::move(response));
+  if (!pending.responder.is_open()) {
     response.on_sent(false);
-    return send(journey, response_of(no_jobs()));
+    return send(pending, response_of(no_jobs()));
   }
   response.on_sent = [this, note = std::move(response.on_sent)](bool is_sent) {
     const auto task = [note, is_sent] { note(is_sent); };
     if (!writers_.post(task) && !readers_.post(task))
       log_.warn("what became of the answer to a claim cannot be noted", {{"sent", is_sent}});
   };
-  send(journey, std::move(response));
+  send(pending, std::move(response));
 }
 
 // A worker that finds nothing may leave its request lying until there is something.
-void RestApi::start_waiting(const std::shared_ptr<Journey>& journey) {
-  Call call = journey->call(services_);
+void RestApi::start_waiting(const std::shared_ptr<PendingRequest>& pending) {
+  Call call = pending->call(services_);
   Duration wait{};
   if (const auto body = call.body(); body && body->is_object())
     if (const json::value* text = body->get_object().if_contains("wait"); text != nullptr && text->is_string())
       if (const auto length = parse_duration(text->get_string())) wait = std::min(*length, wait_max);
   // One who has gone gets nothing.
-  const auto try_to_claim = [this, journey] {
-    journey->is_worth_waiting = true;
-    return journey->responder.is_open() ? perform(*journey) : response_of(no_jobs());
+  const auto try_to_claim = [this, pending] {
+    pending->is_worth_waiting = true;
+    return pending->responder.is_open() ? perform(*pending) : response_of(no_jobs());
   };
   auto response = try_to_claim();
-  if (wait == Duration{} || !journey->is_worth_waiting) return answer_claim(*journey, std::move(response));
-  const std::string& session = journey->ids.front();
-  auto queues = services_.workers.queues_of(journey->caller, session);
-  if (!queues) return send(*journey, problem_response(queues.error()));
+  if (wait == Duration{} || !pending->is_worth_waiting) return answer_claim(*pending, std::move(response));
+  const std::string& session = pending->ids.front();
+  auto queues = services_.workers.queues_of(pending->caller, session);
+  if (!queues) return send(*pending, problem_response(queues.error()));
   waiters_.add({.queues = *std::move(queues),
                 .deadline = std::chrono::steady_clock::now() + wait,
                 .is_over =
-                    [this, journey] {
-                      if (!journey->responder.is_open()) return true;
-                      if (services_.access.is_still_valid(journey->caller)) return false;
-                      send(*journey, problem_response(Refusal{Refusal::Kind::unauthenticated, "unauthenticated",
+                    [this, pending] {
+                      if (!pending->responder.is_open()) return true;
+                      if (services_.access.is_still_valid(pending->caller)) return false;
+                      send(*pending, problem_response(Refusal{Refusal::Kind::unauthenticated, "unauthenticated",
                                                               "a valid token is needed"}));
                       return true;
                     },
                 .claim =
-                    [this, journey, try_to_claim] {
+                    [this, pending, try_to_claim] {
                       auto again = try_to_claim();
-                      if (journey->is_worth_waiting) return false;
-                      answer_claim(*journey, std::move(again));
+                      if (pending->is_worth_waiting) return false;
+                      answer_claim(*pending, std::move(again));
                       return true;
                     },
-                .end = [this, journey] { send(*journey, response_of(no_jobs())); },
-                .renew = [this, journey]() -> std::optional<std::chrono::steady_clock::duration> {
-                  const auto left = services_.workers.renew(journey->caller, journey->ids.front());
+                .end = [this, pending] { send(*pending, response_of(no_jobs())); },
+                .renew = [this, pending]() -> std::optional<std::chrono::steady_clock::duration> {
+                  const auto left = services_.workers.renew(pending->caller, pending->ids.front());
                   if (left) return std::chrono::duration_cast<std::chrono::steady_clock::duration>(*left / 2);
                   // What could not be asked is asked again soon.
                   if (left.error().kind != Refusal::Kind::not_found) return std::chrono::seconds{1};
-                  send(*journey, problem_response(left.error()));
+                  send(*pending, problem_response(left.error()));
                   return std::nullopt;
                 }});
 }

@@ -57,24 +57,24 @@ class RestApi {
 
  private:
   /// A request on its way: what its route needs stays alive until it is answered.
-  struct Journey;
+  struct PendingRequest;
 
   [[nodiscard]] std::optional<Served<Caller>> known_caller(const http::Request& request, const Route& route);
   [[nodiscard]] Served<Caller> caller_of(const http::Request& request, const Route& route);
   [[nodiscard]] Served<Caller> judged(Served<Caller> caller, const http::Request& request, const Route& route);
-  [[nodiscard]] Served<> check_manners(const http::Request& request, const Route& route);
-  void travel(const std::shared_ptr<Journey>& journey);
-  void dispatch(TaskThreads& threads, const std::shared_ptr<Journey>& journey, std::function<void()> work);
-  void send(Journey& journey, http::Response response);
-  [[nodiscard]] http::ResponseStream start_stream(Journey& journey, http::HeaderList headers);
-  [[nodiscard]] http::Response answer(Journey& journey);
-  [[nodiscard]] http::Response answer_once(Journey& journey, const IdempotencyKey& named);
-  [[nodiscard]] http::Response perform(Journey& journey);
-  [[nodiscard]] http::Response repeat(Journey& journey, const IdempotencyRecord& record);
-  void start_events(Journey& journey);
-  void start_following(Journey& journey);
-  void answer_claim(Journey& journey, http::Response response);
-  void start_waiting(const std::shared_ptr<Journey>& journey);
+  [[nodiscard]] Served<> check_origin_and_media(const http::Request& request, const Route& route);
+  void dispatch_by_mode(const std::shared_ptr<PendingRequest>& pending);
+  void dispatch(TaskThreads& threads, const std::shared_ptr<PendingRequest>& pending, std::function<void()> work);
+  void send(PendingRequest& pending, http::Response response);
+  [[nodiscard]] http::ResponseStream start_stream(PendingRequest& pending, http::HeaderList headers);
+  [[nodiscard]] http::Response answer(PendingRequest& pending);
+  [[nodiscard]] http::Response answer_once(PendingRequest& pending, const IdempotencyKey& named);
+  [[nodiscard]] http::Response perform(PendingRequest& pending);
+  [[nodiscard]] http::Response repeat(PendingRequest& pending, const IdempotencyRecord& record);
+  void start_events(PendingRequest& pending);
+  void start_following(PendingRequest& pending);
+  void answer_claim(PendingRequest& pending, http::Response response);
+  void start_waiting(const std::shared_ptr<PendingRequest>& pending);
   void note_refusal(const http::Request& request, const Caller& caller, const Route& route);
   void record_refusals(std::vector<AuditEntry> entries);
 

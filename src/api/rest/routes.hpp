@@ -12,7 +12,7 @@
 namespace carillon::rest {
 
 /// What a route does beside answering; the two kinds that take their time have handlers of their own.
-enum class Manner {
+enum class ExecutionMode {
   quick,     // asks nobody: answered where it came in, on a thread that must not wait
   cached,    // answered there too if the answer is known, else as `slow`
   slow,      // reads or writes the store: answered by a thread that may wait
@@ -39,7 +39,7 @@ struct Route {
   http::Method method;
   std::string_view pattern;  // `/api/v1/schedules/{id}`
   Scope scope;
-  Manner manner;
+  ExecutionMode mode;
   std::string_view operation;  // its name in the description of the API
   Handle handle;
   RouteTraits traits{};
@@ -131,6 +131,6 @@ Served<Reply> get_metrics(Call& call);
 Served<Reply> get_openapi(Call& call);
 
 /// What a request for a log asks for.
-[[nodiscard]] LogWish log_wish_in(Call& call);
+[[nodiscard]] LogQuery log_query_in(Call& call);
 
 }  // namespace carillon::rest

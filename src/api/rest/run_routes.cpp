@@ -59,7 +59,7 @@ Reply reply_of(int status, const RunAnswer& run) {
 }
 
 /// `bytes=100-` or `bytes=-100`; others mean the whole. Whether it was one that is read.
-bool read_range(std::string_view header, LogWish& wish) {
+bool read_range(std::string_view header, LogQuery& query) {
   constexpr std::string_view unit = "bytes=";
   if (!header.starts_with(unit)) return false;
   header.remove_prefix(unit.size());
@@ -75,29 +75,29 @@ bool read_range(std::string_view header, LogWish& wish) {
   const auto last = number(header.substr(dash + 1));
   if (first && last && *last < *first) return false;
   if (first) {
-    wish.offset = *first;
-    if (last) wish.count_max = std::min(wish.count_max, static_cast<std::size_t>(*last - *first) + 1);
+    query.offset = *first;
+    if (last) query.count_max = std::min(query.count_max, static_cast<std::size_t>(*last - *first) + 1);
     return true;
   }
-  if (last && dash == 0) wish.tail = last;
+  if (last && dash == 0) query.tail = last;
   return last && dash == 0;
 }
 
 /// Whether a header names a range at all.
-bool is_range(std::string_view header, LogWish wish) { return read_range(header, wish); }
+bool is_range(std::string_view header, LogQuery query) { return read_range(header, query); }
 
 }  // namespace
 
-LogWish log_wish_in(Call& call) {
+LogQuery log_query_in(Call& call) {
   Parameters& parameters = call.parameters;
-  LogWish wish{.count_max = static_cast<std::size_t>(log_page_max)};
-  wish.attempt = parameters.integer("attempt", 1, 1'000'000);
-  wish.offset = parameters.integer("offset", 0, std::numeric_limits<std::int64_t>::max()).value_or(0);
-  wish.tail = parameters.integer("tail", 0, std::numeric_limits<std::int64_t>::max());
-  wish.count_max = static_cast<std::size_t>(parameters.integer("limit", 1, log_page_max).value_or(log_page_max));
+  LogQuery query{.count_max = static_cast<std::size_t>(log_page_max)};
+  query.attempt = parameters.integer("attempt", 1, 1'000'000);
+  query.offset = parameters.integer("offset", 0, std::numeric_limits<std::int64_t>::max()).value_or(0);
+  query.tail = parameters.integer("tail", 0, std::numeric_limits<std::int64_t>::max());
+  query.count_max = static_cast<std::size_t>(parameters.integer("limit", 1, log_page_max).value_or(log_page_max));
   static_cast<void>(parameters.flag("follow"));
-  if (const auto range = call.request.headers.find("Range")) static_cast<void>(read_range(*range, wish));
-  return wish;
+  if (const auto range = call.request.headers.find("Range")) static_cast<void>(read_range(*range, query));
+  return query;
 }
 
 Served<Reply> list_schedule_runs(Call& call) {
@@ -139,12 +139,12 @@ Served<Reply> retry_run(Call& call) {
 
 Served<Reply> get_run_log(Call& call) {
   const auto name_space = call.parameters.text("namespace");
-  const LogWish wish = log_wish_in(call);
+  const LogQuery query = log_query_in(call);
   TRY(call.parameters.finish());
-  LogAnswer log = TRY(call.services.runs.log(call.caller, call.ids.front(), name_space, wish));
+  LogAnswer log = TRY(call.services.runs.log(call.caller, call.ids.front(), name_space, query));
   const auto length = static_cast<std::int64_t>(log.page.bytes.size());
   // Where a part in the middle was left out, offsets are not those of the bytes that are answered.
-  const bool is_part = is_range(call.request.headers.find("Range").value_or(""), wish) && length > 0 &&
+  const bool is_part = is_range(call.request.headers.find("Range").value_or(""), query) && length > 0 &&
                        log.page.next_offset == log.offset + length;
   Reply reply{.status = is_part ? 206 : 200,
               .body = std::move(log.page.bytes),

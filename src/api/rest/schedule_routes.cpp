@@ -183,7 +183,7 @@ Served<Reply> preview_schedule(Call& call) {
   if (call.request.body.empty())
     return refuse(Refusal::Kind::invalid, "invalid", "the body is missing: a spec, or a schedule");
   const PreviewAnswer preview =
-      TRY(call.services.questions.preview(TRY(call.body()), static_cast<std::size_t>(count), after));
+      TRY(call.services.queries.preview(TRY(call.body()), static_cast<std::size_t>(count), after));
   json::array items;
   for (const PlannedStart& start : preview.next) items.push_back(start_document(start));
   return Reply{.body = json::serialize(json::object{{"description", preview.sentence},
@@ -199,12 +199,12 @@ Served<Reply> pause_schedule(Call& call) {
   const auto body = TRY(call.body());
   Problems problems;
   ObjectReader reader{body, "", problems};
-  PauseWish wish;
-  if (const auto reason = reader.text("reason")) wish.reason = *reason;
-  wish.until = reader.instant("until");
+  PauseRequest request;
+  if (const auto reason = reader.text("reason")) request.reason = *reason;
+  request.until = reader.instant("until");
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  return reply_of(call, 200, TRY(call.services.schedules.pause(call.caller, name, wish, call.terms)), form);
+  return reply_of(call, 200, TRY(call.services.schedules.pause(call.caller, name, request, call.terms)), form);
 }
 
 Served<Reply> resume_schedule(Call& call) { return change(call, &Schedules::resume); }
@@ -218,14 +218,14 @@ Served<Reply> trigger_schedule(Call& call) {
   const auto body = TRY(call.body());
   Problems problems;
   ObjectReader reader{body, "", problems};
-  TriggerWish wish;
+  TriggerRequest request;
   if (const auto overlap = reader.word("overlap", words_of<OverlapPolicy>()))
-    wish.overlap = static_cast<OverlapPolicy>(*overlap);
-  wish.nominal = reader.instant("nominal");
-  if (const json::value* payload = reader.member("payload")) wish.payload = json::serialize(*payload);
+    request.overlap = static_cast<OverlapPolicy>(*overlap);
+  request.nominal = reader.instant("nominal");
+  if (const json::value* payload = reader.member("payload")) request.payload = json::serialize(*payload);
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  const TriggerAnswer answer = TRY(call.services.schedules.trigger(call.caller, name, wish, call.terms));
+  const TriggerAnswer answer = TRY(call.services.schedules.trigger(call.caller, name, request, call.terms));
   return Reply{.status = 202, .body = trigger_text(answer)};
 }
 
@@ -240,7 +240,7 @@ Served<Reply> next_runs(Call& call) {
   const ScheduleName name = call.schedule();
   const auto count = call.parameters.integer("count", 1, 1'000).value_or(10);
   TRY(call.parameters.finish());
-  const NextRuns next = TRY(call.services.questions.next_runs(call.caller, name, static_cast<std::size_t>(count)));
+  const NextRuns next = TRY(call.services.queries.next_runs(call.caller, name, static_cast<std::size_t>(count)));
   json::array items;
   for (const PlannedStart& start : next.items) items.push_back(start_document(start));
   json::object document = list_document(std::move(items));
@@ -258,11 +258,10 @@ Served<Reply> list_occurrences(Call& call) {
   TRY(call.parameters.finish());
   json::array items;
   for (const OccurrenceAnswer& occurrence :
-       TRY(call.services.questions.occurrences(call.caller, name, from, to, static_cast<std::size_t>(limit))))
+       TRY(call.services.queries.occurrences(call.caller, name, from, to, static_cast<std::size_t>(limit))))
     items.push_back(occurrence_document(occurrence));
   json::object document = list_document(std::move(items));
-  document["outages"] =
-      outages_document(TRY(call.services.questions.outages(from, to, static_cast<std::size_t>(limit))));
+  document["outages"] = outages_document(TRY(call.services.queries.outages(from, to, static_cast<std::size_t>(limit))));
   return Reply{.body = json::serialize(document)};
 }
 
@@ -271,7 +270,7 @@ Served<Reply> explain_occurrence(Call& call) {
   const auto at = call.parameters.instant("at");
   if (!at) call.parameters.fault("at", "at is missing", "at=2026-01-27T14:00:00Z");
   TRY(call.parameters.finish());
-  return Reply{.body = json::serialize(why_document(TRY(call.services.questions.why(call.caller, name, *at))))};
+  return Reply{.body = json::serialize(why_document(TRY(call.services.queries.why(call.caller, name, *at))))};
 }
 
 }  // namespace carillon::rest

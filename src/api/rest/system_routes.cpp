@@ -35,7 +35,7 @@ Served<Reply> list_upcoming(Call& call) {
   TRY(call.parameters.finish());
   json::array items;
   for (const UpcomingStart& upcoming :
-       TRY(call.services.questions.upcoming(call.caller, name_space, until, static_cast<std::size_t>(limit)))) {
+       TRY(call.services.queries.upcoming(call.caller, name_space, until, static_cast<std::size_t>(limit)))) {
     json::object item{
         {"schedule", upcoming.key.id.text()}, {"namespace", upcoming.key.name_space.text()}, {"name", upcoming.name}};
     for (auto& [key, value] : start_document(upcoming.start)) item.emplace(key, value);
@@ -51,7 +51,7 @@ Served<Reply> get_load(Call& call) {
   const auto to = call.parameters.instant("to").value_or(from + std::chrono::days{1});
   const auto bucket = call.parameters.duration("bucket").value_or(std::chrono::hours{1});
   TRY(call.parameters.finish());
-  const LoadAnswer load = TRY(call.services.questions.load(call.caller, name_space, from, to, bucket));
+  const LoadAnswer load = TRY(call.services.queries.load(call.caller, name_space, from, to, bucket));
   json::array items;
   for (const LoadBucket& part : load.buckets)
     items.push_back(json::object{{"from", to_text(part.from)}, {"count", part.count}});
@@ -88,11 +88,11 @@ Served<Reply> create_token(Call& call) {
   Problems problems;
   refuse_nulls(body, "", problems);
   ObjectReader reader{body, "", problems};
-  TokenWish wish;
-  if (const auto name = reader.text("name")) wish.name = *name;
-  if (const auto name_space = reader.text("namespace")) wish.name_space = std::string{*name_space};
-  wish.lifetime = reader.duration("expiresIn");
-  wish.may_execute = reader.boolean("execute").value_or(false);
+  TokenRequest request;
+  if (const auto name = reader.text("name")) request.name = *name;
+  if (const auto name_space = reader.text("namespace")) request.name_space = std::string{*name_space};
+  request.lifetime = reader.duration("expiresIn");
+  request.may_execute = reader.boolean("execute").value_or(false);
   const auto role = reader.text("role");
   const auto known = role ? parse_role(*role) : std::nullopt;
   if (!known)
@@ -101,9 +101,9 @@ Served<Reply> create_token(Call& call) {
                    "one of viewer, operator, editor, admin, worker");
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  wish.role = *known;
-  if (call.terms.key) wish.request_key = call.terms.key->key;
-  const IssuedToken issued = TRY(call.services.access.issue(call.caller, wish));
+  request.role = *known;
+  if (call.terms.key) request.request_key = call.terms.key->key;
+  const IssuedToken issued = TRY(call.services.access.issue(call.caller, request));
   json::object document = token_document(issued.stored, call.services.access.scopes_of(issued.stored));
   document["token"] = issued.text;
   return Reply{.status = 201, .body = json::serialize(document), .headers = {{"Cache-Control", "no-store"}}};
@@ -148,7 +148,7 @@ Served<Reply> get_system(Call& call) {
   const SystemAnswer status = TRY(call.services.system.status(call.caller));
   json::object document{
       {"now", to_text(status.now)}, {"tzdata", status.tzdata}, {"store", store_document(status.store_failure)}};
-  document["commandsCanReadData"] = call.services.parts.commands.can_read_data;
+  document["commandsCanReadData"] = call.services.parts.command_rules.can_read_data;
   if (status.totals) {
     document["schedules"] = status.totals->schedules;
     document["ready"] = status.totals->ready;

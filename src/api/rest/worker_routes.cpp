@@ -80,20 +80,20 @@ Served<Reply> open_worker(Call& call) {
   Problems problems;
   refuse_nulls(body, "", problems);
   ObjectReader reader{body, "", problems};
-  WorkerWish wish;
-  if (const auto name = reader.text("name")) wish.name = *name;
-  if (const auto lease = reader.duration("lease")) wish.lease = *lease;
+  OpenWorkerRequest request;
+  if (const auto name = reader.text("name")) request.name = *name;
+  if (const auto lease = reader.duration("lease")) request.lease = *lease;
   if (const json::value* queues = reader.member("queues")) {
     if (!queues->is_array()) reader.problem("queues", "wrong-type", "queues is a list of names");
     if (queues->is_array())
       for (const json::value& queue : queues->get_array()) {
         if (!queue.is_string()) reader.problem("queues", "wrong-type", "queues is a list of names");
-        if (queue.is_string()) wish.queues.emplace_back(queue.get_string());
+        if (queue.is_string()) request.queues.emplace_back(queue.get_string());
       }
   }
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  const WorkerSession session = TRY(call.services.workers.open(call.caller, wish));
+  const WorkerSession session = TRY(call.services.workers.open(call.caller, request));
   return Reply{
       .status = 201,
       .body = json::serialize(json::object{{"worker", session.id}, {"leaseUntil", to_text(session.lease_until)}})};
@@ -136,7 +136,7 @@ Served<Reply> beat_worker(Call& call) {
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
   const WorkerPulse pulse = TRY(call.services.workers.heartbeat(call.caller, call.ids.front(), holds));
   json::array stops;
-  for (const WorkerPulse::StopWish& stop : pulse.stops)
+  for (const WorkerPulse::StopOrder& stop : pulse.stops)
     stops.push_back(json::object{{"runId", stop.run_id},
                                  {"attempt", stop.attempt},
                                  {"how", stop.how == Stop::terminate ? "terminate" : "cancel"}});

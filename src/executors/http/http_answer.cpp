@@ -1,8 +1,8 @@
 #include "executors/http/http_answer.hpp"
 
 #include "base/utf8.hpp"
+#include "definitions/members.hpp"
 #include "document/document.hpp"
-#include "engine/members.hpp"
 
 #include <curl/curl.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "engine/action.hpp"
+#include "definitions/action.hpp"
 #include "ports/executor.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "executors/http/http_executor.hpp"
 
 #include "base/assertion.hpp"
-#include "engine/secret_references.hpp"
+#include "definitions/secret_references.hpp"
 #include "executors/http/http_request.hpp"
 #include "executors/http/transfer.hpp"
 

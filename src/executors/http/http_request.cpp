@@ -1,9 +1,9 @@
 #include "executors/http/http_request.hpp"
 
 #include "base/quoted.hpp"
-#include "engine/action_document.hpp"
-#include "engine/members.hpp"
-#include "engine/url.hpp"
+#include "definitions/action_document.hpp"
+#include "definitions/members.hpp"
+#include "definitions/url.hpp"
 #include "executors/http/templates.hpp"
 #include "executors/http/webhook_signature.hpp"
 #include "scheduling/envelope.hpp"

@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "engine/action.hpp"
-#include "engine/secret_references.hpp"
+#include "definitions/action.hpp"
+#include "definitions/secret_references.hpp"
 #include "ports/executor.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "engine/action.hpp"
+#include "definitions/action.hpp"
 
 #include <boost/json/value.hpp>
 

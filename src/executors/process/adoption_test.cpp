@@ -1,6 +1,6 @@
 #include "executors/process/command_test.hpp"
+#include "executors/process/detached_work.hpp"
 #include "executors/process/launcher_lock.hpp"
-#include "executors/process/survivors.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,15 +50,15 @@ class Adoption : public CommandTest {
     executor_.reset();
     const auto gone = wait_until_gone(options().lock_file, patience);
     ASSERT_TRUE(gone) << gone.error().message;
-    auto survivors = find_survivors(kept(), patience);
-    ASSERT_TRUE(survivors) << survivors.error().message;
-    survivors_ = list_of(*survivors);
-    problems_ = survivors->problems;
-    begin(options(), {}, *std::move(survivors));
+    auto detached = find_detached_work(kept(), patience);
+    ASSERT_TRUE(detached) << detached.error().message;
+    detached_work_ = list_of(*detached);
+    problems_ = detached->problems;
+    begin(options(), {}, *std::move(detached));
   }
-  [[nodiscard]] std::vector<AttemptKey> survivors() const {
+  [[nodiscard]] std::vector<AttemptKey> detached() const {
     std::vector<AttemptKey> keys;
-    for (const Survivor& survivor : survivors_) keys.push_back(survivor.key);
+    for (const DetachedAttempt& detached_attempt : detached_work_) keys.push_back(detached_attempt.key);
     return keys;
   }
 
@@ -107,14 +107,14 @@ class Adoption : public CommandTest {
   }
   void touch(const std::string& name) { folder_.write(name, ""); }
 
-  std::vector<Survivor> survivors_;
+  std::vector<DetachedAttempt> detached_work_;
   std::vector<std::string> problems_;
 };
 
 TEST_F(Adoption, a_command_outlives_its_server_and_the_next_one_hears_how_it_ends) {
   kill(serve_with({adopted(script("echo ready; " + until_there(at("go")) + "; echo after; exit 3"))}));
   begin_again();
-  ASSERT_THAT(survivors(), ElementsAre(first));
+  ASSERT_THAT(detached(), ElementsAre(first));
   resume(first);
   touch("go");
   const auto record = attempts_.await_end(first);
@@ -176,7 +176,7 @@ TEST_F(Adoption, what_ends_while_nobody_serves_is_kept_on_disk_until_its_end_is_
 
   for (int look = 0; look < 2; ++look) {
     begin_again();
-    ASSERT_THAT(survivors(), ElementsAre(first)) << look;
+    ASSERT_THAT(detached(), ElementsAre(first)) << look;
     executor_.reset();
   }
   begin_again();
@@ -188,7 +188,7 @@ TEST_F(Adoption, what_ends_while_nobody_serves_is_kept_on_disk_until_its_end_is_
   executor_.reset();
 
   begin_again();
-  EXPECT_THAT(survivors(), IsEmpty());
+  EXPECT_THAT(detached(), IsEmpty());
   EXPECT_TRUE(std::filesystem::is_empty(kept()));
 }
 
@@ -197,7 +197,7 @@ TEST_F(Adoption, a_command_that_is_not_to_be_adopted_dies_beside_one_that_is) {
                    script("echo $$ > " + at("mortal") + "; echo ready; exec sleep 1000")}));
   begin_again();
 
-  EXPECT_THAT(survivors(), ElementsAre(first));
+  EXPECT_THAT(detached(), ElementsAre(first));
   EXPECT_THAT(numbers_of(text_of_file(at("mortal"))), Each(ResultOf(is_there, false)));
   resume(first);
   executor().stop(first, Stop::terminate);
@@ -228,8 +228,8 @@ TEST_F(Adoption, its_time_runs_out_without_a_server) {
   ASSERT_TRUE(is_gone_soon(server.launcher));
   begin_again();
 
-  ASSERT_THAT(survivors(), ElementsAre(first));
-  EXPECT_EQ(survivors_.at(0).stopped, Survivor::Stopped::timed_out);
+  ASSERT_THAT(detached(), ElementsAre(first));
+  EXPECT_EQ(detached_work_.at(0).stopped, DetachedAttempt::Stopped::timed_out);
   resume(first);
   const auto record = attempts_.await_end(first);
   EXPECT_EQ(record.ends.at(0).kind, AttemptEnd::Kind::stopped);
@@ -251,8 +251,8 @@ TEST_F(Adoption, one_that_was_asked_to_end_is_ended_by_force_without_the_server_
   ASSERT_TRUE(is_gone_soon(server.launcher));
   begin_again();
 
-  ASSERT_THAT(survivors(), ElementsAre(first));
-  EXPECT_EQ(survivors_.at(0).stopped, Survivor::Stopped::asked);
+  ASSERT_THAT(detached(), ElementsAre(first));
+  EXPECT_EQ(detached_work_.at(0).stopped, DetachedAttempt::Stopped::asked);
 }
 
 TEST_F(Adoption, an_end_that_was_told_and_not_recorded_is_told_again) {
@@ -267,7 +267,7 @@ TEST_F(Adoption, an_end_that_was_told_and_not_recorded_is_told_again) {
   }));
   begin_again();
 
-  ASSERT_THAT(survivors(), ElementsAre(first));
+  ASSERT_THAT(detached(), ElementsAre(first));
   resume(first);
   EXPECT_EQ(attempts_.await_end(first).ends.at(0).exit_code, 4);
 }
@@ -281,7 +281,7 @@ TEST_F(Adoption, it_outlives_the_next_server_too_and_so_does_what_that_one_began
     attempts_.await_output(launch(adopted(script("echo ready; " + until_there(at("go")) + "; echo two"))), "ready");
   }));
   begin_again();
-  ASSERT_THAT(survivors(), UnorderedElementsAre(first, second));
+  ASSERT_THAT(detached(), UnorderedElementsAre(first, second));
   resume(first);
   resume(second);
   touch("go");
@@ -296,11 +296,11 @@ TEST_F(Adoption, what_nobody_resumes_stays_as_it_is) {
   touch("gone");
   await_file("printed");
   begin_again();
-  ASSERT_THAT(survivors(), ElementsAre(first));
+  ASSERT_THAT(detached(), ElementsAre(first));
   executor_.reset();
 
   begin_again();
-  ASSERT_THAT(survivors(), ElementsAre(first));
+  ASSERT_THAT(detached(), ElementsAre(first));
   resume(first);
   EXPECT_EQ(attempts_.await_output(first, "kept").out, "kept\n");
   touch("go");
@@ -316,7 +316,7 @@ TEST_F(Adoption, what_is_let_go_is_ended_without_a_word) {
   executor_.reset();
 
   begin_again();
-  EXPECT_THAT(survivors(), IsEmpty());
+  EXPECT_THAT(detached(), IsEmpty());
   EXPECT_THAT(attempts_.await(first, [](const auto&) { return true; }).ends, IsEmpty());
 }
 
@@ -340,7 +340,7 @@ TEST_F(Adoption, nothing_is_left_of_a_launcher_that_was_killed) {
   begin_again();
 
   EXPECT_TRUE(is_gone_soon(command));
-  EXPECT_THAT(survivors(), IsEmpty());
+  EXPECT_THAT(detached(), IsEmpty());
   EXPECT_TRUE(std::filesystem::is_empty(kept()));
 }
 
@@ -355,11 +355,11 @@ TEST_F(Adoption, a_launcher_whose_folder_was_removed_goes_with_its_last_command)
 }
 
 TEST_F(Adoption, who_cannot_take_commands_over_is_told_that_there_are_some) {
-  EXPECT_TRUE(expect_no_survivors(kept(), patience));
+  EXPECT_TRUE(expect_no_detached_work(kept(), patience));
   kill(serve_with({adopted(script("echo ready; exec sleep 1000"))}));
   ASSERT_TRUE(wait_until_gone(options().lock_file, patience));
 
-  const auto refused = expect_no_survivors(kept(), patience);
+  const auto refused = expect_no_detached_work(kept(), patience);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::conflict);
   begin_again();
@@ -368,21 +368,21 @@ TEST_F(Adoption, who_cannot_take_commands_over_is_told_that_there_are_some) {
   attempts_.await_end(first);
   executor().recorded(first);
   executor_.reset();
-  EXPECT_TRUE(expect_no_survivors(kept(), patience));
+  EXPECT_TRUE(expect_no_detached_work(kept(), patience));
 }
 
 TEST_F(Adoption, a_damaged_end_is_reported_and_removed) {
-  const KeptFiles files = KeptFiles::make(kept()).value();
-  KeptEnd end{};
+  const DetachedFiles files = DetachedFiles::make(kept()).value();
+  DetachedEnd end{};
   end.kept.key = first;
   ASSERT_TRUE(files.write_end(end));
-  const std::string name = KeptFiles::end_name(first);
+  const std::string name = DetachedFiles::end_name(first);
   std::string bytes = text_of_file(kept() / name);
   bytes.back() = static_cast<char>(bytes.back() ^ 1);
   std::ofstream{kept() / name} << bytes;
   begin_again();
 
-  EXPECT_THAT(survivors(), IsEmpty());
+  EXPECT_THAT(detached(), IsEmpty());
   EXPECT_THAT(problems_, ElementsAre(HasSubstr(name)));
   EXPECT_TRUE(std::filesystem::is_empty(kept()));
 }

@@ -23,42 +23,44 @@ std::string error_of(int wait_status) {
   return WEXITSTATUS(wait_status) == 0 ? "" : fmt::format("exited with {}", WEXITSTATUS(wait_status));
 }
 
-AttemptEnd::Kind kind_of(const Ended& ended) {
+AttemptEnd::Kind kind_of(const LaunchEnded& ended) {
   switch (ended.cause) {
-    case Ended::Cause::itself: return ended.wait_status == 0 ? AttemptEnd::Kind::succeeded : AttemptEnd::Kind::failed;
-    case Ended::Cause::stop_request:
-    case Ended::Cause::timeout: return AttemptEnd::Kind::stopped;
+    case LaunchEnded::Cause::itself:
+      return ended.wait_status == 0 ? AttemptEnd::Kind::succeeded : AttemptEnd::Kind::failed;
+    case LaunchEnded::Cause::stop_request:
+    case LaunchEnded::Cause::timeout: return AttemptEnd::Kind::stopped;
     // It may have done all of its work, or none.
-    case Ended::Cause::lease: return AttemptEnd::Kind::lost;
+    case LaunchEnded::Cause::lease: return AttemptEnd::Kind::lost;
   }
   std::unreachable();
 }
 
-AttemptEnd::Kind kind_of(Refused::Why why) {
+AttemptEnd::Kind kind_of(LaunchRefused::Why why) {
   switch (why) {
-    case Refused::Why::too_late: return AttemptEnd::Kind::too_late;
-    case Refused::Why::stale:
-    case Refused::Why::out_of_resources: return AttemptEnd::Kind::postponed;
-    case Refused::Why::stopped: return AttemptEnd::Kind::stopped;
+    case LaunchRefused::Why::too_late: return AttemptEnd::Kind::too_late;
+    case LaunchRefused::Why::stale:
+    case LaunchRefused::Why::out_of_resources: return AttemptEnd::Kind::postponed;
+    case LaunchRefused::Why::stopped: return AttemptEnd::Kind::stopped;
     // It has been tried, and trying again is for the retry policy to decide.
-    case Refused::Why::cannot_start: return AttemptEnd::Kind::failed;
+    case LaunchRefused::Why::cannot_start: return AttemptEnd::Kind::failed;
   }
   std::unreachable();
 }
 
 }  // namespace
 
-AttemptEnd to_attempt_end(const Ended& ended) {
+AttemptEnd to_attempt_end(const LaunchEnded& ended) {
   AttemptEnd end{.kind = kind_of(ended), .error = error_of(ended.wait_status), .use = ended.use};
   if (WIFEXITED(ended.wait_status)) end.exit_code = WEXITSTATUS(ended.wait_status);
   if (WIFSIGNALED(ended.wait_status)) end.signal = WTERMSIG(ended.wait_status);
-  if (ended.cause == Ended::Cause::lease) end.error = "ended by force: the server's lease was not renewed in time";
+  if (ended.cause == LaunchEnded::Cause::lease)
+    end.error = "ended by force: the server's lease was not renewed in time";
   return end;
 }
 
-AttemptEnd to_attempt_end(const Refused& refused) {
+AttemptEnd to_attempt_end(const LaunchRefused& refused) {
   AttemptEnd end{.kind = kind_of(refused.why), .error = refused.error};
-  if (refused.why == Refused::Why::out_of_resources) end.retry_after = shortage_pause;
+  if (refused.why == LaunchRefused::Why::out_of_resources) end.retry_after = shortage_pause;
   return end;
 }
 

@@ -6,7 +6,7 @@
 namespace carillon {
 
 // What the launcher says, as the end of an attempt.
-[[nodiscard]] AttemptEnd to_attempt_end(const Ended& ended);
-[[nodiscard]] AttemptEnd to_attempt_end(const Refused& refused);
+[[nodiscard]] AttemptEnd to_attempt_end(const LaunchEnded& ended);
+[[nodiscard]] AttemptEnd to_attempt_end(const LaunchRefused& refused);
 
 }  // namespace carillon

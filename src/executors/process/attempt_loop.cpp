@@ -33,8 +33,8 @@ constexpr std::size_t piece_size = 64 * 1024;
 /// What may be left in a pipe when nobody writes to it any more; more comes only from somebody who escaped.
 constexpr std::size_t left_in_pipe_max = 1024 * 1024;
 
-/// So many launches are on their way to the launcher at once: enough to keep it busy, few enough for a wish to stop or
-/// a lease to come through at once, and for the files that travel with them.
+/// So many launches are on their way to the launcher at once: enough to keep it busy, few enough for a command to stop
+/// or a lease to come through at once, and for the files that travel with them.
 constexpr std::size_t unanswered_count_max = 32;
 
 constexpr std::string_view launcher_is_gone = "the launcher is gone";
@@ -118,37 +118,37 @@ void AttemptLoop::take_wishes() {
     lease_ = contents.lease;
     is_lease_sent_ = false;
   }
-  for (Wish& wish : contents.wishes) {
-    std::visit([this](auto& kind) { grant(std::move(kind)); }, wish);
+  for (ExecutorCommand& command : contents.commands) {
+    std::visit([this](auto& kind) { grant(std::move(kind)); }, command);
   }
 }
 
-void AttemptLoop::grant(LaunchWish wish) {
+void AttemptLoop::grant(LaunchCommand command) {
   const LaunchId id{++launch_count_};
   // An attempt is launched at most once.
-  CARILLON_ASSERT(launches_.emplace(wish.key, id).second);
+  CARILLON_ASSERT(launches_.emplace(command.key, id).second);
   Attempt& attempt = attempts_[id];
-  attempt.key = wish.key;
-  if (!wish.program) {
-    std::string error = std::move(wish.program.error().message);
-    for (const std::string& context : wish.program.error().context) error += fmt::format(", {}", context);
+  attempt.key = command.key;
+  if (!command.program) {
+    std::string error = std::move(command.program.error().message);
+    for (const std::string& context : command.program.error().context) error += fmt::format(", {}", context);
     return end(id, {.kind = AttemptEnd::Kind::failed, .error = std::move(error)});
   }
   if (!is_healthy_) return end(id, {.kind = AttemptEnd::Kind::lost, .error = std::string{launcher_is_gone}});
-  attempt.launch_before = wish.launch_before;
-  attempt.ordered_at = wish.ordered_at;
-  attempt.input = std::move(wish.input);
-  attempt.keeping = wish.keeping;
-  attempt.mark = mark_of(*wish.program);
-  attempt.program = *std::move(wish.program);
+  attempt.launch_before = command.launch_before;
+  attempt.ordered_at = command.ordered_at;
+  attempt.input = std::move(command.input);
+  attempt.keeping = command.keeping;
+  attempt.tag = launch_tag_of(*command.program);
+  attempt.program = *std::move(command.program);
   waiting_.push_back(id);
 }
 
-void AttemptLoop::grant(const StopWish& wish) {
-  const auto found = launches_.find(wish.key);
+void AttemptLoop::grant(const StopCommand& command) {
+  const auto found = launches_.find(command.key);
   if (found == launches_.end()) return;
   const LaunchId id = found->second;
-  if (attempts_.at(id).is_sent) return requests_.push_back(StopLaunchRequest{.id = id, .how = wish.how});
+  if (attempts_.at(id).is_sent) return requests_.push_back(StopLaunchRequest{.id = id, .how = command.how});
   std::erase(waiting_, id);
   end(id, {.kind = AttemptEnd::Kind::stopped, .error = stopped_before_launch});
 }
@@ -170,7 +170,7 @@ void AttemptLoop::send_what_waits() {
   }
 }
 
-bool AttemptLoop::send(const Request& request) {
+bool AttemptLoop::send(const LauncherRequest& request) {
   // Without a launcher it does not matter any more; without memory it is tried again.
   const Result<PacketStatus> status = send_packet(control_socket_, to_bytes(request));
   return status && *status != PacketStatus::not_now;
@@ -182,7 +182,7 @@ Result<PacketStatus> AttemptLoop::send_launch(LaunchId id, Attempt& attempt) {
   if (is_over(id, attempt, launch_before)) return PacketStatus::done;
   auto standard = make_standard_files(attempt.input);
   if (!standard) {
-    hear(Refused{.id = id, .why = Refused::Why::out_of_resources, .error = standard.error().message});
+    hear(LaunchRefused{.id = id, .why = LaunchRefused::Why::out_of_resources, .error = standard.error().message});
     return PacketStatus::done;
   }
   auto& [out, error, input] = *standard;
@@ -207,11 +207,11 @@ Result<PacketStatus> AttemptLoop::send_launch(LaunchId id, Attempt& attempt) {
 /// Whether it is not to be launched any more, which has been told then.
 bool AttemptLoop::is_over(LaunchId id, const Attempt& attempt, Duration launch_before) {
   if (clock_.since_boot() > launch_before) {
-    hear(Refused{.id = id, .why = Refused::Why::too_late, .error = too_late});
+    hear(LaunchRefused{.id = id, .why = LaunchRefused::Why::too_late, .error = too_late});
     return true;
   }
   if (boot_now() - attempt.ordered_at <= order_age_max) return false;
-  hear(Refused{.id = id, .why = Refused::Why::stale, .error = stale_order});
+  hear(LaunchRefused{.id = id, .why = LaunchRefused::Why::stale, .error = stale_order});
   return true;
 }
 
@@ -232,7 +232,7 @@ void AttemptLoop::read_replies() {
   }
 }
 
-void AttemptLoop::hear(const Begun& reply) {
+void AttemptLoop::hear(const LaunchBegan& reply) {
   Attempt& attempt = attempts_.at(reply.id);
   --unanswered_count_;
   events_.launched(attempt.key);
@@ -248,12 +248,12 @@ void AttemptLoop::watch_output(LaunchId id, Attempt& attempt) {
   }
 }
 
-void AttemptLoop::hear(const Refused& reply) {
+void AttemptLoop::hear(const LaunchRefused& reply) {
   if (attempts_.at(reply.id).is_sent) --unanswered_count_;
   end(reply.id, to_attempt_end(reply));
 }
 
-void AttemptLoop::hear(const Ended& reply) {
+void AttemptLoop::hear(const LaunchEnded& reply) {
   Attempt& attempt = attempts_.at(reply.id);
   if (attempt.is_held_back) {
     attempt.held_end = to_attempt_end(reply);
@@ -264,7 +264,7 @@ void AttemptLoop::hear(const Ended& reply) {
   end(reply.id, to_attempt_end(reply));
 }
 
-void AttemptLoop::hear(const Ready& /*reply*/) {}
+void AttemptLoop::hear(const LauncherReady& /*reply*/) {}
 
 void AttemptLoop::lose_launcher() {
   is_healthy_ = false;
@@ -274,9 +274,9 @@ void AttemptLoop::lose_launcher() {
   waiting_.clear();
   requests_.clear();
   unrecorded_.clear();
-  std::set<Mark> marks;
+  std::set<LaunchTag> marks;
   for (const auto& [id, attempt] : attempts_) {
-    if (attempt.is_sent) marks.insert(attempt.mark);
+    if (attempt.is_sent) marks.insert(attempt.tag);
   }
   // The system ends each program with its launcher; the rest is for us, as far as it can be recognised.
   end_marked(marks);

@@ -3,11 +3,11 @@
 #include "base/instant.hpp"
 #include "base/loop_monitor.hpp"
 #include "executors/process/channel.hpp"
+#include "executors/process/detached_work.hpp"
 #include "executors/process/inbox.hpp"
 #include "executors/process/launcher.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/program.hpp"
-#include "executors/process/survivors.hpp"
 #include "files/file_descriptor.hpp"
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
@@ -50,17 +50,17 @@ class AttemptLoop {
     Duration ordered_at{};
     std::optional<std::string> input;
     Program program;  // until it is sent
-    Mark mark;
+    LaunchTag tag;
     bool is_sent = false;
     std::array<FileDescriptor, 2> output{};  // by OutputStream
-    std::optional<Keeping> keeping{};        // it may outlive this server, and be told to a later one
+    std::optional<DetachTerms> keeping{};    // it may outlive this server, and be told to a later one
     bool is_given_up = false;                // its end need not be kept
 
-    // Of a survivor.
-    bool is_held_back = false;             // not resumed yet: nobody expects to hear of it
-    bool is_let_go = false;                // nobody will ever want to hear of it
-    std::vector<KeptOutput> printed{};     // before we came
-    std::optional<AttemptEnd> held_end{};  // while it was held back
+    // Of a detached attempt.
+    bool is_held_back = false;              // not resumed yet: nobody expects to hear of it
+    bool is_let_go = false;                 // nobody will ever want to hear of it
+    std::vector<DetachedOutput> printed{};  // before we came
+    std::optional<AttemptEnd> held_end{};   // while it was held back
   };
 
   [[nodiscard]] bool watch(int file, std::uint64_t token);
@@ -68,15 +68,15 @@ class AttemptLoop {
   void handle(std::uint64_t token, std::uint32_t events);
 
   void take_wishes();
-  void grant(LaunchWish wish);
-  void grant(const StopWish& wish);
-  void grant(const ResumeWish& wish);
-  void grant(const LetGoWish& wish);
-  void grant(const RecordedWish& wish);
-  void grant(const TellWish& wish);
+  void grant(LaunchCommand command);
+  void grant(const StopCommand& command);
+  void grant(const ResumeCommand& command);
+  void grant(const ReleaseCommand& command);
+  void grant(const RecordedCommand& command);
+  void grant(const ReportEndCommand& command);
   void note_taken();
   void send_what_waits();
-  [[nodiscard]] bool send(const Request& request);
+  [[nodiscard]] bool send(const LauncherRequest& request);
   [[nodiscard]] Result<PacketStatus> send_launch(LaunchId id, Attempt& attempt);
   [[nodiscard]] bool is_over(LaunchId id, const Attempt& attempt, Duration launch_before);
   void wait_to_send(bool is_waiting);
@@ -84,13 +84,13 @@ class AttemptLoop {
   void dismiss_launcher();
 
   void read_replies();
-  void hear(const Ready& reply);
-  void hear(const Begun& reply);
-  void hear(const Refused& reply);
-  void hear(const Ended& reply);
-  void hear(const Kept& reply);
-  void hear(const KeptOutput& reply);
-  void hear(const KeptAll& reply);
+  void hear(const LauncherReady& reply);
+  void hear(const LaunchBegan& reply);
+  void hear(const LaunchRefused& reply);
+  void hear(const LaunchEnded& reply);
+  void hear(const DetachedLaunchInfo& reply);
+  void hear(const DetachedOutput& reply);
+  void hear(const DetachedListEnd& reply);
   void lose_launcher();
 
   /// One piece of output; false when there is none for now, or ever.
@@ -114,9 +114,9 @@ class AttemptLoop {
   bool is_lease_sent_ = true;
   std::map<AttemptKey, LaunchId> unrecorded_;  // ended, and kept by the launcher until the store has it
   bool is_to_be_dismissed_ = true;
-  std::deque<Request> requests_;      // to be passed on
-  std::deque<LaunchId> waiting_;      // to be launched
-  std::size_t unanswered_count_ = 0;  // launches sent and not answered
+  std::deque<LauncherRequest> requests_;  // to be passed on
+  std::deque<LaunchId> waiting_;          // to be launched
+  std::size_t unanswered_count_ = 0;      // launches sent and not answered
   bool is_waiting_to_send_ = false;
   std::vector<char> buffer_;
 };

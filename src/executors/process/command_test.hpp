@@ -171,13 +171,13 @@ class CommandTest : public testing::Test {
  protected:
   /// Begins with a short grace: few tests want to wait for it.
   void begin(LauncherOptions launcher = {.grace = std::chrono::milliseconds{100}}, ProcessOptions options = {},
-             Survivors survivors = {}) {
+             DetachedWork detached = {}) {
     auto started = start_launcher(launcher);
     ASSERT_TRUE(started) << started.error().message;
     launcher_pid_ = started->pid();
     hiding_ = started->hiding();
     executor_ = std::make_unique<ProcessExecutor>(clock_, attempts_, *std::move(started), std::move(options),
-                                                  std::move(survivors));
+                                                  std::move(detached));
   }
   void begin(ProcessOptions options) { begin({.grace = std::chrono::milliseconds{100}}, std::move(options)); }
 

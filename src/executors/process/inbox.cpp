@@ -10,10 +10,10 @@ namespace carillon {
 
 Inbox::Inbox() : event_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} { CARILLON_ASSERT(event_.is_open()); }
 
-void Inbox::put(Wish wish) {
+void Inbox::put(ExecutorCommand command) {
   {
     const std::lock_guard lock{mutex_};
-    contents_.wishes.push_back(std::move(wish));
+    contents_.commands.push_back(std::move(command));
   }
   wake();
 }

@@ -17,47 +17,48 @@
 namespace carillon {
 
 /// An attempt ready to be launched, or the reason why it cannot be.
-struct LaunchWish {
+struct LaunchCommand {
   AttemptKey key;
   Duration launch_before{};
   Duration ordered_at{};  // by boot_now
   std::optional<std::string> input{};
   Result<Program> program;
-  std::optional<Keeping> keeping{};
+  std::optional<DetachTerms> keeping{};
 };
-struct StopWish {
+struct StopCommand {
   AttemptKey key;
   Stop how = Stop::none;
 };
-/// A survivor is to be gone on with.
-struct ResumeWish {
+/// A detached attempt is to be gone on with.
+struct ResumeCommand {
   AttemptKey key;
 };
-/// A survivor that is nobody's any more is to be ended, without a word.
-struct LetGoWish {
+/// A detached attempt that is nobody's any more is to be ended, without a word.
+struct ReleaseCommand {
   AttemptKey key;
 };
 /// The end of an attempt is in the store.
-struct RecordedWish {
+struct RecordedCommand {
   AttemptKey key;
 };
 /// An end that was kept on disk is to be told.
-struct TellWish {
-  KeptEnd end;
+struct ReportEndCommand {
+  DetachedEnd end;
 };
-using Wish = std::variant<LaunchWish, StopWish, ResumeWish, LetGoWish, RecordedWish, TellWish>;
+using ExecutorCommand =
+    std::variant<LaunchCommand, StopCommand, ResumeCommand, ReleaseCommand, RecordedCommand, ReportEndCommand>;
 
 /// What callers want of the executor's thread, in the order they said it.
 class Inbox {
  public:
   struct Contents {
-    std::vector<Wish> wishes;
+    std::vector<ExecutorCommand> commands;
     std::optional<Duration> lease;  // the newest
   };
 
   Inbox();
 
-  void put(Wish wish);
+  void put(ExecutorCommand command);
   void put_lease(Duration until);
   /// Makes `event` readable though there is nothing new.
   void wake() const;

@@ -4,7 +4,7 @@
 #include "base/quoted.hpp"
 #include "executors/process/channel.hpp"
 #include "executors/process/control_groups.hpp"
-#include "executors/process/guard.hpp"
+#include "executors/process/launch_supervisor.hpp"
 #include "executors/process/launcher_lock.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/proc_files.hpp"
@@ -94,15 +94,16 @@ Result<> work(const Launcher::Sockets& sockets, const LauncherOptions& options) 
   FileDescriptor lock = options.lock_file.empty() ? FileDescriptor{} : TRY(lock_launcher_file(options.lock_file));
   const ControlGroups groups = TRY(open_control_groups(options));
   const rlimit file_limit = raise_file_limit();
-  Guard guard{sockets,
-              groups,
-              {.file_limit = file_limit,
-               .grace = options.grace,
-               .kept_folder = options.kept_folder,
-               .hidden_folder = options.hidden_folder},
-              std::move(lock)};
+  LaunchSupervisor guard{sockets,
+                         groups,
+                         {.file_limit = file_limit,
+                          .grace = options.grace,
+                          .kept_folder = options.kept_folder,
+                          .hidden_folder = options.hidden_folder},
+                         std::move(lock)};
   const Hiding& hiding = guard.hiding();
-  TRY(send_packet(sockets.control.get(), to_bytes(Reply{Ready{.hiding = hiding.how, .why_not = hiding.why_not}})));
+  TRY(send_packet(sockets.control.get(),
+                  to_bytes(LauncherReply{LauncherReady{.hiding = hiding.how, .why_not = hiding.why_not}})));
   guard.run();
   return {};
 }
@@ -115,7 +116,7 @@ Result<> work(const Launcher::Sockets& sockets, const LauncherOptions& options) 
   static_cast<void>(inherited.launches.release());
   const Result<> done = work(sockets, options);
   if (done) ::_exit(0);
-  const Reply why = Ready{.code = done.error().code, .error = done.error().message, .why_not = {}};
+  const LauncherReply why = LauncherReady{.code = done.error().code, .error = done.error().message, .why_not = {}};
   ::_exit(send_packet(sockets.control.get(), to_bytes(why)) ? 1 : 2);
 }
 
@@ -125,7 +126,7 @@ Result<Hiding> await_ready(int socket) {
   Packet packet;
   const PacketStatus status = TRY(receive_packet(socket, packet));
   if (status != PacketStatus::done) return fail(ErrorCode::unavailable, "the launcher ended at once");
-  const Ready ready = std::get<Ready>(reply_from(packet.bytes));
+  const LauncherReady ready = std::get<LauncherReady>(reply_from(packet.bytes));
   if (!ready.error.empty()) return fail(ready.code, "{}", ready.error);
   return Hiding{.how = ready.hiding, .why_not = ready.why_not};
 }

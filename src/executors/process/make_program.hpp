@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "engine/action.hpp"
+#include "definitions/action.hpp"
 #include "executors/process/process_options.hpp"
 #include "executors/process/program.hpp"
 #include "ports/executor.hpp"

@@ -43,7 +43,7 @@ void members(Archive& archive, typename Archive::template Ref<AttemptKey> value)
   archive(value.run, value.attempt);
 }
 template <typename Archive>
-void members(Archive& archive, typename Archive::template Ref<Keeping> value) {
+void members(Archive& archive, typename Archive::template Ref<DetachTerms> value) {
   archive(value.key, value.timeout_at, value.grace);
 }
 template <typename Archive>
@@ -63,37 +63,37 @@ void members(Archive& /*archive*/, typename Archive::template Ref<TakenRequest> 
 template <typename Archive>
 void members(Archive& /*archive*/, typename Archive::template Ref<DismissRequest> /*value*/) {}
 template <typename Archive>
-void members(Archive& archive, typename Archive::template Ref<Ready> value) {
+void members(Archive& archive, typename Archive::template Ref<LauncherReady> value) {
   archive(value.code, value.error, value.hiding, value.why_not);
 }
 template <typename Archive>
-void members(Archive& archive, typename Archive::template Ref<Begun> value) {
+void members(Archive& archive, typename Archive::template Ref<LaunchBegan> value) {
   archive(value.id);
 }
 template <typename Archive>
-void members(Archive& archive, typename Archive::template Ref<Refused> value) {
+void members(Archive& archive, typename Archive::template Ref<LaunchRefused> value) {
   archive(value.id, value.why, value.error);
 }
 template <typename Archive>
-void members(Archive& archive, typename Archive::template Ref<Ended> value) {
+void members(Archive& archive, typename Archive::template Ref<LaunchEnded> value) {
   archive(value.id, value.cause, value.wait_status, value.use);
 }
 template <typename Archive>
-void members(Archive& archive, typename Archive::template Ref<Mark> value) {
+void members(Archive& archive, typename Archive::template Ref<LaunchTag> value) {
   archive(value.run, value.attempt);
 }
 template <typename Archive>
-void members(Archive& archive, typename Archive::template Ref<Kept> value) {
-  archive(value.id, value.key, value.mark, value.launched_at, value.timeout_at, value.cause);
+void members(Archive& archive, typename Archive::template Ref<DetachedLaunchInfo> value) {
+  archive(value.id, value.key, value.tag, value.launched_at, value.timeout_at, value.cause);
 }
 template <typename Archive>
-void members(Archive& archive, typename Archive::template Ref<KeptOutput> value) {
+void members(Archive& archive, typename Archive::template Ref<DetachedOutput> value) {
   archive(value.id, value.stream, value.bytes);
 }
 template <typename Archive>
-void members(Archive& /*archive*/, typename Archive::template Ref<KeptAll> /*value*/) {}
+void members(Archive& /*archive*/, typename Archive::template Ref<DetachedListEnd> /*value*/) {}
 template <typename Archive>
-void members(Archive& archive, typename Archive::template Ref<KeptEnd> value) {
+void members(Archive& archive, typename Archive::template Ref<DetachedEnd> value) {
   archive(value.kept, value.ended, value.output);
 }
 
@@ -213,20 +213,20 @@ Message read_from(std::string_view bytes) {
 
 }  // namespace
 
-std::string to_bytes(const Request& request) { return written(request); }
-std::string to_bytes(const Reply& reply) { return written(reply); }
-Request request_from(std::string_view bytes) { return read_from<Request>(bytes); }
-Reply reply_from(std::string_view bytes) { return read_from<Reply>(bytes); }
+std::string to_bytes(const LauncherRequest& request) { return written(request); }
+std::string to_bytes(const LauncherReply& reply) { return written(reply); }
+LauncherRequest request_from(std::string_view bytes) { return read_from<LauncherRequest>(bytes); }
+LauncherReply reply_from(std::string_view bytes) { return read_from<LauncherReply>(bytes); }
 
-std::string to_bytes(const KeptEnd& end) {
+std::string to_bytes(const DetachedEnd& end) {
   ByteWriter writer;
   writer(end);
   return writer.take();
 }
 
-KeptEnd kept_end_from(std::string_view bytes) {
+DetachedEnd detached_end_from(std::string_view bytes) {
   ByteReader reader{bytes};
-  KeptEnd end;
+  DetachedEnd end;
   reader(end);
   return end;
 }
@@ -237,7 +237,7 @@ LaunchId launch_id_from(std::string_view first_bytes) {
   if (first_bytes.size() < sizeof(index) + sizeof(id)) return id;
   ByteReader reader{first_bytes};
   reader(index, id);
-  return index == Request{LaunchRequest{}}.index() ? id : LaunchId::none;
+  return index == LauncherRequest{LaunchRequest{}}.index() ? id : LaunchId::none;
 }
 
 }  // namespace carillon

@@ -27,7 +27,7 @@ inline constexpr Duration order_age_max = std::chrono::seconds{1};
 // What a server tells its launcher. Times are by boot_now.
 
 /// Of a command that may outlive its server.
-struct Keeping {
+struct DetachTerms {
   AttemptKey key;
   std::optional<Duration> timeout_at{};  // for when there is no server to ask it to end
   Duration grace{};
@@ -40,7 +40,7 @@ struct LaunchRequest {
   Duration launch_before{};
   Duration ordered_at{};  // an order that is older than `order_age_max` is not carried out any more
   Program program;
-  std::optional<Keeping> keeping{};
+  std::optional<DetachTerms> keeping{};
 };
 struct StopLaunchRequest {
   LaunchId id{};
@@ -57,22 +57,22 @@ struct RecordedRequest {
 };
 /// The server goes in good order, and nothing is to outlive it.
 struct DismissRequest {};
-using Request =
+using LauncherRequest =
     std::variant<LaunchRequest, StopLaunchRequest, ExtendRequest, TakenRequest, RecordedRequest, DismissRequest>;
 
 // What a launcher tells its server: for each launch `Begun` and then `Ended`, or `Refused` alone.
 
 /// The launcher is at work; with an error it says why it cannot be.
-struct Ready {
+struct LauncherReady {
   ErrorCode code{};
   std::string error{};
   Hiding::How hiding = Hiding::How::not_asked;
   std::string why_not{};
 };
-struct Begun {
+struct LaunchBegan {
   LaunchId id{};
 };
-struct Refused {
+struct LaunchRefused {
   enum class Why { too_late, stale, stopped, out_of_resources, cannot_start };
   LaunchId id{};
   Why why = Why::too_late;
@@ -84,7 +84,7 @@ inline constexpr const char* stale_order = "its launch took too long to begin";
 inline constexpr const char* stopped_before_launch = "stopped before it was launched";
 
 /// Its program has ended, and nothing that it started is left.
-struct Ended {
+struct LaunchEnded {
   enum class Cause { itself, stop_request, lease, timeout };
   LaunchId id{};
   Cause cause = Cause::itself;
@@ -93,41 +93,42 @@ struct Ended {
 };
 
 // What a launcher tells a later server first of all: for each launch it has kept `Kept`, with the ends to read its
-// output from beside it, and its `KeptOutput` in order; then `KeptAll`.
+// output from beside it, and its `DetachedOutput` in order; then `DetachedListEnd`.
 
-struct Kept {
+struct DetachedLaunchInfo {
   LaunchId id{};
   AttemptKey key;
-  Mark mark;
+  LaunchTag tag;
   Instant launched_at;
   std::optional<Duration> timeout_at{};
-  Ended::Cause cause = Ended::Cause::itself;  // why it is ending, or has ended
+  LaunchEnded::Cause cause = LaunchEnded::Cause::itself;  // why it is ending, or has ended
 };
-struct KeptOutput {
+struct DetachedOutput {
   LaunchId id{};
   OutputStream stream = OutputStream::out;
   std::string bytes;
 };
-struct KeptAll {};
-using Reply = std::variant<Ready, Begun, Refused, Ended, Kept, KeptOutput, KeptAll>;
+struct DetachedListEnd {};
+using LauncherReply = std::variant<LauncherReady, LaunchBegan, LaunchRefused, LaunchEnded, DetachedLaunchInfo,
+                                   DetachedOutput, DetachedListEnd>;
 
 /// How a launch went that ended while there was no server.
-struct KeptEnd {
-  Kept kept;
-  Ended ended;
-  std::vector<KeptOutput> output;
+struct DetachedEnd {
+  DetachedLaunchInfo kept;
+  LaunchEnded ended;
+  std::vector<DetachedOutput> output;
 };
 
 // A server and the launcher it has started are the same program, so that these bytes have no versions. A launcher that
 // has kept something may be met by a newer program: `kept_format` counts the changes of all this.
 inline constexpr std::string_view kept_format = "carillon kept 1\n";
 
-[[nodiscard]] std::string to_bytes(const Request& request);
-[[nodiscard]] std::string to_bytes(const Reply& reply);
-[[nodiscard]] Request request_from(std::string_view bytes);
-[[nodiscard]] Reply reply_from(std::string_view bytes);
-[[nodiscard]] std::string to_bytes(const KeptEnd& end);
-[[nodiscard]] KeptEnd kept_end_from(std::string_view bytes);
+[[nodiscard]] std::string to_bytes(const LauncherRequest& request);
+[[nodiscard]] std::string to_bytes(const LauncherReply& reply);
+[[nodiscard]] LauncherRequest request_from(std::string_view bytes);
+[[nodiscard]] LauncherReply reply_from(std::string_view bytes);
+[[nodiscard]] std::string to_bytes(const DetachedEnd& end);
+[[nodiscard]] DetachedEnd detached_end_from(std::string_view bytes);
 /// Which launch a request is about, if it is one, by its first bytes.
 [[nodiscard]] LaunchId launch_id_from(std::string_view first_bytes);
 

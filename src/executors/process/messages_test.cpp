@@ -30,7 +30,7 @@ RC_GTEST_PROP(Messages, a_launch_is_read_as_it_was_written, ()) {
   for (ResourceLimit& limit : sent.program.limits)
     limit = {.resource = *rc::gen::arbitrary<int>(), .value = *rc::gen::arbitrary<std::uint64_t>()};
 
-  const std::string bytes = to_bytes(Request{sent});
+  const std::string bytes = to_bytes(LauncherRequest{sent});
   const auto read = std::get<LaunchRequest>(request_from(bytes));
 
   RC_ASSERT(read.id == sent.id);
@@ -54,33 +54,34 @@ RC_GTEST_PROP(Messages, a_launch_is_read_as_it_was_written, ()) {
 }
 
 TEST(Messages, every_kind_is_read_as_itself) {
-  const auto stop =
-      std::get<StopLaunchRequest>(request_from(to_bytes(Request{StopLaunchRequest{LaunchId{7}, Stop::terminate}})));
+  const auto stop = std::get<StopLaunchRequest>(
+      request_from(to_bytes(LauncherRequest{StopLaunchRequest{LaunchId{7}, Stop::terminate}})));
   EXPECT_EQ(stop.id, LaunchId{7});
   EXPECT_EQ(stop.how, Stop::terminate);
 
-  const auto extend = std::get<ExtendRequest>(request_from(to_bytes(Request{ExtendRequest{Duration{-5}}})));
+  const auto extend = std::get<ExtendRequest>(request_from(to_bytes(LauncherRequest{ExtendRequest{Duration{-5}}})));
   EXPECT_EQ(extend.until, Duration{-5});
 
-  const auto ready = std::get<Ready>(reply_from(to_bytes(Reply{Ready{ErrorCode::conflict, "taken"}})));
+  const auto ready =
+      std::get<LauncherReady>(reply_from(to_bytes(LauncherReply{LauncherReady{ErrorCode::conflict, "taken"}})));
   EXPECT_EQ(ready.code, ErrorCode::conflict);
   EXPECT_EQ(ready.error, "taken");
 
-  EXPECT_EQ(std::get<Begun>(reply_from(to_bytes(Reply{Begun{LaunchId{8}}}))).id, LaunchId{8});
+  EXPECT_EQ(std::get<LaunchBegan>(reply_from(to_bytes(LauncherReply{LaunchBegan{LaunchId{8}}}))).id, LaunchId{8});
 
-  const auto refused = std::get<Refused>(
-      reply_from(to_bytes(Reply{Refused{.id = LaunchId{9}, .why = Refused::Why::stopped, .error = "no"}})));
+  const auto refused = std::get<LaunchRefused>(reply_from(
+      to_bytes(LauncherReply{LaunchRefused{.id = LaunchId{9}, .why = LaunchRefused::Why::stopped, .error = "no"}})));
   EXPECT_EQ(refused.id, LaunchId{9});
-  EXPECT_EQ(refused.why, Refused::Why::stopped);
+  EXPECT_EQ(refused.why, LaunchRefused::Why::stopped);
   EXPECT_EQ(refused.error, "no");
 
-  const auto ended = std::get<Ended>(reply_from(
-      to_bytes(Reply{Ended{.id = LaunchId{10},
-                           .cause = Ended::Cause::lease,
-                           .wait_status = 256,
-                           .use = {.user_time = Duration{1}, .system_time = Duration{2}, .memory_max = 3}}})));
+  const auto ended = std::get<LaunchEnded>(reply_from(to_bytes(
+      LauncherReply{LaunchEnded{.id = LaunchId{10},
+                                .cause = LaunchEnded::Cause::lease,
+                                .wait_status = 256,
+                                .use = {.user_time = Duration{1}, .system_time = Duration{2}, .memory_max = 3}}})));
   EXPECT_EQ(ended.id, LaunchId{10});
-  EXPECT_EQ(ended.cause, Ended::Cause::lease);
+  EXPECT_EQ(ended.cause, LaunchEnded::Cause::lease);
   EXPECT_EQ(ended.wait_status, 256);
   EXPECT_EQ(ended.use.user_time, Duration{1});
   EXPECT_EQ(ended.use.system_time, Duration{2});
@@ -88,7 +89,7 @@ TEST(Messages, every_kind_is_read_as_itself) {
 }
 
 TEST(Messages, only_a_launch_is_about_a_launch) {
-  EXPECT_EQ(launch_id_from(to_bytes(Request{StopLaunchRequest{LaunchId{7}, Stop::cancel}})), LaunchId::none);
+  EXPECT_EQ(launch_id_from(to_bytes(LauncherRequest{StopLaunchRequest{LaunchId{7}, Stop::cancel}})), LaunchId::none);
   EXPECT_EQ(launch_id_from(""), LaunchId::none);
 }
 

@@ -119,20 +119,20 @@ std::optional<ProcessFacts> read_facts(pid_t pid) {
   return ProcessFacts{.group = *group, .session = *session, .start_ticks = *start};
 }
 
-MarkReading read_mark(pid_t pid) {
+TagProbe probe_tag(pid_t pid) {
   const FileDescriptor file = open_to_read(fmt::format("/proc/{}/environ", pid));
   if (!file.is_open()) return {};  // gone, or none of our business
   const auto text = read_whole(file);
-  if (!text || text->empty()) return {.mark = std::nullopt, .is_settled = !may_get_environment(pid)};
-  Mark mark;
+  if (!text || text->empty()) return {.tag = std::nullopt, .is_settled = !may_get_environment(pid)};
+  LaunchTag tag;
   for_each_word(*text, '\0', [&](std::string_view entry) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string_view::npos) return;
-    if (entry.substr(0, equals) == run_id_variable) mark.run = entry.substr(equals + 1);
-    if (entry.substr(0, equals) == attempt_variable) mark.attempt = entry.substr(equals + 1);
+    if (entry.substr(0, equals) == run_id_variable) tag.run = entry.substr(equals + 1);
+    if (entry.substr(0, equals) == attempt_variable) tag.attempt = entry.substr(equals + 1);
   });
-  if (mark.run.empty() || mark.attempt.empty()) return {};
-  return {.mark = mark};
+  if (tag.run.empty() || tag.attempt.empty()) return {};
+  return {.tag = tag};
 }
 
 std::string read_cgroup(pid_t pid) { return read_whole(fmt::format("/proc/{}/cgroup", pid)).value_or(""); }

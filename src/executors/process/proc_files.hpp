@@ -24,11 +24,11 @@ struct ProcessFacts {
 [[nodiscard]] std::optional<ProcessFacts> read_facts(pid_t pid);
 
 /// Which attempt a process was started for, by the environment it was started with.
-struct MarkReading {
-  std::optional<Mark> mark;
+struct TagProbe {
+  std::optional<LaunchTag> tag;
   bool is_settled = true;  // false while it becomes another program: the old environment is shed, the new one not there
 };
-[[nodiscard]] MarkReading read_mark(pid_t pid);
+[[nodiscard]] TagProbe probe_tag(pid_t pid);
 
 /// The text of its /proc/…/cgroup.
 [[nodiscard]] std::string read_cgroup(pid_t pid);

@@ -11,16 +11,16 @@
 namespace carillon {
 
 ProcessExecutor::ProcessExecutor(Clock& clock, AttemptEvents& events, Launcher launcher, ProcessOptions options,
-                                 Survivors survivors)
+                                 DetachedWork detached)
     : clock_{clock},
       events_{events},
       options_{std::move(options)},
       launcher_{std::move(launcher)},
-      files_{std::move(survivors.files)} {
-  for (KeptEnd& end : survivors.ends) ends_.emplace(end.kept.key, std::move(end));
-  for (EarlierLauncher& earlier : survivors.launchers) {
+      files_{std::move(detached.files)} {
+  for (DetachedEnd& end : detached.ends) ends_.emplace(end.kept.key, std::move(end));
+  for (EarlierLauncher& earlier : detached.launchers) {
     auto& link = *links_.emplace_back(std::make_unique<Link>(std::move(earlier)));
-    for (const SurvivingLaunch& launch : link.launcher.launches) link.keys.insert(launch.kept.key);
+    for (const RunningDetachedLaunch& launch : link.launcher.launches) link.keys.insert(launch.kept.key);
     link.thread = std::jthread{[this, &link](const std::stop_token& stop) {
       AttemptLoop{clock_, events_, link.launcher, link.inbox, link.is_healthy}.run(
           stop, watch_this_thread(options_.loops, "commands"));
@@ -47,26 +47,26 @@ void ProcessExecutor::launch(Assignment assignment) {
   auto* command = std::get_if<CommandAction>(&assignment.action);
   CARILLON_ASSERT(command != nullptr);
   events_.hide_in(assignment);
-  std::optional<Keeping> keeping;
+  std::optional<DetachTerms> keeping;
   if (command->on_owner_loss == OnOwnerLoss::adopt)
-    keeping = Keeping{.key = assignment.key, .timeout_at = assignment.timeout_at, .grace = assignment.grace};
-  inbox_.put(LaunchWish{.key = assignment.key,
-                        .launch_before = assignment.launch_before,
-                        .ordered_at = boot_now(),
-                        .input = std::move(command->standard_input),
-                        .program = make_program(*command, assignment.envelope, assignment.secrets, options_),
-                        .keeping = keeping});
+    keeping = DetachTerms{.key = assignment.key, .timeout_at = assignment.timeout_at, .grace = assignment.grace};
+  inbox_.put(LaunchCommand{.key = assignment.key,
+                           .launch_before = assignment.launch_before,
+                           .ordered_at = boot_now(),
+                           .input = std::move(command->standard_input),
+                           .program = make_program(*command, assignment.envelope, assignment.secrets, options_),
+                           .keeping = keeping});
 }
 
-void ProcessExecutor::put(const AttemptKey& key, Wish wish) {
+void ProcessExecutor::put(const AttemptKey& key, ExecutorCommand command) {
   for (const auto& link : links_) {
-    if (link->keys.contains(key)) return link->inbox.put(std::move(wish));
+    if (link->keys.contains(key)) return link->inbox.put(std::move(command));
   }
-  inbox_.put(std::move(wish));
+  inbox_.put(std::move(command));
 }
 
 void ProcessExecutor::stop(const AttemptKey& key, Stop how) {
-  if (how != Stop::none) put(key, StopWish{.key = key, .how = how});
+  if (how != Stop::none) put(key, StopCommand{.key = key, .how = how});
 }
 
 void ProcessExecutor::extend_until(Duration since_boot) { inbox_.put_lease(since_boot); }
@@ -76,20 +76,20 @@ void ProcessExecutor::resume(Assignment assignment) {
   events_.hide_in(assignment);
   const std::lock_guard lock{mutex_};
   const auto kept = ends_.find(key);
-  if (kept == ends_.end()) return put(key, ResumeWish{key});
-  if (kept->second) inbox_.put(TellWish{*std::exchange(kept->second, std::nullopt)});
+  if (kept == ends_.end()) return put(key, ResumeCommand{key});
+  if (kept->second) inbox_.put(ReportEndCommand{*std::exchange(kept->second, std::nullopt)});
 }
 
 void ProcessExecutor::recorded(const AttemptKey& key) {
   const std::lock_guard lock{mutex_};
-  if (ends_.erase(key) == 0) return put(key, RecordedWish{key});
-  files_->remove(KeptFiles::end_name(key));
+  if (ends_.erase(key) == 0) return put(key, RecordedCommand{key});
+  files_->remove(DetachedFiles::end_name(key));
 }
 
 void ProcessExecutor::let_go(const AttemptKey& key) {
   const std::lock_guard lock{mutex_};
-  if (ends_.erase(key) == 0) return put(key, LetGoWish{key});
-  files_->remove(KeptFiles::end_name(key));
+  if (ends_.erase(key) == 0) return put(key, ReleaseCommand{key});
+  files_->remove(DetachedFiles::end_name(key));
 }
 
 }  // namespace carillon

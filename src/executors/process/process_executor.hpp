@@ -1,10 +1,10 @@
 #pragma once
 
+#include "executors/process/detached_work.hpp"
 #include "executors/process/inbox.hpp"
 #include "executors/process/launcher.hpp"
 #include "executors/process/masked_events.hpp"
 #include "executors/process/process_options.hpp"
-#include "executors/process/survivors.hpp"
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
 
@@ -25,15 +25,15 @@ namespace carillon {
 /// `ended` is told when nothing is left of what the attempt has started. Output is passed on as it comes and never
 /// stored here: a slow receiver slows the commands down. Secrets of the assignment are hidden in it and in errors.
 ///
-/// Commands with `onOwnerLoss: adopt` outlive a server that dies, and the next one resumes them (survivors.hpp). What
-/// is neither resumed nor let go when the executor is destroyed stays as it was found.
+/// Commands with `onOwnerLoss: adopt` outlive a server that dies, and the next one resumes them (detached_work.hpp).
+/// What is neither resumed nor let go when the executor is destroyed stays as it was found.
 ///
 /// When it is destroyed everything that still runs is ended, without a word to the events.
 class ProcessExecutor final : public Executor {
  public:
   /// The clock's since_boot is CLOCK_BOOTTIME of this machine: the launcher goes by that, whatever this process does.
   ProcessExecutor(Clock& clock, AttemptEvents& events, Launcher launcher, ProcessOptions options = {},
-                  Survivors survivors = {});
+                  DetachedWork detached = {});
   ProcessExecutor(const ProcessExecutor&) = delete;
   ProcessExecutor& operator=(const ProcessExecutor&) = delete;
   ~ProcessExecutor() override;
@@ -41,11 +41,11 @@ class ProcessExecutor final : public Executor {
   /// Commands only. Looks up users on the calling thread.
   void launch(Assignment assignment) override;
   void stop(const AttemptKey& key, Stop how) override;
-  /// Survivors have no lease: nobody but this server can be theirs.
+  /// DetachedWork have no lease: nobody but this server can be theirs.
   void extend_until(Duration since_boot) override;
   void resume(Assignment assignment) override;
   void recorded(const AttemptKey& key) override;
-  /// Ends a survivor that is nobody's any more, or forgets how it ended, without a word to the events.
+  /// Ends a detached attempt that is nobody's any more, or forgets how it ended, without a word to the events.
   void let_go(const AttemptKey& key);
 
   /// Whether there is a launcher; without one nothing can be launched until the server is started anew.
@@ -61,7 +61,7 @@ class ProcessExecutor final : public Executor {
     std::jthread thread{};
   };
 
-  void put(const AttemptKey& key, Wish wish);
+  void put(const AttemptKey& key, ExecutorCommand command);
 
   Clock& clock_;
   MaskedEvents events_;
@@ -70,11 +70,11 @@ class ProcessExecutor final : public Executor {
   Inbox inbox_;
   std::atomic<bool> is_healthy_{true};
   std::vector<std::unique_ptr<Link>> links_;
-  std::optional<KeptFiles> files_;
+  std::optional<DetachedFiles> files_;
   std::jthread thread_;
 
   std::mutex mutex_;
-  std::map<AttemptKey, std::optional<KeptEnd>> ends_;  // on disk; none once it has been told
+  std::map<AttemptKey, std::optional<DetachedEnd>> ends_;  // on disk; none once it has been told
 };
 
 }  // namespace carillon

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/loop_monitor.hpp"
-#include "engine/action.hpp"
-#include "engine/command_users.hpp"
+#include "definitions/action.hpp"
+#include "definitions/command_users.hpp"
 #include "executors/process/variables.hpp"
 
 #include <functional>

@@ -12,7 +12,7 @@ std::optional<std::string_view> variable_of(const std::vector<std::string>& envi
   return std::nullopt;
 }
 
-Mark mark_of(const Program& program) {
+LaunchTag launch_tag_of(const Program& program) {
   return {.run = std::string{variable_of(program.environment, run_id_variable).value_or("")},
           .attempt = std::string{variable_of(program.environment, attempt_variable).value_or("")}};
 }

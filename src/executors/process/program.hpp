@@ -37,11 +37,11 @@ struct Program {
                                                           std::string_view name);
 
 /// What tells an attempt's processes from all others of the machine, as they carry it in their environment.
-struct Mark {
+struct LaunchTag {
   std::string run;
   std::string attempt;
-  friend auto operator<=>(const Mark&, const Mark&) = default;
+  friend auto operator<=>(const LaunchTag&, const LaunchTag&) = default;
 };
-[[nodiscard]] Mark mark_of(const Program& program);
+[[nodiscard]] LaunchTag launch_tag_of(const Program& program);
 
 }  // namespace carillon

@@ -97,7 +97,7 @@ CARILLON_IN_CHILD void set_limits(Plan& plan) {
   }
 }
 
-// The library's setuid and its kin would change all threads of the process they believe to be in.
+// The library's setuid and its relatives would change all threads of the process they believe to be in.
 CARILLON_IN_CHILD void change_identity(Plan& plan) {
   const Identity& identity = *plan.program->identity;
   if (::geteuid() != 0 && ::geteuid() == identity.user && ::getegid() == identity.group) return;

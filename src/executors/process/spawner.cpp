@@ -18,17 +18,20 @@ namespace {
 
 constexpr const char* too_many_files = "the launcher has too many open files";
 
-Refused cannot_start(LaunchId id, std::string error) {
-  return {.id = id, .why = Refused::Why::cannot_start, .error = std::move(error)};
+LaunchRefused cannot_start(LaunchId id, std::string error) {
+  return {.id = id, .why = LaunchRefused::Why::cannot_start, .error = std::move(error)};
 }
-Refused out_of_files(LaunchId id) { return {.id = id, .why = Refused::Why::out_of_resources, .error = too_many_files}; }
+LaunchRefused out_of_files(LaunchId id) {
+  return {.id = id, .why = LaunchRefused::Why::out_of_resources, .error = too_many_files};
+}
 
 /// Why an order is not to be carried out any more, if it is so.
-std::optional<Refused> why_over(const LaunchRequest& request) {
+std::optional<LaunchRefused> why_over(const LaunchRequest& request) {
   const Duration now = boot_now();
-  if (now > request.launch_before) return Refused{.id = request.id, .why = Refused::Why::too_late, .error = too_late};
+  if (now > request.launch_before)
+    return LaunchRefused{.id = request.id, .why = LaunchRefused::Why::too_late, .error = too_late};
   if (now - request.ordered_at > order_age_max)
-    return Refused{.id = request.id, .why = Refused::Why::stale, .error = stale_order};
+    return LaunchRefused{.id = request.id, .why = LaunchRefused::Why::stale, .error = stale_order};
   return std::nullopt;
 }
 
@@ -41,11 +44,11 @@ bool is_shortage(const SpawnFailure& failure) {
 
 }  // namespace
 
-Spawner::Spawner(Places places, const Rules& rules, const ControlGroups& groups, Keeper& keeper)
+Spawner::Spawner(Places places, const Rules& rules, const ControlGroups& groups, DetachedLaunches& keeper)
     : places_{places},
       file_limit_{rules.file_limit},
       groups_{groups},
-      keeper_{keeper},
+      detached_{keeper},
       nothing_{::open("/dev/null", O_RDONLY | O_CLOEXEC)},
       event_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)},
       folder_hiding_{rules.hidden_folder},
@@ -59,8 +62,8 @@ std::vector<SpawnReport> Spawner::take_reports() {
 bool Spawner::stop(LaunchId id, Stop how) {
   const std::lock_guard lock{mutex_};
   if (id < newest_ || (id == newest_ && !current_begun_)) return false;
-  Stop& wish = stops_[id];
-  wish = std::max(wish, how);
+  Stop& command = stops_[id];
+  command = std::max(command, how);
   return true;
 }
 
@@ -93,7 +96,7 @@ void Spawner::run(const std::stop_token& stop) {
     const Duration begun = boot_now();
     const LaunchId id = launch_id_from(packet.bytes);
     if (id == LaunchId::none) continue;
-    std::optional<Refused> refused = begin(id, begun);
+    std::optional<LaunchRefused> refused = begin(id, begun);
     if (!refused && !status) refused = out_of_files(id);
     if (refused) {
       report({.id = id, .begun = begun, .refused = std::move(refused)});
@@ -110,36 +113,36 @@ void Spawner::stay(const std::stop_token& stop) {
   std::condition_variable_any{}.wait(lock, stop, [] { return false; });
 }
 
-std::optional<Refused> Spawner::begin(LaunchId id, Duration now) {
+std::optional<LaunchRefused> Spawner::begin(LaunchId id, Duration now) {
   const std::lock_guard lock{mutex_};
   newest_ = id;
   current_begun_ = now;
   if (is_closed_) return cannot_start(id, "the server is gone");
   if (is_full_) return out_of_files(id);
   if (!stops_.contains(id)) return std::nullopt;
-  return Refused{.id = id, .why = Refused::Why::stopped, .error = stopped_before_launch};
+  return LaunchRefused{.id = id, .why = LaunchRefused::Why::stopped, .error = stopped_before_launch};
 }
 
 Result<> Spawner::prepare_to_keep() {
   // Their folder is the next launcher's to empty.
   if (groups_.is_in_use())
     return fail(ErrorCode::invalid_argument, "onOwnerLoss: adopt does not go with control groups");
-  return keeper_.prepare();
+  return detached_.prepare();
 }
 
 SpawnReport Spawner::start(LaunchRequest request, std::vector<FileDescriptor> files, Duration begun) {
   const LaunchId id = request.id;
-  SpawnReport report{.id = id, .begun = begun, .mark = mark_of(request.program)};
+  SpawnReport report{.id = id, .begun = begun, .tag = launch_tag_of(request.program)};
   is_starting_kept_ = request.keeping.has_value();
   if (request.keeping) {
     if (const Result<> prepared = prepare_to_keep(); !prepared) {
       report.refused = cannot_start(id, prepared.error().message);
       return report;
     }
-    report.kept = KeptLaunch{.keeping = *request.keeping,
-                             .mark = report.mark,
-                             .launched_at = wall_now(),
-                             .output = {std::move(files.at(2)), std::move(files.at(3))}};
+    report.kept = DetachedLaunch{.keeping = *request.keeping,
+                                 .tag = report.tag,
+                                 .launched_at = wall_now(),
+                                 .output = {std::move(files.at(2)), std::move(files.at(3))}};
     files.erase(files.begin() + 2, files.begin() + 4);
   }
   const Result<Place> place = place_for(request);
@@ -157,7 +160,7 @@ SpawnReport Spawner::start(LaunchRequest request, std::vector<FileDescriptor> fi
   report.process = std::move(outcome.process);
   if (outcome.failure) {
     report.refused = cannot_start(id, to_text(*outcome.failure, request.program));
-    if (is_shortage(*outcome.failure)) report.refused->why = Refused::Why::out_of_resources;
+    if (is_shortage(*outcome.failure)) report.refused->why = LaunchRefused::Why::out_of_resources;
   }
   return report;
 }
@@ -171,13 +174,13 @@ Result<Spawner::Place> Spawner::place_for(const LaunchRequest& request) {
 void Spawner::report(SpawnReport report) {
   // A server hears of the beginning from here, and of the end from the guard, who knows of it only after this.
   if (!report.refused) {
-    const Result<PacketStatus> told = send_packet(places_.replies, to_bytes(Reply{Begun{report.id}}));
+    const Result<PacketStatus> told = send_packet(places_.replies, to_bytes(LauncherReply{LaunchBegan{report.id}}));
     report.is_announced = told && *told != PacketStatus::not_now;
   }
   const std::lock_guard lock{mutex_};
   spawning_.forget_child();
   current_begun_.reset();
-  if (const auto wish = stops_.find(report.id); wish != stops_.end()) report.stop = wish->second;
+  if (const auto command = stops_.find(report.id); command != stops_.end()) report.stop = command->second;
   stops_.erase(stops_.begin(), stops_.upper_bound(report.id));
   if (!report.refused) {
     epoll_event event{.events = EPOLLIN, .data = {.u64 = static_cast<std::uint64_t>(report.id)}};

@@ -3,9 +3,9 @@
 #include "base/instant.hpp"
 #include "executors/process/channel.hpp"
 #include "executors/process/control_groups.hpp"
+#include "executors/process/detached_launches.hpp"
 #include "executors/process/folder_hiding.hpp"
 #include "executors/process/hiding.hpp"
-#include "executors/process/keeper.hpp"
 #include "executors/process/messages.hpp"
 #include "executors/process/spawn.hpp"
 #include "files/file_descriptor.hpp"
@@ -28,19 +28,19 @@ namespace carillon {
 struct SpawnReport {
   LaunchId id{};
   pid_t pid = -1;          // to be waited for, if there is one
-  Stop stop = Stop::none;  // wished for meanwhile
+  Stop stop = Stop::none;  // asked for meanwhile
 
   // Of one that was started. Its server has been told if `is_announced`; its end is an event of the poll if
   // `is_watched`.
   FileDescriptor process{};
   Duration begun{};  // no process of this launch is older
-  Mark mark{};
+  LaunchTag tag{};
   bool is_announced = false;
   bool is_watched = false;
 
-  std::optional<KeptLaunch> kept{};  // if it may outlive its server
+  std::optional<DetachedLaunch> kept{};  // if it may outlive its server
 
-  std::optional<Refused> refused{};  // why it was not started, if it was not
+  std::optional<LaunchRefused> refused{};  // why it was not started, if it was not
 };
 
 /// Starts programs one by one, as they are asked for, on a thread of its own: the guard stays free to end others even
@@ -59,7 +59,7 @@ class Spawner {
     std::filesystem::path hidden_folder{};  // kept from programs; empty: none
   };
 
-  Spawner(Places places, const Rules& rules, const ControlGroups& groups, Keeper& keeper);
+  Spawner(Places places, const Rules& rules, const ControlGroups& groups, DetachedLaunches& keeper);
   Spawner(const Spawner&) = delete;
   Spawner& operator=(const Spawner&) = delete;
 
@@ -94,7 +94,7 @@ class Spawner {
  private:
   void run(const std::stop_token& stop);
   void stay(const std::stop_token& stop);
-  [[nodiscard]] std::optional<Refused> begin(LaunchId id, Duration now);
+  [[nodiscard]] std::optional<LaunchRefused> begin(LaunchId id, Duration now);
   [[nodiscard]] SpawnReport start(LaunchRequest request, std::vector<FileDescriptor> files, Duration begun);
   [[nodiscard]] Result<> prepare_to_keep();
   /// What a program is born into.
@@ -108,7 +108,7 @@ class Spawner {
   Places places_;
   rlimit file_limit_;
   const ControlGroups& groups_;
-  Keeper& keeper_;
+  DetachedLaunches& detached_;
   FileDescriptor nothing_;  // reads as empty
   FileDescriptor event_;
   Spawning spawning_;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "engine/action.hpp"
-#include "engine/secret_references.hpp"
+#include "definitions/action.hpp"
+#include "definitions/secret_references.hpp"
 #include "ports/executor.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "executors/secrets/resolving_executor.hpp"
 
-#include "engine/secret_references.hpp"
+#include "definitions/secret_references.hpp"
 
 #include <algorithm>
 #include <string>

@@ -13,7 +13,7 @@ namespace carillon {
 /// having been launched; one that is stopped meanwhile ends at once, told from the thread that stops it. Actions
 /// without references go straight through.
 ///
-/// A survivor whose secrets cannot be had is resumed all the same, and its output is withheld.
+/// A detached attempt whose secrets cannot be had is resumed all the same, and its output is withheld.
 class ResolvingExecutor final : public Executor {
  public:
   /// The reader is destroyed before this.

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 #include "base/loop_monitor.hpp"
-#include "engine/action.hpp"
+#include "definitions/action.hpp"
 
 #include <chrono>
 #include <cstddef>

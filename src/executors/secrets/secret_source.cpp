@@ -1,7 +1,7 @@
 #include "executors/secrets/secret_source.hpp"
 
 #include "base/quoted.hpp"
-#include "engine/secret_references.hpp"
+#include "definitions/secret_references.hpp"
 
 #include <fmt/format.h>
 

@@ -251,10 +251,10 @@ void mark_skipped(Writing& writing, const StoredRun& run, SkipReason reason) {
   writing.tables.runs.erase(seq);
 }
 
-Written write_transition(Tables& tables, const Writer& writer, const Transition& transition, Instant now) {
+WriteOutcome write_transition(Tables& tables, const Writer& writer, const Transition& transition, Instant now) {
   StoredSchedule* schedule = take_for_writing(tables, transition);
-  if (!schedule) return {.outcome = Written::Outcome::refused, .uid = {}, .decisions = {}};
-  Written written{.outcome = Written::Outcome::written, .uid = schedule->state.uid, .decisions = {}};
+  if (!schedule) return {.outcome = WriteOutcome::Outcome::refused, .uid = {}, .decisions = {}};
+  WriteOutcome written{.outcome = WriteOutcome::Outcome::written, .uid = schedule->state.uid, .decisions = {}};
   Writing writing{.tables = tables,
                   .schedule = *schedule,
                   .transition = transition,

@@ -10,7 +10,8 @@
 namespace carillon::memory {
 
 /// Writes one transition, or refuses it and changes nothing.
-[[nodiscard]] Written write_transition(Tables& tables, const Writer& writer, const Transition& transition, Instant now);
+[[nodiscard]] WriteOutcome write_transition(Tables& tables, const Writer& writer, const Transition& transition,
+                                            Instant now);
 
 /// What the parts of writing a transition share.
 struct Writing {

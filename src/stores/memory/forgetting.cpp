@@ -25,10 +25,10 @@ bool may_go(const Tables& tables, const StoredSchedule& schedule, const Decision
   return schedule.state.deleted_at || seq <= schedule.forgotten;
 }
 
-SweptLine swept(Tables& tables, const LedgerRecord& record) {
+RetentionCandidate swept(Tables& tables, const LedgerRecord& record) {
   const LineHead& head = *head_of(record);
   const StoredSchedule& schedule = schedule_of(tables, head);
-  SweptLine line{.seq = head.seq, .uid = schedule.state.uid, .at = head.at, .has_run = false, .may_go = true};
+  RetentionCandidate line{.seq = head.seq, .uid = schedule.state.uid, .at = head.at, .has_run = false, .may_go = true};
   if (const auto* decision = std::get_if<DecisionLine>(&record)) {
     line.at = std::max(head.at, decision->ended_at.value_or(head.at));
     line.has_run = decision->outcome == DecisionOutcome::started;
@@ -45,7 +45,7 @@ bool is_swept(const LedgerRecord& record) {
          !std::holds_alternative<OutageLine>(record);
 }
 
-SweptLine swept_job(const StoredRun& job) {
+RetentionCandidate swept_job(const StoredRun& job) {
   return {.seq = job.row.seq,
           .uid = {},
           .at = job.row.run.ended_at.value_or(job.row.nominal),
@@ -72,24 +72,24 @@ void forget_job(Tables& tables, Seq seq) {
 
 }  // namespace
 
-std::vector<SweptLine> swept_lines(Tables& tables, Seq after, std::size_t count_max) {
-  std::vector<SweptLine> lines;
+std::vector<RetentionCandidate> swept_lines(Tables& tables, Seq after, std::size_t count_max) {
+  std::vector<RetentionCandidate> lines;
   for (const auto* record = tables.ledger.next(after); record != nullptr && lines.size() < count_max;
        record = tables.ledger.next(seq_of(*record)))
     if (is_swept(*record)) lines.push_back(swept(tables, *record));
   for (auto run = tables.runs.upper_bound(after); run != tables.runs.end(); ++run)
     if (run->second.row.uid == Uid{}) lines.push_back(swept_job(run->second));
-  std::ranges::sort(lines, {}, &SweptLine::seq);
+  std::ranges::sort(lines, {}, &RetentionCandidate::seq);
   if (lines.size() > count_max) lines.resize(count_max);
   return lines;
 }
 
-BeyondKept beyond_kept(const Tables& tables, const StoredSchedule& schedule, std::int64_t keep) {
+PrunableRuns beyond_kept(const Tables& tables, const StoredSchedule& schedule, std::int64_t keep) {
   std::set<Seq, std::greater<>> detailed;
   for (const auto& [nominal, runs] : schedule.started)
     for (const Seq run : runs)
       if (run > schedule.forgotten) detailed.insert(run);
-  BeyondKept beyond;
+  PrunableRuns beyond;
   for (const Seq run : detailed) {
     if (--keep >= 0) continue;
     beyond.newest = std::max(beyond.newest, run);
@@ -98,7 +98,7 @@ BeyondKept beyond_kept(const Tables& tables, const StoredSchedule& schedule, std
   return beyond;
 }
 
-void forget_details(Tables& tables, StoredSchedule& schedule, const BeyondKept& beyond) {
+void forget_details(Tables& tables, StoredSchedule& schedule, const PrunableRuns& beyond) {
   for (const Seq run : beyond.runs) {
     StoredRun* const stored = tables.find_run(run);
     if (stored != nullptr && run != schedule.state.last_success) stored->result.reset();

@@ -1,6 +1,6 @@
 #include "ports/audit_digest.hpp"
-#include "stores/memory/attached.hpp"
 #include "stores/memory/memory_store.hpp"
+#include "stores/memory/metadata_writing.hpp"
 #include "stores/memory/tables.hpp"
 
 #include <algorithm>

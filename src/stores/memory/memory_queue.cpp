@@ -1,6 +1,6 @@
-#include "stores/memory/attached.hpp"
 #include "stores/memory/feed.hpp"
 #include "stores/memory/memory_store.hpp"
+#include "stores/memory/metadata_writing.hpp"
 #include "stores/memory/run_changes.hpp"
 #include "stores/memory/tables.hpp"
 
@@ -66,14 +66,14 @@ Result<SessionId> MemoryStore::open_session(const std::string& worker, Duration 
   return tables_->open_session(worker, lease, now());
 }
 
-Result<Claimed> MemoryStore::claim(const ClaimRequest& request) {
+Result<ClaimResult> MemoryStore::claim(const ClaimRequest& request) {
   const std::scoped_lock lock{mutex_};
   const Instant time = time_of_writing();
   if (!tables_->find_session(request.session)) return session_is_over(request.session);
   auto runs = claim_runs(*tables_, request, time);
-  return Claimed{.store_now = time,
-                 .runs = std::move(runs),
-                 .next_claimable = tables_->ready.next_claimable(tables_->open_queues(request.queues), time)};
+  return ClaimResult{.store_now = time,
+                     .runs = std::move(runs),
+                     .next_claimable = tables_->ready.next_claimable(tables_->open_queues(request.queues), time)};
 }
 
 Result<std::vector<RunWritten>> MemoryStore::write(std::span<const RunUpdate> updates) {
@@ -95,7 +95,7 @@ Result<Pulse> MemoryStore::heartbeat(const Heartbeat& heartbeat) {
   StoredSession* session = tables_->find_session(heartbeat.session);
   if (!session) return session_is_over(heartbeat.session);
   tables_->renew_lease(heartbeat.session, *session, time);
-  for (const Launched& launched : heartbeat.launched) note_launch(*tables_, heartbeat.session, launched, time);
+  for (const LaunchNotice& launched : heartbeat.launched) note_launch(*tables_, heartbeat.session, launched, time);
   Pulse pulse{.store_now = time, .lease_until = session->lease_until, .stops = {}};
   for (const Seq seq : session->stopping) {
     const Run& run = tables_->runs.at(seq).row.run;
@@ -156,7 +156,7 @@ Result<std::optional<std::string>> MemoryStore::read_result(Seq run) {
   return found ? found->result : std::nullopt;
 }
 
-Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs, const Attached& attached) {
+Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) {
   const std::scoped_lock lock{mutex_};
   const Instant time = time_of_writing();
   TRY(refuse_repeated(*tables_, attached, time));
@@ -170,7 +170,7 @@ Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs, co
   return seqs;
 }
 
-Result<RunWritten> MemoryStore::write_wish(const RunUpdate& update, const Attached& attached) {
+Result<RunWritten> MemoryStore::write_command(const RunUpdate& update, const CommandMetadata& attached) {
   const std::scoped_lock lock{mutex_};
   const Instant time = time_of_writing();
   TRY(refuse_repeated(*tables_, attached, time));
@@ -180,7 +180,7 @@ Result<RunWritten> MemoryStore::write_wish(const RunUpdate& update, const Attach
   return written;
 }
 
-Result<bool> MemoryStore::pause_queue(const std::string& queue, bool is_paused, const Attached& attached) {
+Result<bool> MemoryStore::pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) {
   const std::scoped_lock lock{mutex_};
   const Instant time = time_of_writing();
   TRY(refuse_repeated(*tables_, attached, time));

@@ -2,10 +2,10 @@
 
 #include "base/assertion.hpp"
 #include "ports/clock_step.hpp"
-#include "stores/memory/attached.hpp"
 #include "stores/memory/commit.hpp"
 #include "stores/memory/feed.hpp"
 #include "stores/memory/forgetting.hpp"
+#include "stores/memory/metadata_writing.hpp"
 #include "stores/memory/run_changes.hpp"
 #include "stores/memory/tables.hpp"
 
@@ -47,13 +47,13 @@ Instant MemoryStore::time_of_writing() {
   return time;
 }
 
-Result<Due> MemoryStore::read_due(const DueRequest& request) {
+Result<DueSchedules> MemoryStore::read_due(const DueRequest& request) {
   const std::scoped_lock lock{mutex_};
-  Due due{.store_now = now(),
-          .zone_edition = tables_->zone_edition,
-          .views = {},
-          .next_wake = {},
-          .outages = tables_->newest_outages()};
+  DueSchedules due{.store_now = now(),
+                   .zone_edition = tables_->zone_edition,
+                   .views = {},
+                   .next_wake = {},
+                   .outages = tables_->newest_outages()};
   const auto& wakes = request.rules == due.zone_edition ? tables_->wakes : tables_->zoneless_wakes;
   const auto take = [&](ServerPart part, Duration lateness) {
     for (const auto& [wake, uid] : wakes) {
@@ -72,25 +72,25 @@ Result<Due> MemoryStore::read_due(const DueRequest& request) {
   return due;
 }
 
-Result<Committed> MemoryStore::commit(const Batch& batch) {
+Result<CommitResult> MemoryStore::commit(const Batch& batch) {
   CARILLON_ASSERT(batch.attached == nullptr || batch.transitions.size() == 1);
   const std::scoped_lock lock{mutex_};
-  Committed committed{.store_now = time_of_writing(), .items = {}, .claimed = {}};
+  CommitResult committed{.store_now = time_of_writing(), .items = {}, .claimed = {}};
   if (batch.attached != nullptr) TRY(refuse_repeated(*tables_, *batch.attached, committed.store_now));
   for (const Transition& transition : batch.transitions)
     committed.items.push_back(write_transition(*tables_, batch.writer, transition, committed.store_now));
   // What was decided holds, also if this server's own workers have lost their lease.
   if (batch.claim && tables_->find_session(batch.claim->session))
     committed.claimed = claim_runs(*tables_, *batch.claim, committed.store_now);
-  if (batch.attached != nullptr && committed.items.front().outcome == Written::Outcome::written)
+  if (batch.attached != nullptr && committed.items.front().outcome == WriteOutcome::Outcome::written)
     write_attached(*tables_, *batch.attached, committed.items.front().uid, committed.items.front().decisions,
                    committed.store_now);
   return committed;
 }
 
-Result<Found> MemoryStore::find(const ScheduleKey& key) {
+Result<ScheduleLookup> MemoryStore::find(const ScheduleKey& key) {
   const std::scoped_lock lock{mutex_};
-  Found found{
+  ScheduleLookup found{
       .store_now = now(), .zone_edition = tables_->zone_edition, .view = {}, .outages = tables_->newest_outages()};
   const auto bearers = tables_->names.find(memory::name_key_of(key));
   // Only the newest bearer of a name can be alive.
@@ -98,15 +98,15 @@ Result<Found> MemoryStore::find(const ScheduleKey& key) {
   return found;
 }
 
-Result<Page> MemoryStore::read_page(Uid after, std::size_t count_max) {
+Result<ScheduleScanPage> MemoryStore::read_page(Uid after, std::size_t count_max) {
   const std::scoped_lock lock{mutex_};
-  Page page{.store_now = now(),
-            .zone_edition = tables_->zone_edition,
-            .settled_edition = tables_->settled_edition,
-            .newest_write = tables_->newest_write,
-            .views = {},
-            .outages = tables_->newest_outages(),
-            .decided_at = tables_->decided_at};
+  ScheduleScanPage page{.store_now = now(),
+                        .zone_edition = tables_->zone_edition,
+                        .settled_edition = tables_->settled_edition,
+                        .newest_write = tables_->newest_write,
+                        .views = {},
+                        .outages = tables_->newest_outages(),
+                        .decided_at = tables_->decided_at};
   const auto& schedules = tables_->schedules;
   for (auto at = schedules.upper_bound(after); at != schedules.end() && page.views.size() < count_max; ++at)
     if (!at->second.state.deleted_at) page.views.push_back(view_of(at->second));
@@ -183,18 +183,18 @@ Result<std::vector<LedgerRecord>> MemoryStore::read_ledger(Seq after, std::size_
   return tables_->ledger.read(after, count_max);
 }
 
-Result<std::vector<SweptLine>> MemoryStore::read_lines(Seq after, std::size_t count_max) {
+Result<std::vector<RetentionCandidate>> MemoryStore::read_lines(Seq after, std::size_t count_max) {
   const std::scoped_lock lock{mutex_};
   return memory::swept_lines(*tables_, after, count_max);
 }
 
-Result<BeyondKept> MemoryStore::read_beyond(Uid uid, std::int64_t keep) {
+Result<PrunableRuns> MemoryStore::read_prunable_runs(Uid uid, std::int64_t keep) {
   const std::scoped_lock lock{mutex_};
   const StoredSchedule* const schedule = tables_->find_schedule(uid);
-  return schedule == nullptr ? BeyondKept{} : memory::beyond_kept(*tables_, *schedule, keep);
+  return schedule == nullptr ? PrunableRuns{} : memory::beyond_kept(*tables_, *schedule, keep);
 }
 
-Result<> MemoryStore::forget_details(Uid uid, const BeyondKept& beyond) {
+Result<> MemoryStore::forget_details(Uid uid, const PrunableRuns& beyond) {
   const std::scoped_lock lock{mutex_};
   if (StoredSchedule* const schedule = tables_->find_schedule(uid)) memory::forget_details(*tables_, *schedule, beyond);
   return {};

@@ -21,7 +21,7 @@ class MemoryStoreClock : public testing::Test {
     return store_.enqueue(std::span{&job, 1}, {}).value().at(0);
   }
   SessionId open_session() { return store_.open_session("worker", 30s).value(); }
-  Result<Claimed> claim(SessionId session) {
+  Result<ClaimResult> claim(SessionId session) {
     return store_.claim({.session = session, .queues = {"default"}, .count_max = 10});
   }
 

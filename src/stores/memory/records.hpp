@@ -2,7 +2,7 @@
 
 #include "base/instant.hpp"
 #include "engine/keys.hpp"
-#include "ports/catalogue.hpp"
+#include "ports/query_store.hpp"
 #include "ports/run_names.hpp"
 #include "stores/memory/tables.hpp"
 

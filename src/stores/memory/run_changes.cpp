@@ -147,7 +147,7 @@ void note_report(Tables& tables, StoredRun& run, const AttemptReport& report) {
   if (!report.error.empty()) line.reason = report.error;
 }
 
-void note_launch(Tables& tables, SessionId session, const Launched& launched, Instant now) {
+void note_launch(Tables& tables, SessionId session, const LaunchNotice& launched, Instant now) {
   StoredRun* run = tables.find_run(launched.seq);
   if (!run || run->row.session != session) return;
   const auto next = launch(run->row.run, launched.attempt, launched.at);

@@ -17,7 +17,7 @@ void change_run(Tables& tables, StoredRun& run, const Run& next, Instant now);
 void note_report(Tables& tables, StoredRun& run, const AttemptReport& report);
 
 /// The attempt was launched at that time, as its worker says. Nothing happens if it is not the newest any more.
-void note_launch(Tables& tables, SessionId session, const Launched& launched, Instant now);
+void note_launch(Tables& tables, SessionId session, const LaunchNotice& launched, Instant now);
 
 /// Due at once if the schedule wants to know when a run has ended.
 void wake_listener(Tables& tables, Uid uid, Instant now);

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 #include "engine/keys.hpp"
-#include "ports/catalogue.hpp"
+#include "ports/query_store.hpp"
 #include "ports/run_names.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/decision_walk.hpp"

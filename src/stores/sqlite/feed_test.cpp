@@ -128,7 +128,7 @@ class SqliteFeedGroup : public StoreFileTest {
 TEST_F(SqliteFeedGroup, keeps_the_events_of_works_that_succeed_and_of_no_others) {
   for (const bool first_fails : {true, false}) {
     const auto before = subjects();
-    const auto first = queue_.run(sqlite::Lane::wish, [&](sqlite::Tables& to) {
+    const auto first = queue_.run(sqlite::Lane::user, [&](sqlite::Tables& to) {
       line_up(2, false);
       line_up(3, true);
       line_up(4, false);
@@ -147,13 +147,13 @@ TEST_F(SqliteFeedGroup, keeps_the_events_of_works_that_succeed_and_of_no_others)
 }
 
 TEST_F(SqliteFeedGroup, keeps_nothing_of_a_transaction_that_is_lost) {
-  const auto lost = queue_.run(sqlite::Lane::wish, [&](sqlite::Tables& to) -> Result<> {
+  const auto lost = queue_.run(sqlite::Lane::user, [&](sqlite::Tables& to) -> Result<> {
     TRY(noting(1, false)(to));
     return to.connection->execute("ROLLBACK");
   });
   EXPECT_FALSE(lost);
 
-  ASSERT_TRUE(queue_.run(sqlite::Lane::wish, noting(2, false)));
+  ASSERT_TRUE(queue_.run(sqlite::Lane::user, noting(2, false)));
 
   EXPECT_THAT(subjects(), ElementsAre(2));
 }
@@ -162,7 +162,7 @@ TEST_F(SqliteFeedGroup, says_nothing_if_nothing_happened) {
   int calls = 0;
   queue_.on_events = [&] { ++calls; };
 
-  ASSERT_FALSE(queue_.run(sqlite::Lane::wish, noting(1, true)));
+  ASSERT_FALSE(queue_.run(sqlite::Lane::user, noting(1, true)));
 
   EXPECT_EQ(calls, 0);
   EXPECT_THAT(subjects(), IsEmpty());

@@ -1,6 +1,6 @@
 #include "stores/sqlite/forgetting.hpp"
 
-#include "engine/words.hpp"
+#include "definitions/words.hpp"
 #include "stores/sqlite/row_flags.hpp"
 #include "stores/sqlite/state_bytes.hpp"
 
@@ -18,7 +18,7 @@ namespace {
   "FROM live l WHERE l.uid = g.uid AND l.seq = g.seq))) "
 #define CARILLON_DECISIONS "FROM ledger g LEFT JOIN state s ON s.uid = g.uid LEFT JOIN forgotten f ON f.uid = g.uid "
 
-Result<> add_lines(Cursor rows, std::vector<SweptLine>& lines) {
+Result<> add_lines(Cursor rows, std::vector<RetentionCandidate>& lines) {
   while (TRY(rows.next()))
     lines.push_back({.seq = rows.as<Seq>(0),
                      .uid = rows.as<Uid>(1),
@@ -63,18 +63,18 @@ Forgetting::Forgetting(Connection& connection)
   static_assert(static_cast<int>(RunState::succeeded) == 4 && is_terminal(RunState::succeeded));
 }
 
-Result<std::vector<SweptLine>> Forgetting::read_lines(Seq after, std::size_t count_max) {
+Result<std::vector<RetentionCandidate>> Forgetting::read_lines(Seq after, std::size_t count_max) {
   const auto limit = std::min<std::size_t>(count_max, std::numeric_limits<std::int64_t>::max());
-  std::vector<SweptLine> lines;
+  std::vector<RetentionCandidate> lines;
   for (Statement* const kind : {&decisions_, &attempts_, &ranges_, &voids_})
     TRY(add_lines(kind->query(after, limit), lines));
-  std::ranges::sort(lines, {}, &SweptLine::seq);
+  std::ranges::sort(lines, {}, &RetentionCandidate::seq);
   if (lines.size() > count_max) lines.resize(count_max);
   return lines;
 }
 
-Result<BeyondKept> Forgetting::read_beyond(Uid uid, std::int64_t keep) {
-  BeyondKept beyond;
+Result<PrunableRuns> Forgetting::read_prunable_runs(Uid uid, std::int64_t keep) {
+  PrunableRuns beyond;
   Cursor newest = newest_.query(uid);
   if (!TRY(newest.next())) return beyond;
   const auto forgotten = newest.as<Seq>(1);
@@ -102,7 +102,7 @@ Result<Seq> Forgetting::last_success_of(Uid uid) {
   return state.last_success;
 }
 
-Result<> Forgetting::forget_details(Uid uid, const BeyondKept& beyond) {
+Result<> Forgetting::forget_details(Uid uid, const PrunableRuns& beyond) {
   const Seq last_success = TRY(last_success_of(uid));
   for (const Seq run : beyond.runs)
     if (run != last_success) TRY(drop_result_.run(run));

@@ -18,9 +18,9 @@ class Forgetting {
  public:
   explicit Forgetting(Connection& connection);
 
-  [[nodiscard]] Result<std::vector<SweptLine>> read_lines(Seq after, std::size_t count_max);
-  [[nodiscard]] Result<BeyondKept> read_beyond(Uid uid, std::int64_t keep);
-  [[nodiscard]] Result<> forget_details(Uid uid, const BeyondKept& beyond);
+  [[nodiscard]] Result<std::vector<RetentionCandidate>> read_lines(Seq after, std::size_t count_max);
+  [[nodiscard]] Result<PrunableRuns> read_prunable_runs(Uid uid, std::int64_t keep);
+  [[nodiscard]] Result<> forget_details(Uid uid, const PrunableRuns& beyond);
   [[nodiscard]] Result<> forget_line(Seq seq);
 
  private:

@@ -70,7 +70,7 @@ TEST_F(SqliteHealth, is_bad_while_nothing_can_be_written_and_told_once) {
 
 TEST_F(SqliteHealth, says_that_the_disk_is_full) {
   const auto store = open({.page_count_max = 100});
-  Result<Committed> refused = create(*store, "s0", std::string(20'000, 'x'));
+  Result<CommitResult> refused = create(*store, "s0", std::string(20'000, 'x'));
   for (int i = 1; refused && i < 1'000; ++i) refused = create(*store, fmt::format("s{}", i), std::string(20'000, 'x'));
 
   ASSERT_FALSE(refused);

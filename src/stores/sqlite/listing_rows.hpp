@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "definitions/words.hpp"
 #include "engine/keys.hpp"
-#include "engine/words.hpp"
-#include "ports/catalogue.hpp"
+#include "ports/query_store.hpp"
 #include "ports/schedule_facts.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/statement.hpp"

@@ -1,6 +1,6 @@
 #include "stores/sqlite/queue_records.hpp"
 
-#include "engine/words.hpp"
+#include "definitions/words.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "ports/catalogue.hpp"
+#include "ports/query_store.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/statement.hpp"
 

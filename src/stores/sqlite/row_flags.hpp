@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/words.hpp"
+#include "definitions/words.hpp"
 
 #include <cstdint>
 

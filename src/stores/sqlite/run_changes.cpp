@@ -90,7 +90,7 @@ Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant no
   return RunWritten::written;
 }
 
-Result<> note_launch(Tables& tables, SessionId session, const Launched& launched, Instant now) {
+Result<> note_launch(Tables& tables, SessionId session, const LaunchNotice& launched, Instant now) {
   auto run = TRY(tables.runs.find_briefly(launched.seq));
   if (!run || run->row.session != session) return {};
   const auto next = launch(run->row.run, launched.attempt, launched.at);

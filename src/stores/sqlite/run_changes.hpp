@@ -23,7 +23,7 @@ void note_event(Tables& tables, FeedKind kind, const StoredRun& run, Instant now
 [[nodiscard]] Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant now);
 
 /// The attempt was launched at that time, as its worker says. Nothing happens if it is not the newest any more.
-[[nodiscard]] Result<> note_launch(Tables& tables, SessionId session, const Launched& launched, Instant now);
+[[nodiscard]] Result<> note_launch(Tables& tables, SessionId session, const LaunchNotice& launched, Instant now);
 
 /// Running runs whose session is over.
 [[nodiscard]] Result<std::vector<QueuedRun>> lost_runs(Tables& tables, std::size_t count_max);

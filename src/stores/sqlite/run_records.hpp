@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "engine/keys.hpp"
-#include "ports/catalogue.hpp"
+#include "ports/query_store.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/decision_walk.hpp"
 #include "stores/sqlite/names.hpp"

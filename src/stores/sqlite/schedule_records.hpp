@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 #include "engine/keys.hpp"
-#include "ports/catalogue.hpp"
+#include "ports/query_store.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/definition_rows.hpp"
 #include "stores/sqlite/statement.hpp"

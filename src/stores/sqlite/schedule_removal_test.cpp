@@ -65,7 +65,7 @@ TEST_F(SqliteRemoval, waits_until_no_line_is_left) {
   EXPECT_THAT(store->read_deleted({}, 10).value(), SizeIs(1));
   std::vector<Seq> lines;
   const auto swept = store->read_lines({}, 100).value();
-  for (const SweptLine& line : swept) lines.push_back(line.seq);
+  for (const RetentionCandidate& line : swept) lines.push_back(line.seq);
   ASSERT_TRUE(store->forget_lines(lines));
   ASSERT_TRUE(store->forget_schedule(uid));
 

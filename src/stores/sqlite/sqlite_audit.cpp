@@ -7,7 +7,7 @@ using sqlite::Lane;
 using sqlite::Tables;
 
 Result<> SqliteStore::append(const AuditEntry& entry) {
-  return write_in(Lane::wish, [&](Tables& tables, Instant now) { return tables.audit.append(entry, now); });
+  return write_in(Lane::user, [&](Tables& tables, Instant now) { return tables.audit.append(entry, now); });
 }
 
 Result<std::vector<AuditRecord>> SqliteStore::read_audit(std::optional<std::int64_t> before,

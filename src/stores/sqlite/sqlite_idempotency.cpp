@@ -12,7 +12,7 @@ Result<std::optional<IdempotencyRecord>> SqliteStore::find_request(const std::st
 }
 
 Result<> SqliteStore::keep_answer(const IdempotencyKey& key, const std::string& answer) {
-  return write_in(Lane::wish, [&](Tables& tables, Instant now) -> Result<> {
+  return write_in(Lane::user, [&](Tables& tables, Instant now) -> Result<> {
     const auto known = TRY(tables.idempotency.find(key.key, now));
     if (!known)
       return tables.idempotency.put(

@@ -1,5 +1,5 @@
-#include "stores/sqlite/attached_writing.hpp"
 #include "stores/sqlite/claiming.hpp"
+#include "stores/sqlite/metadata_writing.hpp"
 #include "stores/sqlite/run_changes.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 #include "stores/sqlite/store_calls.hpp"
@@ -27,15 +27,15 @@ Result<SessionId> SqliteStore::open_session(const std::string& worker, Duration 
   });
 }
 
-Result<Claimed> SqliteStore::claim(const ClaimRequest& request) {
+Result<ClaimResult> SqliteStore::claim(const ClaimRequest& request) {
   TRY(expect_undamaged());
-  auto claimed = write_in<Claimed>(Lane::worker, [&](Tables& tables, Instant now) -> Result<Claimed> {
+  auto claimed = write_in<ClaimResult>(Lane::worker, [&](Tables& tables, Instant now) -> Result<ClaimResult> {
     const auto session = TRY(tables.sessions.find(request.session, now));
     if (!session) return session_is_over(request.session);
     std::vector<FreshRun> none;
     auto runs = TRY(claim_runs(tables, request, *session, none, now));
     const auto queues = TRY(tables.ready.open_queues(request.queues));
-    return Claimed{
+    return ClaimResult{
         .store_now = now, .runs = std::move(runs), .next_claimable = TRY(tables.ready.next_claimable(queues))};
   });
   health_->note(sqlite::HealthRecord::Part::claiming, claimed ? Result<>{} : std::unexpected(claimed.error()));
@@ -63,7 +63,7 @@ Result<Pulse> SqliteStore::heartbeat(const Heartbeat& heartbeat) {
     auto session = TRY(tables.sessions.find(heartbeat.session, now));
     if (!session) return session_is_over(heartbeat.session);
     TRY(tables.sessions.renew(*session, now));
-    for (const Launched& launched : heartbeat.launched) TRY(note_launch(tables, session->id, launched, now));
+    for (const LaunchNotice& launched : heartbeat.launched) TRY(note_launch(tables, session->id, launched, now));
     return Pulse{
         .store_now = now, .lease_until = session->lease_until, .stops = TRY(tables.sessions.stops(heartbeat.session))};
   });
@@ -124,9 +124,9 @@ Result<std::optional<std::string>> SqliteStore::read_result(Seq run) {
   return read<std::optional<std::string>>([&](Tables& tables, Instant) { return tables.runs.result(run); });
 }
 
-Result<std::vector<Seq>> SqliteStore::enqueue(std::span<const AdhocRun> jobs, const Attached& attached) {
+Result<std::vector<Seq>> SqliteStore::enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) {
   using Seqs = std::vector<Seq>;
-  return write_in<Seqs>(Lane::wish, [&](Tables& tables, Instant now) -> Result<Seqs> {
+  return write_in<Seqs>(Lane::user, [&](Tables& tables, Instant now) -> Result<Seqs> {
     TRY(refuse_repeated(tables, attached, now));
     auto seqs = TRY(put_jobs(tables, jobs, now));
     TRY(write_attached(tables, attached, Uid{}, seqs, now));
@@ -134,8 +134,8 @@ Result<std::vector<Seq>> SqliteStore::enqueue(std::span<const AdhocRun> jobs, co
   });
 }
 
-Result<RunWritten> SqliteStore::write_wish(const RunUpdate& update, const Attached& attached) {
-  return write_in<RunWritten>(Lane::wish, [&](Tables& tables, Instant now) -> Result<RunWritten> {
+Result<RunWritten> SqliteStore::write_command(const RunUpdate& update, const CommandMetadata& attached) {
+  return write_in<RunWritten>(Lane::user, [&](Tables& tables, Instant now) -> Result<RunWritten> {
     TRY(refuse_repeated(tables, attached, now));
     const RunWritten written = TRY(write_run(tables, update, now));
     if (written != RunWritten::written) return written;
@@ -145,8 +145,8 @@ Result<RunWritten> SqliteStore::write_wish(const RunUpdate& update, const Attach
   });
 }
 
-Result<bool> SqliteStore::pause_queue(const std::string& queue, bool is_paused, const Attached& attached) {
-  return write_in<bool>(Lane::wish, [&](Tables& tables, Instant now) -> Result<bool> {
+Result<bool> SqliteStore::pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) {
+  return write_in<bool>(Lane::user, [&](Tables& tables, Instant now) -> Result<bool> {
     TRY(refuse_repeated(tables, attached, now));
     if (!TRY(tables.queues.set_paused(queue, is_paused))) return false;
     TRY(write_attached(tables, attached, Uid{}, {}, now));

@@ -1,9 +1,9 @@
 #include "stores/sqlite/sqlite_store.hpp"
 
 #include "base/assertion.hpp"
-#include "stores/sqlite/attached_writing.hpp"
 #include "stores/sqlite/checkpointer.hpp"
 #include "stores/sqlite/claiming.hpp"
+#include "stores/sqlite/metadata_writing.hpp"
 #include "stores/sqlite/opening.hpp"
 #include "stores/sqlite/store_calls.hpp"
 #include "stores/sqlite/transition_writing.hpp"
@@ -62,7 +62,7 @@ Result<bool> take_possession(Connection& connection) {
   return was_clean != 0;
 }
 
-bool is_wish(const Transition& transition) { return transition.request != 0; }
+bool is_command(const Transition& transition) { return transition.request != 0; }
 
 }  // namespace
 
@@ -146,8 +146,8 @@ SqliteStore::~SqliteStore() {
       Lane::housekeeping, [](Tables& tables) { return tables.connection->execute("UPDATE meta SET is_clean = 1"); }));
 }
 
-Result<Due> SqliteStore::read_due(const DueRequest& request) {
-  Due due{};
+Result<DueSchedules> SqliteStore::read_due(const DueRequest& request) {
+  DueSchedules due{};
   const auto work = [&](Tables& tables) -> Result<> {
     due.store_now = clock_.now();
     due.zone_edition = TRY(tables.views.zone_edition());
@@ -163,12 +163,12 @@ Result<Due> SqliteStore::read_due(const DueRequest& request) {
   return due;
 }
 
-Result<Committed> SqliteStore::commit(const Batch& batch) {
+Result<CommitResult> SqliteStore::commit(const Batch& batch) {
   CARILLON_ASSERT(batch.attached == nullptr || batch.transitions.size() == 1);
-  const bool is_user = batch.attached != nullptr || std::ranges::any_of(batch.transitions, is_wish);
-  const Lane lane = is_user ? Lane::wish : Lane::due;
-  return write_in<Committed>(lane, [&](Tables& tables, Instant now) -> Result<Committed> {
-    Committed committed{.store_now = now, .items = {}, .claimed = {}};
+  const bool is_user = batch.attached != nullptr || std::ranges::any_of(batch.transitions, is_command);
+  const Lane lane = is_user ? Lane::user : Lane::due;
+  return write_in<CommitResult>(lane, [&](Tables& tables, Instant now) -> Result<CommitResult> {
+    CommitResult committed{.store_now = now, .items = {}, .claimed = {}};
     committed.items.reserve(batch.transitions.size());
     if (batch.attached != nullptr) TRY(refuse_repeated(tables, *batch.attached, now));
     std::vector<FreshRun> fresh;
@@ -178,18 +178,18 @@ Result<Committed> SqliteStore::commit(const Batch& batch) {
     const auto session = batch.claim ? TRY(tables.sessions.find(batch.claim->session, now)) : std::nullopt;
     if (session) committed.claimed = TRY(claim_runs(tables, *batch.claim, *session, fresh, now));
     TRY(queue_fresh(tables, fresh, now));
-    if (batch.attached != nullptr && committed.items.front().outcome == Written::Outcome::written)
+    if (batch.attached != nullptr && committed.items.front().outcome == WriteOutcome::Outcome::written)
       TRY(write_attached(tables, *batch.attached, committed.items.front().uid, committed.items.front().decisions, now));
     return committed;
   });
 }
 
-Result<Found> SqliteStore::find(const ScheduleKey& key) {
-  return read<Found>([&](Tables& tables, Instant now) -> Result<Found> {
-    Found found{.store_now = now,
-                .zone_edition = TRY(tables.views.zone_edition()),
-                .view = {},
-                .outages = TRY(tables.outages.newest(outages_told_max))};
+Result<ScheduleLookup> SqliteStore::find(const ScheduleKey& key) {
+  return read<ScheduleLookup>([&](Tables& tables, Instant now) -> Result<ScheduleLookup> {
+    ScheduleLookup found{.store_now = now,
+                         .zone_edition = TRY(tables.views.zone_edition()),
+                         .view = {},
+                         .outages = TRY(tables.outages.newest(outages_told_max))};
     // Only the newest bearer of a name can be alive.
     const auto bearer = TRY(tables.definitions.find(key));
     if (bearer) found.view = TRY(tables.views.find(bearer->uid));
@@ -197,9 +197,9 @@ Result<Found> SqliteStore::find(const ScheduleKey& key) {
   });
 }
 
-Result<Page> SqliteStore::read_page(Uid after, std::size_t count_max) {
-  return read<Page>([&](Tables& tables, Instant now) -> Result<Page> {
-    Page page = TRY(tables.views.page_head());
+Result<ScheduleScanPage> SqliteStore::read_page(Uid after, std::size_t count_max) {
+  return read<ScheduleScanPage>([&](Tables& tables, Instant now) -> Result<ScheduleScanPage> {
+    ScheduleScanPage page = TRY(tables.views.page_head());
     page.store_now = now;
     page.views = TRY(tables.views.page(after, count_max));
     page.outages = TRY(tables.outages.newest(outages_told_max));
@@ -269,16 +269,16 @@ Result<std::vector<LedgerRecord>> SqliteStore::read_ledger_and_jobs(Seq after, s
   });
 }
 
-Result<std::vector<SweptLine>> SqliteStore::read_lines(Seq after, std::size_t count_max) {
-  return read<std::vector<SweptLine>>(
+Result<std::vector<RetentionCandidate>> SqliteStore::read_lines(Seq after, std::size_t count_max) {
+  return read<std::vector<RetentionCandidate>>(
       [&](Tables& tables, Instant) { return tables.forgetting.read_lines(after, count_max); });
 }
 
-Result<BeyondKept> SqliteStore::read_beyond(Uid uid, std::int64_t keep) {
-  return read<BeyondKept>([&](Tables& tables, Instant) { return tables.forgetting.read_beyond(uid, keep); });
+Result<PrunableRuns> SqliteStore::read_prunable_runs(Uid uid, std::int64_t keep) {
+  return read<PrunableRuns>([&](Tables& tables, Instant) { return tables.forgetting.read_prunable_runs(uid, keep); });
 }
 
-Result<> SqliteStore::forget_details(Uid uid, const BeyondKept& beyond) {
+Result<> SqliteStore::forget_details(Uid uid, const PrunableRuns& beyond) {
   TRY(expect_undamaged());
   return write_in(Lane::housekeeping,
                   [&](Tables& tables, Instant) { return tables.forgetting.forget_details(uid, beyond); });

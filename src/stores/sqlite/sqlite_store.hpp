@@ -3,11 +3,11 @@
 #include "base/error.hpp"
 #include "base/loop_monitor.hpp"
 #include "ports/audit_log.hpp"
-#include "ports/catalogue.hpp"
 #include "ports/clock.hpp"
 #include "ports/event_feed.hpp"
 #include "ports/executor.hpp"
 #include "ports/idempotency_store.hpp"
+#include "ports/query_store.hpp"
 #include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
@@ -54,7 +54,7 @@ struct SqliteOptions {
 class SqliteStore final : public ScheduleStore,
                           public RunQueue,
                           public Retention,
-                          public Catalogue,
+                          public QueryStore,
                           public EventFeed,
                           public AuditLog,
                           public TokenStore,
@@ -71,10 +71,10 @@ class SqliteStore final : public ScheduleStore,
   /// An orderly end. Nobody may be calling any more.
   ~SqliteStore() override;
 
-  Result<Due> read_due(const DueRequest& request) override;
-  Result<Committed> commit(const Batch& batch) override;
-  Result<Found> find(const ScheduleKey& key) override;
-  Result<Page> read_page(Uid after, std::size_t count_max) override;
+  Result<DueSchedules> read_due(const DueRequest& request) override;
+  Result<CommitResult> commit(const Batch& batch) override;
+  Result<ScheduleLookup> find(const ScheduleKey& key) override;
+  Result<ScheduleScanPage> read_page(Uid after, std::size_t count_max) override;
   Result<std::vector<std::optional<StoredDefinition>>> read_definitions(std::span<const DefinitionName> names) override;
   Result<std::vector<PastRun>> read_past_runs(Uid uid, Instant from, Instant to) override;
   Result<std::optional<WrittenRequest>> find_written(std::int64_t request) override;
@@ -88,7 +88,7 @@ class SqliteStore final : public ScheduleStore,
   [[nodiscard]] Result<std::vector<LedgerRecord>> read_ledger_and_jobs(Seq after, std::size_t count_max);
 
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
-  Result<Claimed> claim(const ClaimRequest& request) override;
+  Result<ClaimResult> claim(const ClaimRequest& request) override;
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override;
   Result<bool> has_claimable(std::span<const std::string> queues) override;
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
@@ -98,14 +98,14 @@ class SqliteStore final : public ScheduleStore,
   Result<std::vector<QueuedRun>> read_expired(std::size_t count_max) override;
   Result<std::vector<std::optional<QueuedRun>>> read_runs(std::span<const Seq> seqs) override;
   Result<std::optional<std::string>> read_result(Seq run) override;
-  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const Attached& attached) override;
-  Result<RunWritten> write_wish(const RunUpdate& update, const Attached& attached) override;
-  Result<bool> pause_queue(const std::string& queue, bool is_paused, const Attached& attached) override;
+  Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) override;
+  Result<RunWritten> write_command(const RunUpdate& update, const CommandMetadata& attached) override;
+  Result<bool> pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) override;
   Result<Instant> store_now() override;
 
-  Result<std::vector<SweptLine>> read_lines(Seq after, std::size_t count_max) override;
-  Result<BeyondKept> read_beyond(Uid uid, std::int64_t keep) override;
-  Result<> forget_details(Uid uid, const BeyondKept& beyond) override;
+  Result<std::vector<RetentionCandidate>> read_lines(Seq after, std::size_t count_max) override;
+  Result<PrunableRuns> read_prunable_runs(Uid uid, std::int64_t keep) override;
+  Result<> forget_details(Uid uid, const PrunableRuns& beyond) override;
   Result<> forget_lines(std::span<const Seq> lines) override;
   Result<std::vector<DeletedSchedule>> read_deleted(Uid after, std::size_t count_max) override;
   Result<> forget_schedule(Uid uid) override;

@@ -189,7 +189,7 @@ TEST_F(SqliteWriting, keeps_the_log_short) {
 
   std::uintmax_t longest = 0;
   for (int round = 0; round < round_count; ++round) {
-    const Page page = store->read_page(Uid{}, 200).value();
+    const ScheduleScanPage page = store->read_page(Uid{}, 200).value();
     std::vector<Transition> transitions;
     for (const ScheduleView& found : page.views)
       transitions.push_back(after(found.state, noon).decides(starting(noon)).transition());

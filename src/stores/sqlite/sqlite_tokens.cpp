@@ -7,7 +7,7 @@ using sqlite::Lane;
 using sqlite::Tables;
 
 Result<> SqliteStore::add_token(const StoredToken& token, const AuditEntry& audit) {
-  return write_in(Lane::wish, [&](Tables& tables, Instant now) -> Result<> {
+  return write_in(Lane::user, [&](Tables& tables, Instant now) -> Result<> {
     TRY(tables.tokens.add(token));
     return tables.audit.append(audit, now);
   });
@@ -22,7 +22,7 @@ Result<std::vector<StoredToken>> SqliteStore::read_tokens() {
 }
 
 Result<> SqliteStore::revoke_token(const std::string& id, Instant at, const AuditEntry& audit) {
-  return write_in(Lane::wish, [&](Tables& tables, Instant now) -> Result<> {
+  return write_in(Lane::user, [&](Tables& tables, Instant now) -> Result<> {
     const auto token = TRY(tables.tokens.find(id));
     if (!token) return fail(ErrorCode::not_found, "there is no token {}", id);
     if (token->revoked_at) return {};

@@ -28,7 +28,7 @@ Result<Value> SqliteStore::read(Read work) {
 template <typename Value, typename Write>
 Result<Value> SqliteStore::write_in(sqlite::Lane lane, Write work) {
   if (!writer_) return fail(ErrorCode::conflict, "{} is open for reading only", file_.string());
-  if (lane == sqlite::Lane::wish || lane == sqlite::Lane::due) TRY(expect_undamaged());
+  if (lane == sqlite::Lane::user || lane == sqlite::Lane::due) TRY(expect_undamaged());
   std::optional<Value> value;
   TRY(writer_->run(lane, [&](sqlite::Tables& tables) -> Result<> {
     const Instant now = clock_.now();

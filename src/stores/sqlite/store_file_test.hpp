@@ -56,14 +56,14 @@ class StoreFileTest : public testing::Test {
     return store ? Error{} : store.error();
   }
 
-  static Result<Committed> commit(SqliteStore& store, const conformance::TransitionBuilder& builder) {
+  static Result<CommitResult> commit(SqliteStore& store, const conformance::TransitionBuilder& builder) {
     return store.commit({.writer = {.server = 1, .batch = 1}, .transitions = std::span{&builder.transition(), 1}});
   }
-  static Result<Committed> create(SqliteStore& store, std::string_view id, std::string document = "{}") {
+  static Result<CommitResult> create(SqliteStore& store, std::string_view id, std::string document = "{}") {
     return commit(store, conformance::creation(conformance::key_of(id), noon, std::move(document)));
   }
-  static bool is_written(const Result<Committed>& committed) {
-    return committed && committed->items.at(0).outcome == Written::Outcome::written;
+  static bool is_written(const Result<CommitResult>& committed) {
+    return committed && committed->items.at(0).outcome == WriteOutcome::Outcome::written;
   }
   static ScheduleView view(SqliteStore& store, std::string_view id) {
     return store.find(conformance::key_of(id)).value().view.value();

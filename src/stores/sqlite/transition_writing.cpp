@@ -185,7 +185,7 @@ Result<bool> has_missed_an_end(Writing& writing) {
   return false;
 }
 
-/// Whether something is decided before its nominal time: by a user's wish, or under a clock that has been wrong.
+/// Whether something is decided before its nominal time: by a user's command, or under a clock that has been wrong.
 bool is_ahead(const Writing& writing) {
   const ScheduleState& next = writing.transition.next;
   if (next.started_until > writing.at || next.skipped_until > writing.at) return true;
@@ -234,15 +234,15 @@ void mark_skipped(const Writing& writing, StoredRun& run, SkipReason reason) {
   run.reason = reason;
 }
 
-Result<Written> write_transition(Tables& tables, const Writer& writer, const Transition& transition,
-                                 std::vector<FreshRun>& fresh, Instant now) {
+Result<WriteOutcome> write_transition(Tables& tables, const Writer& writer, const Transition& transition,
+                                      std::vector<FreshRun>& fresh, Instant now) {
   const auto row = TRY(take_for_writing(tables, transition));
-  if (!row) return Written{};
+  if (!row) return WriteOutcome{};
   // The second transition of a schedule in one batch finds the rows of the first.
   const bool is_repeated = !fresh.empty() && row->last >= fresh.front().run.row.seq;
   if (is_repeated) TRY(queue_fresh(tables, fresh, now));
   const bool is_new = transition.decided_from() == 0;
-  Written written{.outcome = Written::Outcome::written, .uid = row->uid, .decisions = {}};
+  WriteOutcome written{.outcome = WriteOutcome::Outcome::written, .uid = row->uid, .decisions = {}};
   Writing writing{.tables = tables,
                   .transition = transition,
                   .fresh = fresh,

@@ -15,8 +15,8 @@ namespace carillon::sqlite {
 
 /// Writes one transition, or refuses it and changes nothing. The rows of runs that it starts are left to the caller, in
 /// `fresh`, who may want to claim them.
-[[nodiscard]] Result<Written> write_transition(Tables& tables, const Writer& writer, const Transition& transition,
-                                               std::vector<FreshRun>& fresh, Instant now);
+[[nodiscard]] Result<WriteOutcome> write_transition(Tables& tables, const Writer& writer, const Transition& transition,
+                                                    std::vector<FreshRun>& fresh, Instant now);
 
 /// What the parts of writing a transition share.
 struct Writing {

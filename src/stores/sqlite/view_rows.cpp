@@ -138,7 +138,7 @@ Result<std::vector<ScheduleView>> ViewRows::page(Uid after, std::size_t count_ma
   return views;
 }
 
-Result<> ViewRows::read_due(const DueRequest& request, Due& due) {
+Result<> ViewRows::read_due(const DueRequest& request, DueSchedules& due) {
   due.views.reserve(std::min<std::size_t>(request.count_max, 1'000));
   TRY(take(request, ServerPart::own, due));
   if (request.share.count > 1) TRY(take(request, ServerPart::others, due));
@@ -147,7 +147,7 @@ Result<> ViewRows::read_due(const DueRequest& request, Due& due) {
 
 // Goes by wake time until it meets one that is not handed out: the time to look again lies there, and nothing behind it
 // can be earlier.
-Result<> ViewRows::take(const DueRequest& request, ServerPart part, Due& due) {
+Result<> ViewRows::take(const DueRequest& request, ServerPart part, DueSchedules& due) {
   const Duration lateness = part == ServerPart::own ? Duration{0} : overdue_for_all;
   const bool has_rules = request.rules == due.zone_edition;
   const WakePlace after = request.after.value_or(WakePlace{.wake = instant_min});
@@ -166,7 +166,7 @@ Result<> ViewRows::take(const DueRequest& request, ServerPart part, Due& due) {
   return {};
 }
 
-Result<> ViewRows::add_view(std::int64_t place, Due& due) {
+Result<> ViewRows::add_view(std::int64_t place, DueSchedules& due) {
   Cursor row = at_place_.query(place);
   if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: a wake time has no schedule", connection_.file().string());
   due.views.push_back(TRY(read_view(row)));
@@ -179,16 +179,16 @@ Result<ZoneEdition> ViewRows::zone_edition() {
   return read_edition(row, 0);
 }
 
-Result<Page> ViewRows::page_head() {
+Result<ScheduleScanPage> ViewRows::page_head() {
   Cursor row = page_head_.query();
   if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
-  return Page{.store_now = {},
-              .zone_edition = read_edition(row, 0),
-              .settled_edition = read_edition(row, 1),
-              .newest_write = row.instant(2),
-              .views = {},
-              .outages = {},
-              .decided_at = row.instant_if(3)};
+  return ScheduleScanPage{.store_now = {},
+                          .zone_edition = read_edition(row, 0),
+                          .settled_edition = read_edition(row, 1),
+                          .newest_write = row.instant(2),
+                          .views = {},
+                          .outages = {},
+                          .decided_at = row.instant_if(3)};
 }
 
 Result<std::optional<std::string>> ViewRows::quarantine(Uid uid) {

@@ -25,11 +25,11 @@ class ViewRows {
   /// All of a schedule, newest first.
   [[nodiscard]] Result<std::vector<Backfill>> backfills(Uid uid);
   /// Fills the views and the next wake of `due`, whose time and edition are given.
-  [[nodiscard]] Result<> read_due(const DueRequest& request, Due& due);
+  [[nodiscard]] Result<> read_due(const DueRequest& request, DueSchedules& due);
 
   [[nodiscard]] Result<ZoneEdition> zone_edition();
   /// A page without its views and its time.
-  [[nodiscard]] Result<Page> page_head();
+  [[nodiscard]] Result<ScheduleScanPage> page_head();
   [[nodiscard]] Result<std::optional<std::string>> quarantine(Uid uid);
 
  private:
@@ -37,8 +37,8 @@ class ViewRows {
   [[nodiscard]] Result<> add_more_runs(ScheduleView& view);
   [[nodiscard]] Result<> add_backfills(ScheduleView& view);
   enum class ServerPart { own, others };
-  [[nodiscard]] Result<> take(const DueRequest& request, ServerPart part, Due& due);
-  [[nodiscard]] Result<> add_view(std::int64_t place, Due& due);
+  [[nodiscard]] Result<> take(const DueRequest& request, ServerPart part, DueSchedules& due);
+  [[nodiscard]] Result<> add_view(std::int64_t place, DueSchedules& due);
 
   Connection& connection_;
   Statement at_place_;

@@ -30,13 +30,13 @@ WriteQueue::WriteQueue(Open open, std::unique_ptr<Tables> tables)
 Result<> WriteQueue::run(Lane lane, const Work& work) {
   assert_may_block();
   Entry entry{.work = &work};
-  if (is_leader(lanes_[static_cast<std::size_t>(lane)], entry)) lead(entry);
+  if (wait_for_turn(lanes_[static_cast<std::size_t>(lane)], entry)) lead(entry);
   return std::move(entry.outcome);
 }
 
 void WriteQueue::run_alone(const std::function<void()>& work) {
   Entry entry{};
-  static_cast<void>(is_leader(loners_, entry));
+  static_cast<void>(wait_for_turn(exclusive_waiters_, entry));
   work();
   hand_over();
 }
@@ -72,7 +72,7 @@ std::size_t WriteQueue::waiting_count() {
 }
 
 // Waits in line until the entry is to lead; if it is not to, it has been done.
-bool WriteQueue::is_leader(std::deque<Entry*>& line, Entry& entry) {
+bool WriteQueue::wait_for_turn(std::deque<Entry*>& line, Entry& entry) {
   {
     const std::scoped_lock lock{mutex_};
     if (!std::exchange(is_led_, true)) {
@@ -118,9 +118,9 @@ void WriteQueue::hand_over() {
   Entry* next = nullptr;
   {
     const std::scoped_lock lock{mutex_};
-    if (!loners_.empty()) {
-      next = loners_.front();
-      loners_.pop_front();
+    if (!exclusive_waiters_.empty()) {
+      next = exclusive_waiters_.front();
+      exclusive_waiters_.pop_front();
     }
     for (const auto& lane : lanes_)
       if (next == nullptr && !lane.empty()) next = lane.front();

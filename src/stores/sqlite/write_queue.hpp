@@ -18,7 +18,7 @@ namespace carillon::sqlite {
 
 /// Who comes first among those who wait.
 enum class Lane {
-  wish,  // of a user
+  user,  // of a user
   due,
   worker,
   housekeeping,
@@ -74,7 +74,7 @@ class WriteQueue {
     std::condition_variable has_turn{};
   };
 
-  [[nodiscard]] bool is_leader(std::deque<Entry*>& line, Entry& entry);
+  [[nodiscard]] bool wait_for_turn(std::deque<Entry*>& line, Entry& entry);
   static void give(Entry& entry, Turn turn);
   [[nodiscard]] Entry* next_entry();
   void lead(Entry& own);
@@ -98,7 +98,7 @@ class WriteQueue {
   LoopMonitor::Pulse pulse_;  // rests while nobody leads
   bool is_led_ = false;
   std::array<std::deque<Entry*>, 4> lanes_;
-  std::deque<Entry*> loners_;
+  std::deque<Entry*> exclusive_waiters_;
 };
 
 }  // namespace carillon::sqlite

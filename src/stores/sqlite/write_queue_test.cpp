@@ -56,8 +56,8 @@ TEST_F(WriteQueueTest, does_what_waits_by_lane_and_then_in_order) {
     line_up(Lane::housekeeping, "prune");
     line_up(Lane::worker, "finish");
     line_up(Lane::due, "start");
-    line_up(Lane::wish, "trigger");
-    line_up(Lane::wish, "pause");
+    line_up(Lane::user, "trigger");
+    line_up(Lane::user, "pause");
     return {};
   }));
   threads.clear();
@@ -95,7 +95,7 @@ TEST_F(WriteQueueTest, takes_back_what_fails_and_nothing_else) {
 
   // The first of a group, one between, and the last.
   const auto first =
-      queue_.run(Lane::wish, fail_after([&](Tables& to) -> Result<> {
+      queue_.run(Lane::user, fail_after([&](Tables& to) -> Result<> {
                    threads.emplace_back([this] { EXPECT_TRUE(queue_.run(Lane::due, named("a"))); });
                    await_waiting(1);
                    threads.emplace_back([&, this] { EXPECT_FALSE(queue_.run(Lane::due, fail_after(named("b")))); });

@@ -20,7 +20,7 @@ class NoVersionCompare final : public PassingStore {
  public:
   using PassingStore::PassingStore;
 
-  Result<Committed> commit(const Batch& batch) override {
+  Result<CommitResult> commit(const Batch& batch) override {
     std::vector<Transition> transitions{batch.transitions.begin(), batch.transitions.end()};
     for (Transition& transition : transitions)
       if (const auto known = versions_.find(transition.next.uid); known != versions_.end())
@@ -29,7 +29,7 @@ class NoVersionCompare final : public PassingStore {
     spoiled.transitions = transitions;
     auto committed = PassingStore::commit(spoiled);
     for (std::size_t i = 0; committed && i < transitions.size(); ++i)
-      if (committed->items[i].outcome == Written::Outcome::written)
+      if (committed->items[i].outcome == WriteOutcome::Outcome::written)
         versions_[transitions[i].decided_from() == 0 ? committed->items[i].uid : transitions[i].next.uid] =
             transitions[i].next.version;
     return committed;
@@ -39,22 +39,22 @@ class NoVersionCompare final : public PassingStore {
   std::map<Uid, std::int64_t> versions_;
 };
 
-/// Says yes to some wishes without writing them.
+/// Says yes to some commands without writing them.
 class EmptyPromises final : public PassingStore {
  public:
   using PassingStore::PassingStore;
 
-  Result<Committed> commit(const Batch& batch) override {
-    const bool is_wish = batch.transitions.size() == 1 && batch.transitions.front().request != 0;
-    if (!is_wish || ++wishes_ % 4 != 0) return PassingStore::commit(batch);
-    Committed committed{.store_now = TRY(PassingStore::store_now()), .items = {}, .claimed = {}};
+  Result<CommitResult> commit(const Batch& batch) override {
+    const bool is_command = batch.transitions.size() == 1 && batch.transitions.front().request != 0;
+    if (!is_command || ++commands_ % 4 != 0) return PassingStore::commit(batch);
+    CommitResult committed{.store_now = TRY(PassingStore::store_now()), .items = {}, .claimed = {}};
     committed.items.push_back(
-        {.outcome = Written::Outcome::written, .uid = batch.transitions.front().next.uid, .decisions = {}});
+        {.outcome = WriteOutcome::Outcome::written, .uid = batch.transitions.front().next.uid, .decisions = {}});
     return committed;
   }
 
  private:
-  int wishes_ = 0;
+  int commands_ = 0;
 };
 
 /// Repeats some commits as if their answer had been lost, one version on.
@@ -62,7 +62,7 @@ class BlindRepeats final : public PassingStore {
  public:
   using PassingStore::PassingStore;
 
-  Result<Committed> commit(const Batch& batch) override {
+  Result<CommitResult> commit(const Batch& batch) override {
     auto committed = PassingStore::commit(batch);
     if (!committed || ++commits_ % 10 != 0) return committed;
     std::vector<Transition> again{batch.transitions.begin(), batch.transitions.end()};
@@ -81,12 +81,12 @@ class EarlyBird final : public PassingStore {
  public:
   using PassingStore::PassingStore;
 
-  Result<Due> read_due(const DueRequest& request) override {
+  Result<DueSchedules> read_due(const DueRequest& request) override {
     auto due = PassingStore::read_due(request);
     if (due) due->store_now += seconds{1};
     return due;
   }
-  Result<Committed> commit(const Batch& batch) override {
+  Result<CommitResult> commit(const Batch& batch) override {
     std::vector<Transition> transitions{batch.transitions.begin(), batch.transitions.end()};
     for (Transition& transition : transitions)
       if (transition.next.wake) *transition.next.wake -= seconds{1};
@@ -102,7 +102,7 @@ class WholeBatchSetAside final : public PassingStore {
   using PassingStore::PassingStore;
 
   Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) override {
-    const Page page = TRY(PassingStore::read_page(Uid{}, 1'000));
+    const ScheduleScanPage page = TRY(PassingStore::read_page(Uid{}, 1'000));
     for (const ScheduleView& view : page.views)
       if (view.state.uid != uid)
         TRY(PassingStore::quarantine(view.state.uid, view.state.version, error, retry_at + hours{72}));
@@ -135,7 +135,7 @@ class BlindToRuns final : public PassingStore {
  public:
   using PassingStore::PassingStore;
 
-  Result<Due> read_due(const DueRequest& request) override {
+  Result<DueSchedules> read_due(const DueRequest& request) override {
     auto due = PassingStore::read_due(request);
     if (due)
       for (ScheduleView& view : due->views)
@@ -149,7 +149,7 @@ class LastComeFirstServed final : public PassingStore {
  public:
   using PassingStore::PassingStore;
 
-  Result<Committed> commit(const Batch& batch) override {
+  Result<CommitResult> commit(const Batch& batch) override {
     std::vector<Transition> transitions{batch.transitions.begin(), batch.transitions.end()};
     for (Transition& transition : transitions)
       for (Resolution& resolution : transition.resolutions) {
@@ -166,7 +166,7 @@ class LastComeFirstServed final : public PassingStore {
   }
 
  private:
-  void note(const Transition& transition, const Written& written) {
+  void note(const Transition& transition, const WriteOutcome& written) {
     for (std::size_t i = 0; i < written.decisions.size() && i < transition.decisions.size(); ++i)
       if (std::holds_alternative<Waits>(transition.decisions[i].verdict))
         waiting_[transition.next.uid].insert(written.decisions[i]);
@@ -181,7 +181,7 @@ constexpr std::array bugs{
     Bug{"blind_repeats", "a lost answer is answered by repeating", make_store<BlindRepeats>},
     Bug{"early_bird", "due a second before its time", make_store<EarlyBird>},
     Bug{"whole_batch_set_aside", "one bad row silences all", make_store<WholeBatchSetAside>},
-    Bug{"requests_forgotten", "a granted wish is granted again", make_store<ForgetfulOfRequests>},
+    Bug{"requests_forgotten", "a granted command is granted again", make_store<ForgetfulOfRequests>},
     Bug{"old_definitions", "edits are not seen", make_store<OldDefinitions>},
     Bug{"blind_to_runs", "an open run is overlooked", make_store<BlindToRuns>},
     Bug{"last_come_first_served", "the newest waiting start is released", make_store<LastComeFirstServed>},

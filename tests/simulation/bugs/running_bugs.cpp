@@ -70,7 +70,7 @@ class HandedOutTwice final : public PassingStore {
  public:
   using PassingStore::PassingStore;
 
-  Result<Claimed> claim(const ClaimRequest& request) override {
+  Result<ClaimResult> claim(const ClaimRequest& request) override {
     auto claimed = PassingStore::claim(request);
     if (!claimed) return claimed;
     if (!claimed->runs.empty()) {
@@ -121,7 +121,7 @@ class GivenUpTooEarly final : public PassingStore {
  public:
   using PassingStore::PassingStore;
 
-  Result<Claimed> claim(const ClaimRequest& request) override {
+  Result<ClaimResult> claim(const ClaimRequest& request) override {
     auto claimed = PassingStore::claim(request);
     if (claimed)
       for (const ClaimedRun& run : claimed->runs) given_.push_back(run.row.seq);
@@ -172,7 +172,7 @@ class ForgottenQueue final : public PassingStore {
  public:
   using PassingStore::PassingStore;
 
-  Result<Claimed> claim(const ClaimRequest& request) override {
+  Result<ClaimResult> claim(const ClaimRequest& request) override {
     ClaimRequest smaller = request;
     std::erase(smaller.queues, "reports");
     return PassingStore::claim(smaller);

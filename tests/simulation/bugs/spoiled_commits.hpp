@@ -13,7 +13,7 @@ class SpoiledCommits final : public PassingStore {
  public:
   using PassingStore::PassingStore;
 
-  Result<Committed> commit(const Batch& batch) override {
+  Result<CommitResult> commit(const Batch& batch) override {
     std::vector<Transition> transitions{batch.transitions.begin(), batch.transitions.end()};
     for (Transition& transition : transitions) spoil(transition);
     Batch spoiled = batch;

@@ -13,11 +13,11 @@ namespace {
 struct Lane {
   const Life& life;
   const BackfillStory& backfill;
-  Backfill wish;
+  Backfill command;
   std::vector<const DecisionStory*> made;  // by seq
 };
 
-const Backfill* wish_of(const Evidence& evidence, const Life& life, const std::string& id) {
+const Backfill* request_of(const Evidence& evidence, const Life& life, const std::string& id) {
   for (const HistoryEntry& entry : evidence.records.history)
     if (entry.backfill && entry.id == id && entry.call.schedule == life.schedule) return &*entry.backfill;
   return nullptr;
@@ -34,17 +34,18 @@ bool was_edited(const Lane& lane) {
 void check_made(const Lane& lane, Findings& findings) {
   std::set<Instant> seen;
   std::optional<Instant> last;
-  const bool is_forward = lane.wish.order == BackfillOrder::oldest_first;
+  const bool is_forward = lane.command.order == BackfillOrder::oldest_first;
   for (const DecisionStory* decision : lane.made) {
     const Instant nominal = decision->line.nominal;
     findings.fact("I12");
     if (!seen.insert(nominal).second)
-      findings.violation("I12", lane.life.schedule, "backfill {} started {} twice", lane.wish.id, to_text(nominal));
-    if (nominal < lane.wish.from || nominal >= lane.wish.to)
-      findings.violation("I12", lane.life.schedule, "backfill {} started {}, which is not in its range", lane.wish.id,
-                         to_text(nominal));
+      findings.violation("I12", lane.life.schedule, "backfill {} started {} twice", lane.command.id, to_text(nominal));
+    if (nominal < lane.command.from || nominal >= lane.command.to)
+      findings.violation("I12", lane.life.schedule, "backfill {} started {}, which is not in its range",
+                         lane.command.id, to_text(nominal));
     if (last && (is_forward ? nominal < *last : nominal > *last))
-      findings.violation("I12", lane.life.schedule, "backfill {} turned round at {}", lane.wish.id, to_text(nominal));
+      findings.violation("I12", lane.life.schedule, "backfill {} turned round at {}", lane.command.id,
+                         to_text(nominal));
     last = nominal;
   }
 }
@@ -57,9 +58,9 @@ void check_concurrency(const Lane& lane, Findings& findings) {
       return std::ranges::any_of(spans, [&](const StepSpan& span) { return span.contains(step); });
     });
     findings.fact("I12");
-    if (open > lane.wish.concurrency)
-      findings.violation("I12", lane.life.schedule, "backfill {} has {} runs at once, not {}", lane.wish.id, open,
-                         lane.wish.concurrency);
+    if (open > lane.command.concurrency)
+      findings.violation("I12", lane.life.schedule, "backfill {} has {} runs at once, not {}", lane.command.id, open,
+                         lane.command.concurrency);
   }
 }
 
@@ -79,16 +80,16 @@ void check_complete(const Evidence& evidence, const Lane& lane, Findings& findin
   if (revision == nullptr || revision->depends_on_edition()) return;
   std::set<Instant> made;
   for (const DecisionStory* decision : lane.made) made.insert(decision->line.nominal);
-  const auto wanted = revision->timetable().occurrences(lane.wish.from, lane.wish.to, 100'000);
+  const auto wanted = revision->timetable().occurrences(lane.command.from, lane.command.to, 100'000);
   for (const Instant nominal : wanted) {
     findings.fact("I12");
     const bool is_left_out = !made.contains(nominal);
-    if (is_left_out && (lane.wish.reprocess == Reprocess::all || !had_run(evidence, lane, nominal)))
-      findings.violation("I12", lane.life.schedule, "backfill {} is complete without {}", lane.wish.id,
+    if (is_left_out && (lane.command.reprocess == Reprocess::all || !had_run(evidence, lane, nominal)))
+      findings.violation("I12", lane.life.schedule, "backfill {} is complete without {}", lane.command.id,
                          to_text(nominal));
   }
   if (lane.backfill.line.done != std::ssize(wanted) || lane.backfill.line.total != std::ssize(wanted))
-    findings.violation("I12", lane.life.schedule, "backfill {} says {} of {}, there are {}", lane.wish.id,
+    findings.violation("I12", lane.life.schedule, "backfill {} says {} of {}, there are {}", lane.command.id,
                        lane.backfill.line.done, lane.backfill.line.total, wanted.size());
 }
 
@@ -102,9 +103,9 @@ void check_backfills(const Evidence& evidence, Findings& findings) {
       if (decision.line.source == Source::backfill) made[decision.detail].push_back(&decision);
     }
     for (const BackfillStory& backfill : life.backfills) {
-      const Backfill* const wish = wish_of(evidence, life, backfill.line.id);
-      if (wish == nullptr) continue;  // check_wishes says so
-      const Lane lane{.life = life, .backfill = backfill, .wish = *wish, .made = made[backfill.line.id]};
+      const Backfill* const command = request_of(evidence, life, backfill.line.id);
+      if (command == nullptr) continue;  // check_user_commands says so
+      const Lane lane{.life = life, .backfill = backfill, .command = *command, .made = made[backfill.line.id]};
       check_made(lane, findings);
       check_concurrency(lane, findings);
       check_complete(evidence, lane, findings);

@@ -45,7 +45,7 @@ const Life* predecessor(const Evidence& evidence, const Life& life) {
 void check_all(const Evidence& evidence, Findings& findings) {
   check_completeness(evidence, findings);
   check_launches(evidence, findings);
-  check_wishes(evidence, findings);
+  check_user_commands(evidence, findings);
   check_overlap(evidence, findings);
   check_waiting(evidence, findings);
   check_pauses(evidence, findings);

@@ -28,17 +28,17 @@ struct Evidence {
 // Each looks at one promise of the contract and says how many facts it has looked at. None of them calls the engine's
 // deciding code: occurrences come from timetables, everything else from the ledger, the witness and the history.
 
-void check_completeness(const Evidence& evidence, Findings& findings);  // I1, I2, I5, I16
-void check_launches(const Evidence& evidence, Findings& findings);      // I3, I4, I6
-void check_wishes(const Evidence& evidence, Findings& findings);        // I7
-void check_overlap(const Evidence& evidence, Findings& findings);       // I9
-void check_waiting(const Evidence& evidence, Findings& findings);       // I9
-void check_pauses(const Evidence& evidence, Findings& findings);        // I10
-void check_catching_up(const Evidence& evidence, Findings& findings);   // I11
-void check_reasons(const Evidence& evidence, Findings& findings);       // I11, I21
-void check_backfills(const Evidence& evidence, Findings& findings);     // I12
-void check_attempts(const Evidence& evidence, Findings& findings);      // I13
-void check_counters(const Evidence& evidence, Findings& findings);      // I21
+void check_completeness(const Evidence& evidence, Findings& findings);   // I1, I2, I5, I16
+void check_launches(const Evidence& evidence, Findings& findings);       // I3, I4, I6
+void check_user_commands(const Evidence& evidence, Findings& findings);  // I7
+void check_overlap(const Evidence& evidence, Findings& findings);        // I9
+void check_waiting(const Evidence& evidence, Findings& findings);        // I9
+void check_pauses(const Evidence& evidence, Findings& findings);         // I10
+void check_catching_up(const Evidence& evidence, Findings& findings);    // I11
+void check_reasons(const Evidence& evidence, Findings& findings);        // I11, I21
+void check_backfills(const Evidence& evidence, Findings& findings);      // I12
+void check_attempts(const Evidence& evidence, Findings& findings);       // I13
+void check_counters(const Evidence& evidence, Findings& findings);       // I21
 
 /// All of them.
 void check_all(const Evidence& evidence, Findings& findings);

@@ -1,0 +1,138 @@
+#include "cli/command_line/help.hpp"
+
+#include "base/quoted.hpp"
+#include "cli/command_line/failure.hpp"
+#include "cli/command_line/help_topics.hpp"
+#include "cli/command_line/session.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "document/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace carillon {
+
+namespace {
+
+std::unexpected<Error> unknown_topic(std::string_view word) {
+  std::vector<std::string_view> names;
+  for (const Verb* verb : verbs()) names.push_back(verb->name);
+  for (const Topic& topic : topics()) names.push_back(topic.name);
+  const std::string_view nearest = nearest_word(word, names);
+  return std::unexpected(
+      usage_error(fmt::format("there is no help about {}", quoted(word)),
+                  nearest.empty() ? "carillon help lists all topics" : fmt::format("did you mean {}?", nearest)));
+}
+
+/// `config show` is behind `config`; verbs about schedules are behind `scheduler`.
+bool is_behind(std::string_view first_word, const Verb& verb) {
+  if (first_word == "scheduler")
+    return find_verb(std::vector{std::string{first_word}, std::string{verb.name}}).has_value();
+  return verb.name.starts_with(first_word) && verb.name.substr(first_word.size()).starts_with(' ');
+}
+
+/// The rest is for the help of the command itself.
+std::string_view first_sentence(std::string_view text) {
+  text = text.substr(0, text.find(". "));
+  if (text.ends_with('.')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+std::string welcome_text() {
+  return R"(carillon runs things when they are due, once, and can say why something did not run.
+
+Begin:
+  carillon init hello && cd hello         two example schedules
+  carillon serve --apply .                a server that runs them
+
+Look:
+  carillon list                           what there is, when it runs next, how it went
+  carillon history hello                  what ran, what was skipped, and the reason
+  carillon why hello '2026-10-27 09:00'   what was decided about one time, and why
+  carillon logs hello                     what it printed
+
+Without a server:
+  carillon next '0 9 * * 1-5' --tz America/New_York
+
+Something is wrong: carillon doctor. Help: carillon help, carillon help getting-started, carillon next --help
+)";
+}
+
+std::string group_text(std::string_view first_word) {
+  std::string lines;
+  for (const Verb* verb : verbs()) {
+    if (verb->name == first_word) return {};
+    if (is_behind(first_word, *verb)) lines += fmt::format("  {:<17} {}\n", verb->name, first_sentence(verb->summary));
+  }
+  if (lines.empty()) return {};
+  return fmt::format("Usage: carillon {} COMMAND [OPTIONS]\n\n{}\nHelp on each: carillon {} COMMAND --help\n",
+                     first_word, lines, first_word);
+}
+
+std::string overview_text() {
+  constexpr std::array<std::pair<VerbGroup, std::string_view>, 5> groups{{
+      {VerbGroup::schedules, "Schedules"},
+      {VerbGroup::runs, "Runs"},
+      {VerbGroup::time, "Time questions, without a server"},
+      {VerbGroup::server, "The server"},
+      {VerbGroup::yourself, "The command line"},
+  }};
+  std::string text = "Usage: carillon COMMAND [OPTIONS]\n";
+  for (const auto& [group, heading] : groups) {
+    std::string lines;
+    for (const Verb* verb : verbs()) {
+      if (verb->group == group) lines += fmt::format("  {:<17} {}\n", verb->name, first_sentence(verb->summary));
+    }
+    if (!lines.empty()) text += fmt::format("\n{}:\n{}", heading, lines);
+  }
+  text += "\nTopics (carillon help TOPIC):\n";
+  for (const Topic& topic : topics()) text += fmt::format("  {:<17} {}\n", topic.name, topic.summary);
+  return text + R"(
+Examples:
+  carillon list
+  carillon why nightly '2026-10-27 09:00'
+  carillon next '0 9 * * 1-5' --tz America/New_York
+)";
+}
+
+namespace {
+
+Result<ExitCode> help_command(const Arguments& arguments, Session& session) {
+  if (arguments.targets.empty()) {
+    session.print(overview_text());
+    return ExitCode::ok;
+  }
+  const std::string& word = arguments.targets.front();
+  const auto topic = std::ranges::find(topics(), word, &Topic::name);
+  if (topic != topics().end()) {
+    session.print(topic->text);
+    return ExitCode::ok;
+  }
+  if (const std::string text = group_text(word); arguments.targets.size() == 1 && !text.empty()) {
+    session.print(text);
+    return ExitCode::ok;
+  }
+  const auto verb = find_verb(arguments.targets);
+  if (!verb) return arguments.targets.size() > 1 ? std::unexpected(verb.error()) : unknown_topic(word);
+  session.print(help_text(*verb->verb));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+const Verb help_verb{
+    .name = "help",
+    .targets = "[COMMAND|TOPIC]",
+    .summary = "Explains a command or a topic.",
+    .examples = {"carillon help next", "carillon help exit-codes", "carillon help times"},
+    .group = VerbGroup::yourself,
+    .perform = help_command,
+    .completes = Completes::verbs,
+};
+
+}  // namespace carillon

@@ -1,0 +1,101 @@
+#include "cli/command_line/failure.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/commands/occurrences.hpp"
+#include "cli/connection/json_view.hpp"
+#include "cli/connection/schedule_requests.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/definitions/definition_flags.hpp"
+#include "cli/settings/settings.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/formatting.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <fmt/format.h>
+
+namespace carillon {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t shown_start_count = 3;
+
+Result<json::object> definition_of(const Arguments& arguments, Session& session) {
+  if (arguments.targets.empty())
+    return std::unexpected(usage_error("the name of the schedule is missing",
+                                       "carillon add 'Nightly ETL' --cron '0 2 * * *' -- /usr/bin/etl --full"));
+  const std::span command = std::span{arguments.targets}.subspan(1);
+  const std::string zone = arguments.value("tz").value_or(local_zone_name(session.console));
+  json::object definition = TRY(definition_from(arguments, command, DefinitionUse::add, zone, session));
+  if (!arguments.has("url") && !arguments.has("job") && command.empty())
+    return std::unexpected(
+        usage_error("a schedule needs something to do", "a command behind --, --url URL or --job TYPE"));
+  definition["name"] = arguments.targets.front();
+  if (const auto id = arguments.value("id")) definition["id"] = *id;
+  return definition;
+}
+
+std::string next_lines(const JsonView& schedule, Session& session) {
+  std::vector<Occurrence> starts;
+  for (const json::value& item : schedule.items("upcoming")) {
+    const auto nominal = JsonView{item}.instant("nominal");
+    if (!nominal || starts.size() == shown_start_count) break;
+    starts.push_back({.nominal = *nominal, .due = JsonView{item}.instant("due").value_or(*nominal), .remark = {}});
+  }
+  if (starts.empty()) return "  runs only when it is triggered\n";
+  return occurrence_lines(starts, *zone_of(schedule, session), session.now, Detail::brief, session.paint);
+}
+
+void print_added(const JsonView& schedule, bool is_dry_run, Session& session) {
+  const std::string id = printable(schedule.text("id"));
+  session.print(fmt::format("{}  {}\n{}", session.paint(Colour::bold, id), printable(when_text(schedule, session)),
+                            next_lines(schedule, session)));
+  const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
+  for (const json::value& warning : schedule.items("warnings"))
+    session.console.write_error(paint.signs(fmt::format("⚠ {}\n", printable(JsonView{warning}.text("message")))));
+  session.console.write_error(is_dry_run ? "nothing was added: this was a dry run\n"
+                                         : fmt::format("added; see it: carillon status {}\n", id));
+}
+
+Result<ExitCode> add_command(const Arguments& arguments, Session& session) {
+  const bool is_dry_run = arguments.has("dry-run");
+  TRY(wants_text(arguments));
+  const json::object definition = TRY(definition_of(arguments, session));
+  Client client = TRY(connect(arguments, session));
+  const ApiAnswer answer = TRY(client.post("/schedules", definition, {{"dryRun", is_dry_run ? "true" : ""}},
+                                           {.idempotency_key = arguments.value("idempotency-key").value_or("")}));
+  if (arguments.has("quiet")) {
+    session.console.write(printable(JsonView{answer.body}.text("id")) + '\n');
+    return ExitCode::ok;
+  }
+  if (!TRY(print_document(arguments, session, answer.body))) print_added(JsonView{answer.body}, is_dry_run, session);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+const Verb add_verb{
+    .name = "add",
+    .targets = "NAME [-- COMMAND...]",
+    .summary = "Adds a schedule: when (--cron, --every, --at) and what (a command behind --, --url or --job).",
+    .examples = {"carillon add 'Nightly ETL' --cron '0 2 * * *' --tz Europe/Berlin -- /usr/bin/etl --full",
+                 "carillon add ping --every 15m --url https://example.org/ping --timeout 30s",
+                 R"(carillon add report --cron '0 9 * * 1-5' --job report.generate --payload '{"format": "pdf"}')"},
+    .group = VerbGroup::schedules,
+    .flags =
+        [] {
+          return joined({definition_flags(),
+                         {{.names = "--id", .form = "ID", .text = "its id; default: made of the name"},
+                          {.names = "--idempotency-key",
+                           .form = "TEXT",
+                           .text = "with the same one it is added once, however often it is sent"},
+                          {.names = "-q,--quiet", .form = {}, .text = "print the id only"}},
+                         dry_run_flag(),
+                         output_flags(document_formats),
+                         server_flags()});
+        },
+    .perform = add_command,
+};
+
+}  // namespace carillon

@@ -1,0 +1,146 @@
+#include "cli/commands/backfill_progress.hpp"
+
+#include "cli/connection/poll_backoff.hpp"
+#include "cli/connection/queries.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+
+namespace carillon {
+
+namespace {
+
+constexpr std::int64_t bar_width = 20;
+constexpr std::chrono::seconds line_distance{10};
+
+volatile std::sig_atomic_t was_interrupted = 0;
+
+void note_interrupt(int) { was_interrupted = 1; }
+
+/// Ctrl-C is noted and ends nothing, for as long as this lives.
+class InterruptWatch {
+ public:
+  InterruptWatch() {
+    was_interrupted = 0;
+    struct sigaction noting{};
+    noting.sa_handler = note_interrupt;
+    ::sigaction(SIGINT, &noting, &before_);
+  }
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+  ~InterruptWatch() { ::sigaction(SIGINT, &before_, nullptr); }
+
+  [[nodiscard]] static bool has_seen() { return was_interrupted != 0; }
+
+ private:
+  struct sigaction before_{};
+};
+
+std::string bar_text(std::int64_t done, std::int64_t total, const Paint& paint) {
+  const std::int64_t full = total <= 0 ? bar_width : std::clamp<std::int64_t>(done * bar_width / total, 0, bar_width);
+  std::string text;
+  for (std::int64_t i = 0; i < bar_width; ++i)
+    text += paint.has_utf8() ? (i < full ? "█" : "░") : (i < full ? "#" : ".");
+  return text + "  ";
+}
+
+/// What is shown while somebody waits.
+class Display {
+ public:
+  explicit Display(Session& session)
+      : console_{session.console},
+        paint_{Paint::of(console_, Stream::error, ColourChoice::automatic)},
+        has_bar_{console_.is_terminal(Stream::error)} {}
+
+  void show(const JsonView& backfill) {
+    const std::string text =
+        fmt::format("{}  {}", printable(backfill.text("id")), progress_text(backfill, paint_, has_bar_));
+    if (has_bar_) {
+      // Only what changed is drawn; the rest of an older, longer line is cleared.
+      if (text != shown_) console_.write_error("\r" + paint_.signs(text) + "\x1b[K");
+      shown_ = text;
+      return;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (!shown_.empty() && now - shown_at_ < line_distance) return;
+    console_.write_error(paint_.signs(text) + '\n');
+    shown_ = text;
+    shown_at_ = now;
+  }
+
+  void end() {
+    if (has_bar_ && !shown_.empty()) console_.write_error("\n");
+  }
+
+ private:
+  Console& console_;
+  Paint paint_;
+  bool has_bar_;
+  std::string shown_;
+  std::chrono::steady_clock::time_point shown_at_;
+};
+
+ExitCode ended(const JsonView& backfill, Session& session) {
+  const bool is_completed = backfill.text("state") == "completed";
+  session.console.write_error(fmt::format("{} is {}: {} of {} started\n", printable(backfill.text("id")),
+                                          printable(backfill.text("state")), backfill.number("started").value_or(0),
+                                          backfill.number("total").value_or(0)));
+  return is_completed ? ExitCode::ok : ExitCode::failed;
+}
+
+ExitCode left_running(const JsonView& backfill, Session& session) {
+  const std::string name = fmt::format("{} {}", printable(backfill.text("schedule")), printable(backfill.text("id")));
+  session.console.write_error(
+      fmt::format("it goes on without you; see it: carillon backfill show {} - stop it: carillon backfill cancel {}\n",
+                  name, name));
+  return ExitCode::interrupted;
+}
+
+}  // namespace
+
+std::string backfill_path(const JsonView& backfill, std::string_view below) {
+  return fmt::format("/schedules/{}/backfills/{}{}", path_part(backfill.text("schedule")),
+                     path_part(backfill.text("id")), below);
+}
+
+std::string progress_text(const JsonView& backfill, const Paint& paint, bool has_bar) {
+  const std::int64_t done = backfill.number("done").value_or(0);
+  const std::int64_t total = backfill.number("total").value_or(0);
+  const std::string state = backfill.text("state");
+  return fmt::format("{}{}/{} done · {} started{}", has_bar ? bar_text(done, total, paint) : "", done, total,
+                     backfill.number("started").value_or(0), state == "paused" ? " · paused" : "");
+}
+
+Result<ExitCode> wait_for_backfill(Client& client, const JsonView& backfill, Session& session) {
+  const InterruptWatch watch;
+  Display display{session};
+  PollBackoff patience;
+  for (;;) {
+    const auto answer = client.get(backfill_path(backfill), namespace_of(backfill));
+    if (InterruptWatch::has_seen()) {
+      display.end();
+      return left_running(backfill, session);
+    }
+    if (answer) {
+      patience.note_success();
+      const JsonView now{answer->body};
+      display.show(now);
+      const std::string state = now.text("state");
+      if (state != "running" && state != "paused") {
+        display.end();
+        return ended(now, session);
+      }
+    } else if (answer.error().rule != "unreachable" || !patience.bears_a_failure()) {
+      display.end();
+      return std::unexpected(answer.error());
+    }
+    static_cast<void>(patience.pause());
+  }
+}
+
+}  // namespace carillon

@@ -1,0 +1,83 @@
+#include "cli/command_line/arguments.hpp"
+#include "support/command_line_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace carillon {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Completing : public ::testing::Test {
+ protected:
+  Completing() {
+    console.variables["HOME"] = "/nonexistent";
+    console.variables["CARILLON_SERVER"] = "bell:1";
+  }
+  /// What is offered in place of the last word.
+  std::string offered(std::vector<std::string> words) {
+    console.output.clear();
+    words.insert(words.begin(), {"completion", "candidates", "--"});
+    const Told told = carillon_on(console, transport, words);
+    EXPECT_EQ(told.exit_code, 0);
+    EXPECT_EQ(told.error, "");
+    return told.output;
+  }
+  ScriptedConsole console;
+  ScriptedTransport transport;
+};
+
+TEST_F(Completing, offers_first_and_second_words) {
+  EXPECT_EQ(offered({"descr"}), "describe\n");
+  EXPECT_EQ(offered({"context", "l"}), "list\n");
+  EXPECT_EQ(offered({"config", ""}), "get\npath\nset\nshow\nunset\n");
+  EXPECT_THAT(offered({"scheduler", ""}), HasSubstr("list\n"));
+  EXPECT_THAT(offered({"scheduler", ""}), Not(HasSubstr("zones\n")));
+}
+
+TEST_F(Completing, offers_flags_and_their_values) {
+  EXPECT_EQ(offered({"next", "--af"}), "--after\n");
+  EXPECT_EQ(offered({"list", "-o", "j"}), "json\njsonl\n");
+  EXPECT_EQ(offered({"next", "--tz", "Europe/Berl"}), "Europe/Berlin\n");
+  EXPECT_EQ(offered({"next", "--spec", ""}), ":files\n");
+  EXPECT_EQ(offered({"lint", ""}), ":files\n");
+}
+
+TEST_F(Completing, offers_topics_shells_and_keys) {
+  EXPECT_EQ(offered({"help", "reas"}), "reasons\n");
+  EXPECT_EQ(offered({"help", "config", "s"}), "set\nshow\n");
+  EXPECT_EQ(offered({"completion", "z"}), "zsh\n");
+  EXPECT_EQ(offered({"config", "set", "tok"}), "tokenFile\n");
+}
+
+TEST_F(Completing, is_silent_about_nonsense) {
+  EXPECT_EQ(offered({}), "");
+  EXPECT_EQ(offered({"nonsense", ""}), "");
+  EXPECT_EQ(offered({"next", "--nonsense", "x", ""}), "");
+}
+
+TEST_F(Completing, is_silent_when_no_server_answers) {
+  transport.is_reachable = false;
+
+  for (const Verb* verb : verbs()) {
+    if (verb->completes != Completes::schedules || verb->name.contains(' ')) continue;
+    EXPECT_EQ(offered({std::string{verb->name}, ""}), "") << verb->name;
+  }
+}
+
+TEST_F(Completing, asks_the_server_for_names_and_does_not_wait_long) {
+  const std::string list = R"({"items": [{"id": "nightly"}, {"id": "news"}, {"id": "other"}]})";
+  transport.answer("GET /api/v1/schedules?limit=500", list);
+
+  for (const Verb* verb : verbs()) {
+    if (verb->completes != Completes::schedules || verb->name.contains(' ')) continue;
+    EXPECT_EQ(offered({std::string{verb->name}, "n"}), "nightly\nnews\n") << verb->name;
+    EXPECT_LE(transport.requests.back().timeout, std::chrono::milliseconds{200});
+  }
+  EXPECT_FALSE(transport.requests.empty());
+}
+
+}  // namespace
+}  // namespace carillon

@@ -1,0 +1,137 @@
+#include "base/quoted.hpp"
+#include "cli/command_line/failure.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/schedule_requests.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <boost/json/object.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+namespace carillon {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t label_count_max = 10'000;  // what a batch takes
+constexpr std::size_t shown_count_max = 8;
+
+/// Ids by their namespace; an empty one is that of the command line.
+using Doomed = std::map<std::string, std::vector<std::string>>;
+
+Result<Doomed> named_ones(Client& client, const std::vector<std::string>& words) {
+  Doomed doomed;
+  for (const std::string& word : words) {
+    std::string id = TRY(schedule_named(client, word));
+    auto& ids = doomed[""];
+    if (std::ranges::find(ids, id) == ids.end()) ids.push_back(std::move(id));
+  }
+  return doomed;
+}
+
+/// Those that have the labels now: what is counted is what is deleted, whatever comes in between.
+Result<Doomed> labelled_ones(Client& client, const std::vector<std::string>& labels) {
+  Query query;
+  for (const std::string& label : labels) query.emplace_back("label", label);
+  const auto found = TRY(client.list("/schedules", query, label_count_max));
+  Doomed doomed;
+  for (const auto& item : found.items) doomed[JsonView{item}.text("namespace")].push_back(JsonView{item}.text("id"));
+  if (!doomed.empty()) return doomed;
+  return std::unexpected(Error{.code = ErrorCode::not_found,
+                               .message = fmt::format("no schedule has the label {}", fmt::join(labels, " and ")),
+                               .hint = "carillon list -l KEY=VALUE shows who has one",
+                               .rule = "not_found",
+                               .position = {},
+                               .context = {}});
+}
+
+std::vector<std::string> all_ids(const Doomed& doomed) {
+  std::vector<std::string> ids;
+  for (const auto& [name_space, some] : doomed) ids.insert(ids.end(), some.begin(), some.end());
+  return ids;
+}
+
+/// `delete 12 schedules: a, b, …`.
+std::string question_about(const std::vector<std::string>& ids) {
+  const std::size_t shown = std::min(ids.size(), shown_count_max);
+  const auto end = ids.begin() + static_cast<std::ptrdiff_t>(shown);
+  return printable(fmt::format("delete {} schedule{}: {}{}", ids.size(), ids.size() == 1 ? "" : "s",
+                               fmt::join(ids.begin(), end, ", "), shown < ids.size() ? ", …" : ""),
+                   2'000);
+}
+
+/// True when all of them were.
+Result<bool> delete_all(Client& client, const Doomed& doomed, Session& session) {
+  bool is_complete = true;
+  for (const auto& [name_space, ids] : doomed) {
+    json::array list;
+    for (const std::string& id : ids) list.emplace_back(id);
+    const json::object body{{"operation", "delete"}, {"ids", std::move(list)}};
+    const Query query = name_space.empty() ? Query{} : Query{{"namespace", name_space}};
+    const ApiAnswer answer = TRY(client.post("/schedules/batch", body, query));
+    for (const auto& item : JsonView{answer.body}.items("results")) {
+      const JsonView result{item};
+      const std::string id = printable(result.text("id"));
+      if (result.flag("ok")) {
+        session.print(fmt::format("{}  deleted\n", id));
+      } else {
+        is_complete = false;
+        session.console.write_error(fmt::format("{}: {}\n", id, printable(result.text("message"))));
+      }
+    }
+  }
+  return is_complete;
+}
+
+Result<ExitCode> delete_command(const Arguments& arguments, Session& session) {
+  const auto& labels = arguments.values("label");
+  if (arguments.targets.empty() == labels.empty())
+    return std::unexpected(
+        usage_error(labels.empty() ? "what is to be deleted is missing" : "names or labels, not both",
+                    "carillon delete nightly, carillon delete --label team=data"));
+  Client client = TRY(connect(arguments, session));
+  const Doomed doomed =
+      labels.empty() ? TRY(named_ones(client, arguments.targets)) : TRY(labelled_ones(client, labels));
+  const auto ids = all_ids(doomed);
+  if (arguments.has("dry-run")) {
+    for (const std::string& id : ids) session.print(fmt::format("{}  would be deleted\n", printable(id)));
+    return ExitCode::ok;
+  }
+  if (!TRY(confirmed(arguments, session, question_about(ids)))) {
+    session.console.write_error("nothing was deleted\n");
+    return ExitCode::failed;
+  }
+  return TRY(delete_all(client, doomed, session)) ? ExitCode::ok : ExitCode::failed;
+}
+
+}  // namespace
+
+const Verb delete_verb{
+    .name = "delete",
+    .targets = "SCHEDULE…",
+    .summary = "Deletes schedules, after asking. What they ran stays to be read until its time.",
+    .examples = {"carillon delete nightly", "carillon delete nightly hourly --yes",
+                 "carillon delete --label team=data --dry-run"},
+    .group = VerbGroup::schedules,
+    .flags =
+        [] {
+          return joined({{{.names = "-l,--label",
+                           .form = "KEY=VALUE",
+                           .text = "all with this label; may be given again",
+                           .may_repeat = true}},
+                         dry_run_flag(),
+                         asking_flags(),
+                         server_flags()});
+        },
+    .perform = delete_command,
+    .completes = Completes::schedules,
+};
+
+}  // namespace carillon

@@ -1,0 +1,103 @@
+#include "base/duration_text.hpp"
+#include "cli/command_line/argument_values.hpp"
+#include "cli/command_line/failure.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/definitions/definition_change.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace carillon {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr Duration window_default = std::chrono::days{7};
+constexpr Duration window_max = std::chrono::days{366};
+
+Result<Duration> window_of(const Arguments& arguments) {
+  if (!arguments.has("window")) return window_default;
+  const auto window = parse_duration(*arguments.value("window"));
+  if (window && *window > Duration{0} && *window <= window_max) return *window;
+  return std::unexpected(
+      usage_error(fmt::format("--window {} is no length of time", printable(*arguments.value("window"))),
+                  "from 1s to 366d, for example --window 30d"));
+}
+
+Result<std::vector<DefinitionChange>> planned_changes(Client& client, const DefinitionFiles& files) {
+  std::vector<DefinitionChange> changes;
+  for (const DefinedSchedule& schedule : files.schedules)
+    changes.push_back(TRY(while_doing(planned_change(client, schedule), "in {}", schedule.place)));
+  return changes;
+}
+
+void print_changes(const std::vector<DefinitionChange>& changes, Duration window, Session& session) {
+  const auto count = [&](DefinitionChange::Kind kind) {
+    return std::ranges::count(changes, kind, &DefinitionChange::kind);
+  };
+  for (const DefinitionChange& change : changes) {
+    if (change.kind == DefinitionChange::Kind::unchanged) continue;
+    const bool is_new = change.kind == DefinitionChange::Kind::created;
+    session.print(fmt::format("{}  {}\n{}", session.paint(Colour::bold, printable(change.id)),
+                              session.paint(is_new ? Colour::green : Colour::yellow, is_new ? "new" : "changed"),
+                              change_text(change, window, session)));
+  }
+  session.print(fmt::format("{} changed · {} new · {} equal\n", count(DefinitionChange::Kind::updated),
+                            count(DefinitionChange::Kind::created), count(DefinitionChange::Kind::unchanged)));
+}
+
+Result<ExitCode> compare(const Arguments& arguments, Session& session) {
+  const Duration window = TRY(window_of(arguments));
+  const DefinitionFiles files = TRY(read_definitions(arguments.targets, session));
+  if (!files.is_sound()) {
+    print_faults(files, session);
+    return ExitCode::invalid;
+  }
+  Client client = TRY(connect(arguments, session));
+  const auto changes = TRY(planned_changes(client, files));
+  json::array records;
+  for (const DefinitionChange& change : changes) records.push_back(change_record(change, window, session));
+  if (!TRY(print_documents(arguments, session, records))) print_changes(changes, window, session);
+  const bool is_equal = std::ranges::all_of(
+      changes, [](const DefinitionChange& change) { return change.kind == DefinitionChange::Kind::unchanged; });
+  return is_equal ? ExitCode::ok : ExitCode::failed;
+}
+
+/// 1 is taken: it says that something differs.
+Result<ExitCode> diff_command(const Arguments& arguments, Session& session) {
+  auto outcome = compare(arguments, session);
+  if (!outcome && exit_code_of(outcome.error()) == ExitCode::failed) {
+    outcome.error().rule = "unreachable";
+    if (outcome.error().hint.empty()) outcome.error().hint = "the server could not answer; try again";
+  }
+  return outcome;
+}
+
+}  // namespace
+
+const Verb diff_verb{
+    .name = "diff",
+    .targets = "FILE|DIR...",
+    .summary = "Shows what apply would change: members, and which starts appear, vanish or move. Exits with 1 if any.",
+    .examples = {"carillon diff schedules/", "carillon diff nightly.yaml --window 30d",
+                 "carillon export nightly | carillon diff -"},
+    .group = VerbGroup::schedules,
+    .flags =
+        [] {
+          return joined(
+              {{{.names = "--window", .form = "TIME", .text = "how far ahead starts are compared; default: 7d"}},
+               output_flags(list_formats),
+               fields_flag(),
+               server_flags()});
+        },
+    .perform = diff_command,
+    .completes = Completes::files,
+};
+
+}  // namespace carillon

@@ -1,0 +1,147 @@
+#include "cli/command_line/failure.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/json_view.hpp"
+#include "cli/connection/schedule_requests.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/definitions/definition_change.hpp"
+#include "cli/definitions/definition_flags.hpp"
+#include "cli/definitions/definition_text.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/editor.hpp"
+#include "cli/terminal/printable.hpp"
+#include "document/document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace carillon {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr Duration window = std::chrono::days{7};
+
+/// What was changed, or would be, from the two answers.
+Result<ExitCode> tell(const Arguments& arguments, Session& session, DefinitionChange change) {
+  const bool is_dry_run = arguments.has("dry-run");
+  if (TRY(print_document(arguments, session, change.after))) return ExitCode::ok;
+  const bool is_equal = definition_in(*change.before) == definition_in(change.after);
+  change.kind = is_equal ? DefinitionChange::Kind::unchanged : DefinitionChange::Kind::updated;
+  if (is_equal) {
+    session.console.write_error(fmt::format("{} is like that already\n", printable(change.id)));
+    return ExitCode::ok;
+  }
+  session.print(
+      fmt::format("{}\n{}", session.paint(Colour::bold, printable(change.id)), change_text(change, window, session)));
+  session.console.write_error(is_dry_run ? "nothing was changed: this was a dry run\n" : "changed\n");
+  return ExitCode::ok;
+}
+
+std::string path_of(const JsonView& schedule) { return "/schedules/" + path_part(schedule.text("id")); }
+
+Result<ExitCode> patch(Client& client, const ApiAnswer& now, json::object changes, const Arguments& arguments,
+                       Session& session) {
+  const JsonView schedule{now.body};
+  ApiAnswer answer =
+      TRY(client.patch(path_of(schedule), changes,
+                       {{"namespace", schedule.text("namespace")}, {"dryRun", arguments.has("dry-run") ? "true" : ""}},
+                       {.if_match = now.etag}));
+  return tell(arguments, session,
+              {.id = schedule.text("id"),
+               .name_space = schedule.text("namespace"),
+               .etag = now.etag,
+               .before = now.body,
+               .after = std::move(answer.body)});
+}
+
+/// The schedule the text defines: one, and the same one.
+Result<DefinedSchedule> defined_in(const std::string& text, const JsonView& before, const EditedFile& file,
+                                   Session& session) {
+  DefinitionFiles files = read_definition_text(file.path(), text, session);
+  if (!files.is_sound()) {
+    print_faults(files, session);
+    return fail(ErrorCode::invalid_argument, "what was written is no schedule");
+  }
+  const bool is_same =
+      files.schedules.size() == 1 && files.schedules.front().id == before.text("id") &&
+      (files.schedules.front().name_space.empty() || files.schedules.front().name_space == before.text("namespace"));
+  if (!is_same) return fail(ErrorCode::invalid_argument, "the id and the namespace of a schedule stay as they are");
+  files.schedules.front().name_space = before.text("namespace");
+  return std::move(files.schedules.front());
+}
+
+Result<ExitCode> replace(Client& client, const ApiAnswer& now, const std::string& text, const EditedFile& file,
+                         const Arguments& arguments, Session& session) {
+  const DefinedSchedule schedule = TRY(defined_in(text, JsonView{now.body}, file, session));
+  DefinitionChange change = TRY(planned_change(client, schedule));
+  // What was edited is what was read at the beginning, and not what somebody else has made of it since.
+  change.etag = now.etag;
+  change.before = now.body;
+  if (change.kind != DefinitionChange::Kind::unchanged && !arguments.has("dry-run"))
+    change.after = TRY(send(client, schedule, change)).body;
+  return tell(arguments, session, std::move(change));
+}
+
+Result<ExitCode> edit_by_hand(Client& client, const ApiAnswer& now, const Arguments& arguments, Session& session) {
+  const std::string text = fmt::format("# Save and close to send this; leave it as it is to change nothing.\n{}",
+                                       to_yaml(short_definition(now.body)));
+  EditedFile file = TRY(EditedFile::make(text, session.console));
+  const std::string edited = TRY(file.edit(session.console));
+  if (edited == text || edited.find_first_not_of(" \t\r\n") == std::string::npos) {
+    session.console.write_error("nothing was changed\n");
+    return ExitCode::ok;
+  }
+  auto outcome = replace(client, now, edited, file, arguments, session);
+  if (!outcome) {
+    file.keep();
+    outcome.error().hint = fmt::format("what you wrote is kept in {}", file.path());
+  }
+  return outcome;
+}
+
+Result<ExitCode> edit_command(const Arguments& arguments, Session& session) {
+  if (arguments.targets.empty())
+    return std::unexpected(
+        usage_error("the name of a schedule is missing", "carillon edit nightly-etl --cron '0 3 * * *'"));
+  TRY(wants_text(arguments));
+  Client client = TRY(connect(arguments, session));
+  const ApiAnswer now = TRY(get_schedule(client, arguments.targets.front()));
+  const std::string zone = arguments.value("tz").value_or(JsonView{now.body}["spec"].text("timezone"));
+  json::object changes =
+      TRY(definition_from(arguments, std::span{arguments.targets}.subspan(1), DefinitionUse::edit, zone, session));
+  if (const auto name = arguments.value("name")) changes["name"] = *name;
+  if (!changes.empty()) return patch(client, now, std::move(changes), arguments, session);
+  const bool has_editor = session.console.is_terminal(Stream::output) || session.console.environment("VISUAL") ||
+                          session.console.environment("EDITOR");
+  if (arguments.has("no-input") || !has_editor)
+    return std::unexpected(usage_error("there is nothing to change", "say what: --cron '0 3 * * *', --timeout 10m"));
+  return edit_by_hand(client, now, arguments, session);
+}
+
+}  // namespace
+
+const Verb edit_verb{
+    .name = "edit",
+    .targets = "NAME [-- COMMAND...]",
+    .summary = "Changes a schedule: by flags, or without any in your editor ($VISUAL, $EDITOR).",
+    .examples = {"carillon edit nightly-etl --cron '0 3 * * *'",
+                 "carillon edit nightly-etl --timeout 10m --tries 3 --label team=data --dry-run",
+                 "carillon edit nightly-etl"},
+    .group = VerbGroup::schedules,
+    .flags =
+        [] {
+          return joined({definition_flags(),
+                         {{.names = "--name", .form = "TEXT", .text = "another name; the id stays"},
+                          {.names = "--no-input", .form = {}, .text = "never open an editor: fail instead"}},
+                         dry_run_flag(),
+                         output_flags(document_formats),
+                         server_flags()});
+        },
+    .perform = edit_command,
+    .completes = Completes::schedules,
+};
+
+}  // namespace carillon

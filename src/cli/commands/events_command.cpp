@@ -1,0 +1,80 @@
+#include "cli/commands/events_command.hpp"
+
+#include "cli/command_line/argument_values.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+namespace carillon {
+
+namespace {
+
+/// `{"event": "run.finished", "id": "33", "data": {…}}` on one line.
+std::string line_of(const ServerEvent& event) {
+  boost::system::error_code unreadable;
+  boost::json::value data = boost::json::parse(event.data, unreadable);
+  if (unreadable) data = event.data;
+  return printable_json(boost::json::serialize(
+             boost::json::object{{"event", event.name}, {"id", event.id}, {"data", std::move(data)}})) +
+         '\n';
+}
+
+Result<ExitCode> events_command(const Arguments& arguments, Session& session) {
+  std::optional<std::size_t> count_max;
+  if (const auto text = arguments.value("limit")) count_max = TRY(count_value("--limit", *text, 1'000'000'000));
+  Client client = TRY(connect(arguments, session));
+  EventFilter filter{.topics = arguments.value("topics").value_or(""),
+                     .last_id = arguments.value("after").value_or("")};
+  if (const auto schedule = arguments.value("schedule")) filter.schedule = TRY(schedule_named(client, *schedule));
+  return print_events(client, std::move(filter), count_max, session);
+}
+
+}  // namespace
+
+Result<ExitCode> print_events(Client& client, EventFilter filter, std::optional<std::size_t> count_max,
+                              Session& session) {
+  PollBackoff patience;
+  TRY(follow_events(
+      client, std::move(filter),
+      [&](const ServerEvent& event) {
+        session.console.write(line_of(event));
+        if (count_max) --*count_max;
+        return count_max != std::size_t{0} && session.console.output_state() == Console::OutputState::open;
+      },
+      [&](const Error& error) {
+        session.console.write_error(fmt::format("{}; trying again\n", printable(error.message)));
+      },
+      patience));
+  return ExitCode::ok;
+}
+
+const Verb events_verb{
+    .name = "events",
+    .targets = "",
+    .summary =
+        "Prints what happens as it happens, one JSON object a line, until it is interrupted. A connection that "
+        "breaks is made again, and nothing is missed.",
+    .examples = {"carillon events", "carillon events --topics run --schedule nightly",
+                 "carillon events --topics run | jq -r 'select(.event == \"run.finished\") | .data.name'"},
+    .group = VerbGroup::server,
+    .flags =
+        [] {
+          return joined({{{.names = "--topics",
+                           .form = "WORDS",
+                           .text = "only of run, occurrence, schedule, backfill, server; between commas"},
+                          {.names = "--schedule", .form = "NAME", .text = "only of this schedule"},
+                          {.names = "--after",
+                           .form = "ID",
+                           .text = "first what came after the event of this id; default: from now on"},
+                          {.names = "--limit", .form = "N", .text = "end after so many"}},
+                         server_flags()});
+        },
+    .perform = events_command,
+};
+
+}  // namespace carillon

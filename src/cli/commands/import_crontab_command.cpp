@@ -1,0 +1,214 @@
+#include "base/quoted.hpp"
+#include "cli/command_line/argument_values.hpp"
+#include "cli/command_line/failure.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/json_view.hpp"
+#include "cli/connection/records.hpp"
+#include "cli/definitions/apply_definitions.hpp"
+#include "cli/definitions/schedule_file.hpp"
+#include "cli/settings/settings.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/printable.hpp"
+#include "cli/terminal/table.hpp"
+#include "crontab/crontab.hpp"
+#include "crontab/proof.hpp"
+#include "document/document.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <pwd.h>
+
+#include <algorithm>
+#include <array>
+
+namespace carillon {
+
+namespace {
+
+namespace json = boost::json;
+using Verdict = ImportedLine::Verdict;
+
+constexpr Duration proof_length = std::chrono::days{731};
+constexpr std::array formats{Format::yaml, Format::json};
+
+std::optional<std::string> home_of(std::string_view user) {
+  std::array<char, 4096> buffer{};
+  passwd entry{};
+  passwd* found = nullptr;
+  if (::getpwnam_r(std::string{user}.c_str(), &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr)
+    return std::nullopt;
+  return std::string{entry.pw_dir};
+}
+
+Result<std::optional<CrontabForm>> form_wanted(const Arguments& arguments) {
+  const auto text = arguments.value("form");
+  if (!text) return std::nullopt;
+  if (*text == "user") return CrontabForm::user;
+  if (*text == "system") return CrontabForm::system;
+  return std::unexpected(usage_error(fmt::format("{} is no form of a crontab", carillon::quoted(*text)),
+                                     "--form user, or system: with a user in every line"));
+}
+
+Result<CrontabOptions> options_of(const Arguments& arguments, Session& session) {
+  CrontabOptions options;
+  options.file_name = arguments.targets.front();
+  options.form = TRY(form_wanted(arguments));
+  options.timezone = arguments.value("tz").value_or(local_zone_name(session.console));
+  TRY(zone_value("--tz", options.timezone, session.zones));
+  options.user = arguments.value("user");
+  options.home = options.user ? home_of(*options.user) : session.console.environment("HOME");
+  options.home_of = home_of;
+  options.id_prefix = arguments.value("prefix").value_or("");
+  options.hold = arguments.has("hold");
+  return options;
+}
+
+const Proof* proof_for(const ImportedLine& line, const std::vector<Proof>& proofs) {
+  const auto found = std::ranges::find(proofs, line.number, &Proof::line);
+  return found == proofs.end() ? nullptr : &*found;
+}
+
+Colour colour_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::imported: return Colour::green;
+    case Verdict::different: return Colour::yellow;
+    case Verdict::refused: return Colour::red;
+    case Verdict::setting:
+    case Verdict::blank: return Colour::dim;
+  }
+  std::unreachable();
+}
+
+/// What there is to say about a line, one sentence each.
+std::vector<std::string> remarks_on(const ImportedLine& line, const std::vector<Proof>& proofs) {
+  std::vector<std::string> remarks = line.differences;
+  if (!line.reason.empty()) remarks.push_back(line.reason);
+  if (const Proof* proof = proof_for(line, proofs)) {
+    remarks.push_back(proof->is_clean() ? fmt::format("{} starts in two years, the same as cron's", proof->count_ours)
+                                        : fmt::format("{} starts in two years, {} not as cron's", proof->count_ours,
+                                                      proof->difference_count));
+    for (const StartDifference& each : proof->differences)
+      remarks.push_back(fmt::format("{} only by {}: {}", each.local,
+                                    each.side == StartDifference::Side::only_cron ? "cron" : "carillon", each.why));
+  }
+  return remarks;
+}
+
+std::string report_text(const Crontab& crontab, const std::vector<Proof>& proofs, const Paint& paint) {
+  Table table;
+  for (const ImportedLine& line : crontab.lines) {
+    if (line.verdict == Verdict::blank) continue;
+    const auto remarks = remarks_on(line, proofs);
+    table.add({{.text = fmt::format("{}", line.number), .align = Align::right},
+               {.text = std::string{to_text(line.verdict)}, .colour = colour_of(line.verdict)},
+               {.text = line.schedule ? printable(line.schedule->document.id.text()) : ""},
+               {.text = printable(line.schedule && remarks.empty() ? line.text
+                                  : remarks.empty()                ? ""
+                                                                   : remarks.front())}});
+    for (std::size_t i = 1; i < remarks.size(); ++i) table.add({{}, {}, {}, {.text = printable(remarks[i])}});
+  }
+  std::string text = table.text(paint, "", "  ") + fmt::format("{} lines", crontab.lines.size());
+  for (const Verdict verdict :
+       {Verdict::imported, Verdict::different, Verdict::refused, Verdict::setting, Verdict::blank}) {
+    const auto count = std::ranges::count(crontab.lines, verdict, &ImportedLine::verdict);
+    if (count > 0) text += fmt::format(" · {} {}", count, to_text(verdict));
+  }
+  text += '\n';
+  const bool has_schedules =
+      std::ranges::any_of(crontab.lines, [](const auto& line) { return line.schedule.has_value(); });
+  for (const std::string_view each : general_differences())
+    if (has_schedules) text += fmt::format("note: {}\n", each);
+  return text;
+}
+
+std::vector<DefinedSchedule> defined_in(const json::object& file, std::string_view name) {
+  std::vector<DefinedSchedule> schedules;
+  for (const json::value& item : file.at("schedules").as_array()) {
+    const JsonView schedule{item};
+    schedules.push_back({.id = schedule.text("id"),
+                         .name_space = schedule.text("namespace"),
+                         .body = item.get_object(),
+                         .place = std::string{name}});
+  }
+  return schedules;
+}
+
+bool has_findings(const Crontab& crontab, const std::vector<Proof>& proofs) {
+  const bool has_difference = std::ranges::any_of(crontab.lines, [](const ImportedLine& line) {
+    return line.verdict == Verdict::different || line.verdict == Verdict::refused;
+  });
+  return has_difference || !std::ranges::all_of(proofs, &Proof::is_clean);
+}
+
+Result<ExitCode> import_command(const Arguments& arguments, Session& session) {
+  if (arguments.targets.size() != 1)
+    return std::unexpected(usage_error("one crontab is wanted",
+                                       "a file, or - for standard input: crontab -l | carillon "
+                                       "import crontab -"));
+  const bool is_applied = arguments.has("apply");
+  if (arguments.has("dry-run") && !is_applied)
+    return std::unexpected(usage_error("--dry-run needs --apply", "without --apply nothing is sent anyway"));
+  const CrontabOptions options = TRY(options_of(arguments, session));
+  const std::string text = TRY(read_text(options.file_name, session.console));
+  const Crontab crontab = read_crontab(text, options, *session.zones.names());
+  std::vector<Proof> proofs;
+  if (arguments.has("prove"))
+    proofs = TRY(prove(crontab.lines, session.now, session.now + proof_length, session.zones));
+
+  const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
+  session.console.write_error(paint.signs(report_text(crontab, proofs, paint)));
+  const json::object file = to_schedule_file(crontab.lines);
+  if (is_applied) {
+    const ExitCode applied = TRY(apply_definitions(defined_in(file, options.file_name), {}, arguments, session));
+    if (applied != ExitCode::ok) return applied;
+  } else {
+    const Format format =
+        arguments.has("output") ? TRY(output_format(arguments.value("output"), formats)) : Format::yaml;
+    session.console.write(format == Format::json ? pretty_json(file) : to_yaml(file));
+  }
+  return has_findings(crontab, proofs) ? ExitCode::findings : ExitCode::ok;
+}
+
+FlagSpecs import_flags() {
+  return joined(
+      {{{.names = "--tz", .form = "ZONE", .text = "zone cron itself runs in; default: this machine's"},
+        {.names = "--form", .form = "user|system", .text = "whether lines name a user; default: looked at"},
+        {.names = "--user", .form = "NAME", .text = "whose crontab it is; default: whoever the server runs as"},
+        {.names = "--prefix", .form = "TEXT", .text = "before every id: web1 gives web1-backup"},
+        {.names = "--hold", .form = {}, .text = "schedules begin disabled, so that both never run"},
+        {.names = "--prove", .form = {}, .text = "compare every start of the next two years with cron's own rules"},
+        {.names = "--apply", .form = {}, .text = "send them to the server; else they are printed"}},
+       dry_run_flag(),
+       asking_flags(),
+       output_flags("yaml|json"),
+       server_flags()});
+}
+
+}  // namespace
+
+const Verb import_crontab_verb{
+    .name = "import crontab",
+    .targets = "FILE",
+    .summary = "Makes schedules of a crontab, and accounts for every line. Exits with 7 if one is refused or differs.",
+    .examples = {"crontab -l | carillon import crontab - > schedules.yaml",
+                 "carillon import crontab /etc/crontab --prove", "carillon import crontab /etc/crontab --hold --apply"},
+    .group = VerbGroup::schedules,
+    .flags = import_flags,
+    .perform = import_command,
+    .completes = Completes::files,
+};
+
+const Verb import_crontab_short_verb{
+    .name = "import-crontab",
+    .targets = "FILE",
+    .summary = "The same as import crontab.",
+    .examples = {"crontab -l | carillon import-crontab - > schedules.yaml",
+                 "carillon import-crontab /etc/crontab --prove", "carillon import-crontab /etc/crontab --hold --apply"},
+    .group = VerbGroup::schedules,
+    .flags = import_flags,
+    .perform = import_command,
+    .completes = Completes::files,
+};
+
+}  // namespace carillon

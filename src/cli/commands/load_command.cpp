@@ -1,0 +1,188 @@
+#include "base/duration_text.hpp"
+#include "base/quoted.hpp"
+#include "cli/command_line/failure.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/formatting.hpp"
+#include "cli/terminal/local_time.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace carillon {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int64_t bucket_count_max = 1500;  // what the server gives
+constexpr std::int64_t column_count_max = 31;
+constexpr Duration window_max = std::chrono::days{366};
+
+/// How finely starts are counted, and how many of those make up a column.
+struct Scale {
+  Duration bucket;
+  Duration column;
+};
+
+constexpr std::array<Scale, 8> scales{{{.bucket = 1s, .column = 1min},
+                                       {.bucket = 10s, .column = 5min},
+                                       {.bucket = 1min, .column = 15min},
+                                       {.bucket = 1min, .column = 1h},
+                                       {.bucket = 10min, .column = 6h},
+                                       {.bucket = 1h, .column = 24h},
+                                       {.bucket = 6h, .column = 24h * 7},
+                                       {.bucket = 24h, .column = 24h * 30}}};
+
+Scale scale_for(Duration window) {
+  for (const Scale& scale : scales) {
+    if (window / scale.column < column_count_max && window / scale.bucket < bucket_count_max) return scale;
+  }
+  return scales.back();
+}
+
+/// One column: what starts in it, and the most of its buckets.
+struct Stretch {
+  Instant from;
+  std::int64_t count = 0;
+  std::int64_t peak = 0;
+};
+
+struct Load {
+  Scale scale;
+  std::vector<Stretch> stretches;
+  Stretch busiest{};  // bucket
+  std::int64_t total = 0;
+};
+
+Load load_of(const boost::json::array& buckets, Scale scale) {
+  Load load{.scale = scale, .stretches = {}};
+  for (const auto& item : buckets) {
+    const JsonView bucket{item};
+    const auto from = bucket.instant("from");
+    const std::int64_t count = bucket.number("count").value_or(0);
+    if (!from) continue;
+    if (load.stretches.empty() || *from >= load.stretches.back().from + scale.column)
+      load.stretches.push_back({.from = *from});
+    Stretch& stretch = load.stretches.back();
+    stretch.count += count;
+    stretch.peak = std::max(stretch.peak, count);
+    load.total += count;
+    if (count > load.busiest.count) load.busiest = {.from = *from, .count = count, .peak = count};
+  }
+  return load;
+}
+
+/// `1,204`.
+std::string grouped(std::int64_t number) {
+  std::string text = fmt::format("{}", number);
+  for (auto place = static_cast<std::ptrdiff_t>(text.size()) - 3; place > 0; place -= 3)
+    text.insert(static_cast<std::size_t>(place), ",");
+  return text;
+}
+
+/// `minute`, `10 minutes`: for sentences.
+std::string length_words(Duration length) {
+  if (length == 1s) return "second";
+  if (length == 1min) return "minute";
+  if (length == 1h) return "hour";
+  if (length == 24h) return "day";
+  return to_text(length);
+}
+
+std::string column_label(Instant from, Duration column, const Zone& zone) {
+  const WallTime wall = wall_time(from, zone);
+  if (column >= 24h) return fmt::format("{:02}", wall.date.day);
+  if (column >= 1h) return fmt::format("{:02}", wall.hour);
+  return fmt::format("{:02}", wall.minute);
+}
+
+/// A row of labels and a row of bars, the highest one full.
+std::string bars_of(const Load& load, const Zone& zone, const Paint& paint) {
+  std::string labels;
+  std::string bars;
+  for (const Stretch& stretch : load.stretches) {
+    const std::string_view gap = labels.empty() ? "" : " ";
+    labels += fmt::format("{}{}", gap, column_label(stretch.from, load.scale.column, zone));
+    bars += fmt::format("{} {}", gap, bar(stretch.peak, load.busiest.count, paint));
+  }
+  bars.erase(bars.find_last_not_of(' ') + 1);
+  return labels + '\n' + bars + '\n';
+}
+
+/// Without a terminal: numbers.
+std::string table_of(const Load& load, const Zone& zone, Session& session) {
+  Table table;
+  table.add({{.text = "FROM", .colour = Colour::bold},
+             {.text = "STARTS", .colour = Colour::bold, .align = Align::right},
+             {.text = fmt::format("MOST PER {}", length_words(load.scale.bucket)),
+              .colour = Colour::bold,
+              .align = Align::right}});
+  for (const Stretch& stretch : load.stretches)
+    table.add({{.text = time_text(stretch.from, zone, session.now)},
+               {.text = fmt::format("{}", stretch.count), .align = Align::right},
+               {.text = fmt::format("{}", stretch.peak), .align = Align::right}});
+  return table.text(session.paint, "", "  ");
+}
+
+std::string peak_line(const Load& load, const Zone& zone, Instant now) {
+  if (load.busiest.count == 0) return "Nothing is planned.\n";
+  return fmt::format("Peak {}: {} in one {}.\n", prose_time(load.busiest.from, zone, now), grouped(load.busiest.count),
+                     length_words(load.scale.bucket));
+}
+
+Result<Duration> window_of(const Arguments& arguments) {
+  const std::string text = arguments.value("window").value_or("24h");
+  const auto window = parse_duration(text);
+  if (window && *window >= 1min && *window <= window_max) return *window;
+  return std::unexpected(
+      usage_error(fmt::format("--window cannot be {}", carillon::quoted(text)), "from 1m to 366d, for example 24h"));
+}
+
+Result<ExitCode> load_command(const Arguments& arguments, Session& session) {
+  const Duration window = TRY(window_of(arguments));
+  const DisplayZone display = TRY(display_zone(arguments, session));
+  const ZonePtr zone = display.zone ? display.zone : TRY(session.zones.zone("UTC"));
+  const Scale scale = scale_for(window);
+  const Duration step = std::min<Duration>(scale.column, 1h);
+  const Instant from{session.now.time_since_epoch() / step * step};
+  Client client = TRY(connect(arguments, session));
+  const ApiAnswer answer = TRY(client.get(
+      "/load", {{"from", to_text(from)}, {"to", to_text(from + window)}, {"bucket", to_text(scale.bucket)}}));
+  if (TRY(print_document(arguments, session, answer.body))) return ExitCode::ok;
+  const JsonView view{answer.body};
+  const Load load = load_of(view.items("items"), scale);
+  std::string text =
+      fmt::format("Planned starts, most per {}, by {} ({})   {} schedules · {} starts{}\n", length_words(scale.bucket),
+                  length_words(scale.column), zone->name(), grouped(view.number("schedules").value_or(0)),
+                  grouped(load.total), view.flag("partial") ? " · there are more schedules than were looked at" : "");
+  text += session.console.is_terminal(Stream::output) ? bars_of(load, *zone, session.paint)
+                                                      : table_of(load, *zone, session);
+  session.print(text + peak_line(load, *zone, session.now));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+const Verb load_verb{
+    .name = "load",
+    .targets = "",
+    .summary = "Shows how many starts are planned when: where everything happens at once.",
+    .examples = {"carillon load", "carillon load --window 7d", "carillon load --tz utc -o json"},
+    .group = VerbGroup::schedules,
+    .flags =
+        [] {
+          return joined({{{.names = "--window", .form = "DURATION", .text = "how far ahead, 1m to 366d; default: 24h"}},
+                         output_flags(document_formats),
+                         display_flags(),
+                         server_flags()});
+        },
+    .perform = load_command,
+};
+
+}  // namespace carillon

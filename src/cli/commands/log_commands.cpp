@@ -1,0 +1,135 @@
+#include "cli/command_line/argument_values.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/log_reading.hpp"
+#include "cli/connection/queries.hpp"
+#include "cli/connection/run_names.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/terminal/formatting.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <fmt/format.h>
+
+namespace carillon {
+
+namespace {
+
+/// So many runs may begin between two looks without one of them being passed over.
+constexpr std::size_t newest_count = 50;
+
+FlagSpecs log_flags() {
+  return joined({{{.names = "-f,--follow", .form = {}, .text = "go on with what is printed from now on"},
+                  {.names = "--tail", .form = "N", .text = "only the last so many lines (of the last MiB)"},
+                  {.names = "--attempt", .form = "N", .text = "of this try; default: the newest"}},
+                 server_flags()});
+}
+
+Result<LogQuestion> query_of(const Arguments& arguments) {
+  LogQuestion query{.is_followed = arguments.has("follow")};
+  if (const auto text = arguments.value("tail")) query.line_count = TRY(count_value("--tail", *text, 1'000'000));
+  if (const auto text = arguments.value("attempt")) query.attempt = TRY(count_value("--attempt", *text, 1'000'000));
+  return query;
+}
+
+Result<ExitCode> run_logs_command(const Arguments& arguments, Session& session) {
+  const std::string word = TRY(one_target(arguments, "a run", "carillon run logs r-7f3a91"));
+  const LogQuestion query = TRY(query_of(arguments));
+  Client client = TRY(connect(arguments, session));
+  const ApiAnswer run = TRY(get_run(client, word));
+  PollBackoff patience;
+  TRY(print_log(client, JsonView{run.body}, query, session, patience));
+  return ExitCode::ok;
+}
+
+/// The oldest run that is newer than the one seen last; null while there is none.
+Result<boost::json::value> run_after(Client& client, const JsonView& schedule, std::string_view last_id) {
+  const auto found = TRY(client.list(fmt::format("/schedules/{}/runs", path_part(schedule.text("id"))),
+                                     namespace_of(schedule), newest_count));
+  boost::json::value next;
+  for (const auto& run : found.items) {
+    if (JsonView{run}.text("id") == last_id) return next;
+    next = run;
+  }
+  // So many have begun that the last one is not among them; or there has been none yet.
+  return found.items.empty() ? boost::json::value{} : found.items.front();
+}
+
+Result<boost::json::value> next_run(Client& client, const JsonView& schedule, std::string_view last_id,
+                                    PollBackoff& patience) {
+  for (patience.renew();;) {
+    auto run = run_after(client, schedule, last_id);
+    if (!run && (run.error().rule != "unreachable" || !patience.bears_a_failure())) return run;
+    if (run && !run->is_null()) return run;
+    static_cast<void>(patience.pause());
+  }
+}
+
+Result<ExitCode> logs_of_schedule(Client& client, const JsonView& schedule, LogQuestion query, Session& session) {
+  PollBackoff patience;
+  auto run = TRY(newest_run(client, schedule));
+  if (run.is_null() && !query.is_followed) {
+    session.console.write_error(fmt::format("{} has not run yet\n", printable(schedule.text("id"))));
+    return ExitCode::ok;
+  }
+  std::string last_id;
+  while (session.console.output_state() == Console::OutputState::open) {
+    if (run.is_null()) run = TRY(next_run(client, schedule, last_id, patience));
+    const JsonView view{run};
+    last_id = view.text("id");
+    session.console.write_error(fmt::format("{} {}\n", printable(last_id), printable(view.text("name"))));
+    TRY(print_log(client, view, query, session, patience));
+    if (!query.is_followed) return ExitCode::ok;
+    run = nullptr;
+    query.line_count.reset();  // of later runs everything is new
+  }
+  return ExitCode::ok;
+}
+
+/// Ids of runs begin so, and names of runs have an @ or a ~; schedules may still be called `r-…`.
+bool may_be_a_run(std::string_view word) {
+  return word.starts_with("r-") || word.starts_with('~') || word.contains('@');
+}
+
+Result<ExitCode> logs_command(const Arguments& arguments, Session& session) {
+  const std::string word = TRY(one_target(arguments, "a schedule or a run", "carillon logs nightly"));
+  const LogQuestion query = TRY(query_of(arguments));
+  Client client = TRY(connect(arguments, session));
+  if (may_be_a_run(word)) {
+    const auto run = get_run(client, word);
+    if (!run && run.error().rule != "not_found") return std::unexpected(run.error());
+    if (run) {
+      PollBackoff patience;
+      TRY(print_log(client, JsonView{run->body}, query, session, patience));
+      return ExitCode::ok;
+    }
+  }
+  const ApiAnswer schedule = TRY(get_schedule(client, word));
+  return logs_of_schedule(client, JsonView{schedule.body}, query, session);
+}
+
+}  // namespace
+
+const Verb run_logs_verb{
+    .name = "run logs",
+    .targets = "RUN",
+    .summary = "Prints what a run printed. With -f until it has ended, through all its tries.",
+    .examples = {"carillon run logs r-7f3a91", "carillon run logs r-7f3a91 -f --tail 20",
+                 "carillon run logs r-7c0b77 --attempt 1"},
+    .group = VerbGroup::runs,
+    .flags = log_flags,
+    .perform = run_logs_command,
+    .completes = Completes::runs,
+};
+
+const Verb logs_verb{
+    .name = "logs",
+    .targets = "SCHEDULE|RUN",
+    .summary = "Prints what the newest run of a schedule printed, or one run. With -f it goes on with the next runs.",
+    .examples = {"carillon logs nightly", "carillon logs nightly -f", "carillon logs r-7f3a91 --tail 50"},
+    .group = VerbGroup::runs,
+    .flags = log_flags,
+    .perform = logs_command,
+    .completes = Completes::schedules,
+};
+
+}  // namespace carillon

@@ -1,0 +1,120 @@
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/formatting.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <fmt/format.h>
+
+namespace carillon {
+
+namespace {
+
+Cell heading(std::string_view text, Align align = Align::left) {
+  return {.text = std::string{text}, .colour = Colour::bold, .align = align};
+}
+
+std::string count_text(const JsonView& queue, std::string_view key) {
+  return fmt::format("{}", queue.number(key).value_or(0));
+}
+
+std::string table_of(const boost::json::array& queues, const Paint& paint) {
+  Table table;
+  table.add({{.text = ""},
+             heading("QUEUE"),
+             heading("READY", Align::right),
+             heading("RUNNING", Align::right),
+             heading("OLDEST", Align::right),
+             heading("STATE")});
+  for (const auto& document : queues) {
+    const JsonView queue{document};
+    const bool is_paused = queue.flag("paused");
+    const std::string age = length_text(queue.number("oldestAgeMs"));
+    table.add({{.text = is_paused ? "‖" : "●", .colour = is_paused ? Colour::yellow : Colour::green},
+               {.text = printable(queue.text("name"))},
+               {.text = count_text(queue, "depth"), .align = Align::right},
+               {.text = count_text(queue, "running"), .align = Align::right},
+               {.text = age.empty() ? "–" : age, .align = Align::right},
+               {.text = is_paused ? "paused" : "open"}});
+  }
+  return table.text(paint, "", "  ");
+}
+
+Result<ExitCode> queue_list_command(const Arguments& arguments, Session& session) {
+  Client client = TRY(connect(arguments, session));
+  const ApiAnswer answer = TRY(client.get("/queues"));
+  const auto& queues = JsonView{answer.body}.items("items");
+  if (TRY(print_documents(arguments, session, queues, "name"))) return ExitCode::ok;
+  if (queues.empty())
+    session.console.write_error("no queues yet; the first run of a schedule makes one\n");
+  else
+    session.print(table_of(queues, session.paint));
+  return ExitCode::ok;
+}
+
+/// `verb` is the last word of the address, `done` what has come of it.
+Result<ExitCode> change_queues(const Arguments& arguments, Session& session, std::string_view verb,
+                               std::string_view done) {
+  // The first name is asked for as everywhere; more of them are done one by one.
+  if (arguments.targets.empty())
+    static_cast<void>(TRY(one_target(arguments, "a queue", fmt::format("carillon queue {} billing", verb))));
+  Client client = TRY(connect(arguments, session));
+  for (const std::string& name : arguments.targets) {
+    TRY(client.post(fmt::format("/queues/{}/{}", path_part(name), verb), boost::json::object{}));
+    session.print(fmt::format("{}: {}\n", printable(name), done));
+  }
+  return ExitCode::ok;
+}
+
+Result<ExitCode> queue_pause_command(const Arguments& arguments, Session& session) {
+  return change_queues(arguments, session, "pause", "paused; what runs goes on, nothing more is started");
+}
+
+Result<ExitCode> queue_resume_command(const Arguments& arguments, Session& session) {
+  return change_queues(arguments, session, "resume", "open again");
+}
+
+}  // namespace
+
+const Verb queue_list_verb{
+    .name = "queue list",
+    .targets = "",
+    .summary = "Lists queues: how many runs are ready, how many are at work, how long the oldest has waited.",
+    .examples = {"carillon queue list", "carillon queue list --namespace billing", "carillon queue list -o json"},
+    .group = VerbGroup::runs,
+    .flags =
+        [] {
+          return joined({{{.names = "-q,--quiet", .form = {}, .text = "names only"}},
+                         output_flags(list_formats),
+                         fields_flag(),
+                         server_flags()});
+        },
+    .perform = queue_list_command,
+};
+
+const Verb queue_pause_verb{
+    .name = "queue pause",
+    .targets = "QUEUE...",
+    .summary = "Starts nothing more from a queue. Runs go on being queued, and those that run go on.",
+    .examples = {"carillon queue pause billing", "carillon queue pause billing reports",
+                 "carillon queue pause @command --namespace billing"},
+    .group = VerbGroup::runs,
+    .flags = [] { return joined({output_flags("text"), server_flags()}); },
+    .perform = queue_pause_command,
+    .completes = Completes::queues,
+};
+
+const Verb queue_resume_verb{
+    .name = "queue resume",
+    .targets = "QUEUE...",
+    .summary = "Starts runs from a paused queue again.",
+    .examples = {"carillon queue resume billing", "carillon queue resume billing reports",
+                 "carillon queue list -q | xargs carillon queue resume"},
+    .group = VerbGroup::runs,
+    .flags = [] { return joined({output_flags("text"), server_flags()}); },
+    .perform = queue_resume_command,
+    .completes = Completes::queues,
+};
+
+}  // namespace carillon

@@ -1,0 +1,90 @@
+#include "cli/commands/reasons.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace carillon {
+
+namespace {
+
+struct Reason {
+  std::string_view code;
+  std::string_view words;
+  std::string_view label = {};
+  std::string_view verb = {};   // of the command, before the schedule
+  std::string_view flags = {};  // behind it
+};
+
+constexpr std::array<Reason, 12> reasons{{
+    {.code = "overlap",
+     .words = "another run was active",
+     .label = "Lose none again",
+     .verb = "edit",
+     .flags = " --overlap buffer_one"},
+    {.code = "buffer_full",
+     .words = "as many were waiting as its buffer holds",
+     .label = "Lose none again",
+     .verb = "edit",
+     .flags = " --overlap allow_all"},
+    {.code = "superseded", .words = "a later start took its place"},
+    {.code = "missed",
+     .words = "later than its catch-up policy starts anything",
+     .label = "Lose none again",
+     .verb = "edit",
+     .flags = " --catchup all"},
+    {.code = "quota", .words = "more were missed than are made up for"},
+    {.code = "paused", .words = "the schedule was paused", .label = "Start again", .verb = "resume"},
+    {.code = "deleted", .words = "the schedule was deleted"},
+    {.code = "condition", .words = "its condition did not hold"},
+    {.code = "upstream", .words = "the schedule it waits for did not get there in time"},
+    {.code = "exhausted", .words = "a limit of the schedule was reached", .label = "Count from zero", .verb = "reset"},
+    {.code = "clock", .words = "the clock was wrong", .label = "Check the clock", .verb = "doctor"},
+    {.code = "outage",
+     .words = "no server was deciding, then another start was first",
+     .label = "Lose none again",
+     .verb = "edit",
+     .flags = " --overlap buffer_all"},
+}};
+
+const Reason* reason_of(std::string_view code) {
+  const auto found = std::ranges::find(reasons, code, &Reason::code);
+  return found != reasons.end() ? &*found : nullptr;
+}
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> sources{{{"schedule", "scheduled"},
+                                                                                {"catchup", "caught up"},
+                                                                                {"trigger", "by hand"},
+                                                                                {"backfill", "backfill"},
+                                                                                {"chain", "after another schedule"},
+                                                                                {"adhoc", "a job of its own"}}};
+
+}  // namespace
+
+std::string skip_words(std::string_view reason) {
+  const Reason* known = reason_of(reason);
+  return known != nullptr ? fmt::format("{}: {}", reason, known->words) : std::string{reason};
+}
+
+std::string_view outage_words(std::string_view cause) {
+  if (cause == "halted") return "the server was halted or could not reach its store";
+  return cause == "clock" ? "the clock was set forward" : "no server was running";
+}
+
+SkipRemedy skip_remedy(std::string_view reason, std::string_view schedule) {
+  const Reason* known = reason_of(reason);
+  if (known == nullptr || known->label.empty()) return {};
+  const bool is_about_it = known->verb != "doctor";
+  return {.label = std::string{known->label},
+          .command = fmt::format("carillon {}{}{}{}", known->verb, is_about_it ? " " : "", is_about_it ? schedule : "",
+                                 known->flags)};
+}
+
+std::string_view source_words(std::string_view source) {
+  const auto found = std::ranges::find(sources, source, &std::pair<std::string_view, std::string_view>::first);
+  return found != sources.end() ? found->second : source;
+}
+
+}  // namespace carillon

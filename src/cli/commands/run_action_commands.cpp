@@ -1,0 +1,147 @@
+#include "base/duration_text.hpp"
+#include "base/quoted.hpp"
+#include "cli/command_line/failure.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/poll_backoff.hpp"
+#include "cli/connection/queries.hpp"
+#include "cli/connection/run_names.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/printable.hpp"
+#include "cli/terminal/run_look.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace carillon {
+
+namespace {
+
+FlagSpecs action_flags() {
+  return joined({{{.names = "-q,--quiet", .form = {}, .text = "print its id only"},
+                  {.names = "--idempotency-key",
+                   .form = "TEXT",
+                   .text = "of your own; a command with the same one is done once, however often it is sent"}},
+                 output_flags(document_formats),
+                 server_flags()});
+}
+
+SendTerms terms_of(const Arguments& arguments) {
+  return {.idempotency_key = arguments.value("idempotency-key").value_or("")};
+}
+
+Result<ExitCode> show_run(const Arguments& arguments, Session& session, const boost::json::value& document) {
+  if (arguments.has("quiet")) {
+    session.console.write(printable(JsonView{document}.text("id")) + '\n');
+    return ExitCode::ok;
+  }
+  if (!TRY(print_document(arguments, session, document)))
+    session.print(run_line(JsonView{document}, session.paint, session.now));
+  return ExitCode::ok;
+}
+
+Result<ExitCode> run_cancel_command(const Arguments& arguments, Session& session) {
+  const std::string word = TRY(one_target(arguments, "a run", "carillon run cancel r-7f3a91"));
+  Client client = TRY(connect(arguments, session));
+  const ApiAnswer run = TRY(get_run(client, word));
+  const JsonView view{run.body};
+  const ApiAnswer answer =
+      TRY(client.post(run_path(view, "/cancel"), boost::json::object{}, namespace_of(view), terms_of(arguments)));
+  return show_run(arguments, session, answer.body.is_object() ? answer.body : run.body);
+}
+
+Result<ExitCode> run_retry_command(const Arguments& arguments, Session& session) {
+  const std::string word = TRY(one_target(arguments, "a run", "carillon run retry r-7f3a91"));
+  Client client = TRY(connect(arguments, session));
+  const ApiAnswer run = TRY(get_run(client, word));
+  const JsonView view{run.body};
+  const ApiAnswer answer =
+      TRY(client.post(run_path(view, "/retry"), boost::json::object{}, namespace_of(view), terms_of(arguments)));
+  const JsonView started = JsonView{answer.body}["run"];
+  if (started.is_there()) return show_run(arguments, session, *started.value());
+  if (TRY(print_document(arguments, session, answer.body))) return ExitCode::conflict;
+  const JsonView decision = JsonView{answer.body}["decision"];
+  session.print(
+      fmt::format("⊘ not started: {} {}\n", printable(decision.text("outcome")), printable(decision.text("reason"))));
+  return ExitCode::conflict;
+}
+
+Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
+  const auto text = arguments.value("timeout");
+  if (!text) return std::nullopt;
+  const auto duration = parse_duration(*text);
+  if (duration) return *duration;
+  return std::unexpected(
+      usage_error(fmt::format("--timeout cannot be {}", carillon::quoted(*text)), "how long, for example 30s or 10m"));
+}
+
+Result<ExitCode> run_wait_command(const Arguments& arguments, Session& session) {
+  const std::string word = TRY(one_target(arguments, "a run", "carillon run wait r-7f3a91"));
+  PollBackoff patience{TRY(timeout_of(arguments))};
+  Client client = TRY(connect(arguments, session));
+  ApiAnswer run = TRY(get_run(client, word));
+  while (!has_ended(JsonView{run.body})) {
+    if (!patience.pause()) break;
+    auto newer = client.get(run_path(JsonView{run.body}), namespace_of(JsonView{run.body}));
+    // A server that is started anew meanwhile goes on with the run.
+    if (newer) {
+      run = *std::move(newer);
+      patience.note_success();
+    } else if (newer.error().rule != "unreachable" || !patience.bears_a_failure()) {
+      return std::unexpected(std::move(newer).error());
+    }
+  }
+  TRY(show_run(arguments, session, run.body));
+  const JsonView view{run.body};
+  if (!has_ended(view)) return ExitCode::pending;
+  return view.text("state") == "succeeded" ? ExitCode::ok : ExitCode::run_failed;
+}
+
+}  // namespace
+
+const Verb run_cancel_verb{
+    .name = "run cancel",
+    .targets = "RUN",
+    .summary = "Cancels a run: one that waits never starts, one that runs is stopped.",
+    .examples = {"carillon run cancel r-7f3a91", "carillon run cancel nightly@2026-11-20T03:00:00Z",
+                 "carillon run list --state running -q | xargs -n1 carillon run cancel"},
+    .group = VerbGroup::runs,
+    .flags = action_flags,
+    .perform = run_cancel_command,
+    .completes = Completes::runs,
+};
+
+const Verb run_retry_verb{
+    .name = "run retry",
+    .targets = "RUN",
+    .summary = "Starts the occurrence of a run again, as a new run with the same nominal time.",
+    .examples = {"carillon run retry r-7c0b77", "carillon run retry r-7c0b77 --idempotency-key ticket-812",
+                 "carillon run wait $(carillon run retry r-7c0b77 -q)"},
+    .group = VerbGroup::runs,
+    .flags = action_flags,
+    .perform = run_retry_command,
+    .completes = Completes::runs,
+};
+
+const Verb run_wait_verb{
+    .name = "run wait",
+    .targets = "RUN",
+    .summary = "Waits until a run has ended. Exit 0: it succeeded, 10: it did not, 8: it still runs after --timeout.",
+    .examples = {"carillon run wait r-7f3a91", "carillon run wait r-7f3a91 --timeout 10m",
+                 "carillon run wait r-7f3a91 -o json"},
+    .group = VerbGroup::runs,
+    .flags =
+        [] {
+          return joined(
+              {{{.names = "--timeout", .form = "DURATION", .text = "wait no longer; default: as long as it takes"},
+                {.names = "-q,--quiet", .form = {}, .text = "print its id only"}},
+               output_flags(document_formats),
+               server_flags()});
+        },
+    .perform = run_wait_command,
+    .completes = Completes::runs,
+};
+
+}  // namespace carillon

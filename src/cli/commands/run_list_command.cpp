@@ -1,0 +1,112 @@
+#include "cli/command_line/argument_values.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/formatting.hpp"
+#include "cli/terminal/printable.hpp"
+#include "cli/terminal/run_look.hpp"
+
+#include <fmt/format.h>
+
+namespace carillon {
+
+namespace {
+
+Cell heading(std::string_view text) { return {.text = std::string{text}, .colour = Colour::bold}; }
+
+std::string why_text(const JsonView& run) {
+  const std::string error = run.text("error");
+  return error.empty() ? source_words(run) : fmt::format("{}; {}", source_words(run), printable(error));
+}
+
+std::string due_text(const JsonView& run, const Zone& zone, Instant now) {
+  auto due = run.instant("due");
+  if (!due) due = run.instant("queuedAt");
+  return due ? short_time_text(*due, zone, now) : std::string{};
+}
+
+/// What is not there is a dash, so that columns are not taken for one another.
+std::string or_dash(std::string text) { return text.empty() ? "–" : text; }
+
+std::string table_of(const boost::json::array& runs, const Zone& zone, bool is_wide, Session& session) {
+  Table table;
+  std::vector<Cell> headings{heading("RUN"),     heading("SCHEDULE"), heading("DUE"),
+                             heading("STARTED"), heading("LATE"),     heading("TOOK"),
+                             heading("TRY"),     heading("RESULT"),   heading("WHY")};
+  if (is_wide) headings.push_back(heading("NAME"));
+  table.add(std::move(headings));
+  for (const auto& document : runs) {
+    const JsonView run{document};
+    const Cell state = state_words(run.text("state"));
+    std::vector<Cell> row{{.text = printable(run.text("id"))},
+                          {.text = or_dash(printable(run.text("schedule")))},
+                          {.text = or_dash(due_text(run, zone, session.now))},
+                          {.text = or_dash(clock_of(run.instant("startedAt"), zone))},
+                          {.text = or_dash(length_text(run.number("lateMs")))},
+                          {.text = or_dash(run_length(run, session.now))},
+                          {.text = fmt::format("{}", run.number("attempt").value_or(0))},
+                          {.text = printable(state.text), .colour = state.colour},
+                          {.text = is_wide ? printable(run.text("why")) : why_text(run)}};
+    if (is_wide) row.push_back({.text = printable(run.text("name"))});
+    table.add(std::move(row));
+  }
+  return table.text(session.paint, "", "  ");
+}
+
+Result<Query> filters_of(const Arguments& arguments, Client& client, const Zone& zone, Session& session) {
+  Query query{{"state", arguments.value("state").value_or("")}, {"source", arguments.value("source").value_or("")}};
+  if (const auto since = arguments.value("since"))
+    query.emplace_back("since", to_text(TRY(since_value("--since", *since, zone, session.now))));
+  if (const auto schedule = arguments.value("schedule"))
+    query.emplace_back("schedule", TRY(schedule_named(client, *schedule)));
+  return query;
+}
+
+Result<ExitCode> run_list_command(const Arguments& arguments, Session& session) {
+  const std::size_t limit = TRY(limit_of(arguments));
+  const DisplayZone display = TRY(display_zone(arguments, session));
+  const ZonePtr zone = TRY(run_zone(display, session));
+  Client client = TRY(connect(arguments, session));
+  const Query query = TRY(filters_of(arguments, client, *zone, session));
+  const Client::Items found = TRY(client.list("/runs", query, limit));
+  if (TRY(print_documents(arguments, session, found.items))) return ExitCode::ok;
+  if (found.items.empty()) {
+    session.console.write_error("no such runs; carillon trigger starts one\n");
+    return ExitCode::ok;
+  }
+  session.print(table_of(found.items, *zone, arguments.value("output") == "wide", session));
+  session.print(fmt::format("{} run{}{} · times in {}\n", found.items.size(), found.items.size() == 1 ? "" : "s",
+                            found.has_more ? ", the newest" : "", zone->name()));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+const Verb run_list_verb{
+    .name = "run list",
+    .targets = "",
+    .summary = "Lists runs, the newest first: when they were due, how late they started, how they ended.",
+    .examples = {"carillon run list --state failed --since 24h", "carillon run list --schedule nightly -q",
+                 "carillon run list --source trigger,backfill -o json"},
+    .group = VerbGroup::runs,
+    .flags =
+        [] {
+          return joined({{{.names = "--schedule", .form = "NAME", .text = "only those of this schedule"},
+                          {.names = "--state",
+                           .form = "WORDS",
+                           .text = "only in these states, such as running or failed,lost; between commas"},
+                          {.names = "--source",
+                           .form = "WORDS",
+                           .text = "only made by schedule, catchup, trigger, backfill, chain, adhoc; between commas"},
+                          {.names = "--since", .form = "TIME", .text = "only those due since: 24h, or a time"}},
+                         list_flags(),
+                         output_flags(list_formats),
+                         fields_flag(),
+                         display_flags(),
+                         server_flags()});
+        },
+    .perform = run_list_command,
+};
+
+}  // namespace carillon

@@ -1,0 +1,189 @@
+#include "cli/command_line/argument_values.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/schedule_requests.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/formatting.hpp"
+#include "cli/terminal/local_time.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <boost/json/object.hpp>
+#include <fmt/format.h>
+
+#include <functional>
+
+namespace carillon {
+
+namespace {
+
+namespace json = boost::json;
+
+std::string paused_text(const JsonView& pause, const Zone& zone, Instant now) {
+  std::string text = "paused";
+  if (const auto until = pause.instant("until")) text += " until " + prose_time(*until, zone, now);
+  if (const std::string reason = pause.text("reason"); !reason.empty()) text += fmt::format(": \"{}\"", reason);
+  return text;
+}
+
+/// `● nightly-etl  active, next Fri 30 Oct 09:00 EDT (in 22h 37m)`.
+std::string state_line(const JsonView& schedule, const Zone& zone, Session& session) {
+  const Cell sign = schedule_sign(schedule);
+  const std::string status = schedule.text("status");
+  std::string text = status == "paused" ? paused_text(schedule["pause"], zone, session.now) : status;
+  if (const auto next = schedule.instant("nextDueAt"); next && status == "active")
+    text += fmt::format(", next {} ({})", prose_time(*next, zone, session.now), relative_text(*next, session.now));
+  return fmt::format("{} {}  {}", session.paint(sign.colour, sign.text), printable(schedule.text("id")),
+                     printable(text));
+}
+
+/// Does it to each schedule of the command line. People get a line each; -o the documents: of one schedule an object,
+/// of several a list.
+Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, const std::string& deed,
+                                 const json::value& body,
+                                 const std::function<std::string(const std::string& id, const JsonView&)>& line_of) {
+  const auto words = TRY(some_targets(arguments, fmt::format("carillon {} nightly; names: carillon list -q", deed)));
+  const bool is_for_people = TRY(wants_text(arguments));
+  const Query query = arguments.knows("dry-run") ? dry_run_query(arguments) : Query{};
+  Client client = TRY(connect(arguments, session));
+  json::array documents;
+  std::string path_asked;
+  const ExitCode code = TRY(on_schedules(
+      client, words, session,
+      [&](const std::string& path) {
+        path_asked = path;
+        return client.post(path + '/' + deed, body, query);
+      },
+      [&](const json::value& document) {
+        const std::string id = path_asked.substr(path_asked.rfind('/') + 1);
+        if (is_for_people) session.print(line_of(id, JsonView{document}) + '\n');
+        documents.push_back(document);
+      }));
+  if (documents.empty() || is_for_people) return code;
+  static_cast<void>(words.size() == 1 ? TRY(print_document(arguments, session, documents.front()))
+                                      : TRY(print_documents(arguments, session, documents)));
+  return code;
+}
+
+Result<ExitCode> change_schedules(const Arguments& arguments, Session& session, const std::string& deed,
+                                  const json::value& body) {
+  const DisplayZone display = TRY(display_zone(arguments, session));
+  return do_to_schedules(arguments, session, deed, body, [&](const std::string&, const JsonView& schedule) {
+    return state_line(schedule, display.of(zone_of(schedule, session)), session) +
+           (arguments.has("dry-run") ? " (would be; nothing was done)" : "");
+  });
+}
+
+Result<ExitCode> pause_command(const Arguments& arguments, Session& session) {
+  json::object body;
+  if (arguments.value("reason")) body["reason"] = *arguments.value("reason");
+  if (arguments.value("until")) {
+    const DisplayZone display = TRY(display_zone(arguments, session));
+    // Without a schedule at hand, --tz schedule has no meaning for the time that is given.
+    const ZonePtr zone = display.zone ? display.zone : TRY(session.zones.zone("UTC"));
+    body["until"] = to_text(TRY(until_value("--until", *arguments.value("until"), *zone, session.now)));
+  }
+  return change_schedules(arguments, session, "pause", body);
+}
+
+template <const char* deed>
+Result<ExitCode> plain_command(const Arguments& arguments, Session& session) {
+  return change_schedules(arguments, session, deed, json::object{});
+}
+
+constexpr char resume_word[] = "resume";
+constexpr char enable_word[] = "enable";
+constexpr char disable_word[] = "disable";
+constexpr char reset_word[] = "reset";
+
+Result<ExitCode> cancel_command(const Arguments& arguments, Session& session) {
+  return do_to_schedules(arguments, session, "cancel", json::object{},
+                         [](const std::string& id, const JsonView& answer) -> std::string {
+                           const std::int64_t count = answer.number("cancelled").value_or(0);
+                           if (count == 0) return fmt::format("· {}  no run to cancel", printable(id));
+                           return fmt::format("⊘ {}  {} run{} cancelled", printable(id), count, count == 1 ? "" : "s");
+                         });
+}
+
+FlagSpecs change_flags() {
+  return joined({dry_run_flag(), output_flags(document_formats), display_flags(), server_flags()});
+}
+
+}  // namespace
+
+const Verb pause_verb{
+    .name = "pause",
+    .targets = "SCHEDULE…",
+    .summary = "Lets nothing more start until it is resumed. What is running goes on.",
+    .examples = {"carillon pause nightly --reason 'API quota'", "carillon pause nightly hourly --until 2h",
+                 "carillon pause nightly --until '2027-01-07 09:00' --dry-run"},
+    .group = VerbGroup::schedules,
+    .flags =
+        [] {
+          return joined({{{.names = "--reason", .form = "TEXT", .text = "for those who wonder"},
+                          {.names = "--until", .form = "TIME", .text = "when it resumes by itself: a time, or 2h"}},
+                         change_flags()});
+        },
+    .perform = pause_command,
+    .completes = Completes::schedules,
+};
+
+const Verb resume_verb{
+    .name = "resume",
+    .targets = "SCHEDULE…",
+    .summary = "Ends a pause.",
+    .examples = {"carillon resume nightly", "carillon resume nightly hourly",
+                 "carillon list --status paused -q | xargs carillon resume"},
+    .group = VerbGroup::schedules,
+    .flags = change_flags,
+    .perform = plain_command<resume_word>,
+    .completes = Completes::schedules,
+};
+
+const Verb enable_verb{
+    .name = "enable",
+    .targets = "SCHEDULE…",
+    .summary = "Puts a disabled schedule into service; what lies behind is not made up for.",
+    .examples = {"carillon enable nightly", "carillon enable nightly hourly", "carillon enable nightly --dry-run"},
+    .group = VerbGroup::schedules,
+    .flags = change_flags,
+    .perform = plain_command<enable_word>,
+    .completes = Completes::schedules,
+};
+
+const Verb disable_verb{
+    .name = "disable",
+    .targets = "SCHEDULE…",
+    .summary = "Takes a schedule out of service, as if it had no times.",
+    .examples = {"carillon disable nightly", "carillon disable nightly hourly", "carillon disable nightly --dry-run"},
+    .group = VerbGroup::schedules,
+    .flags = change_flags,
+    .perform = plain_command<disable_word>,
+    .completes = Completes::schedules,
+};
+
+const Verb reset_verb{
+    .name = "reset",
+    .targets = "SCHEDULE…",
+    .summary = "Brings back a schedule that is done, or dead after too many failures.",
+    .examples = {"carillon reset nightly", "carillon list --status dead -q | xargs carillon reset",
+                 "carillon reset nightly --dry-run"},
+    .group = VerbGroup::schedules,
+    .flags = change_flags,
+    .perform = plain_command<reset_word>,
+    .completes = Completes::schedules,
+};
+
+const Verb cancel_verb{
+    .name = "cancel",
+    .targets = "SCHEDULE…",
+    .summary = "Cancels all runs of a schedule that have not ended.",
+    .examples = {"carillon cancel nightly", "carillon cancel nightly hourly",
+                 "carillon pause nightly && carillon cancel nightly"},
+    .group = VerbGroup::schedules,
+    .flags = [] { return joined({output_flags(document_formats), server_flags()}); },
+    .perform = cancel_command,
+    .completes = Completes::schedules,
+};
+
+}  // namespace carillon

@@ -1,0 +1,217 @@
+#include "base/duration_text.hpp"
+#include "base/quoted.hpp"
+#include "cli/command_line/failure.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/session.hpp"
+#include "cli/command_line/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace carillon {
+
+namespace {
+
+constexpr std::size_t worker_count_max = 10'000;
+constexpr std::size_t metrics_schedule_count_max = 10'000;
+/// Threads that have nothing to do say so every two seconds.
+constexpr Duration stall_after_min = std::chrono::seconds{3};
+constexpr std::string_view default_data = "carillon-data";
+
+Result<std::size_t> worker_count(const std::string& text) {
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || end != text.data() + text.size() || count == 0 || count > worker_count_max)
+    return std::unexpected(usage_error(
+        fmt::format("--workers {} is no number from 1 to {}", quoted(text), worker_count_max), "--workers 16"));
+  return count;
+}
+
+Result<std::size_t> metrics_schedule_count(const std::string& text) {
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || end != text.data() + text.size() || count > metrics_schedule_count_max)
+    return std::unexpected(usage_error(
+        fmt::format("--metrics-schedules {} is no number from 0 to {}", quoted(text), metrics_schedule_count_max),
+        "--metrics-schedules 200"));
+  return count;
+}
+
+Result<Duration> stop_timeout(const std::string& text) {
+  const auto length = parse_duration(text);
+  if (!length)
+    return std::unexpected(
+        usage_error(fmt::format("--stop-timeout {} is no duration", quoted(text)), "--stop-timeout 30s"));
+  return *length;
+}
+
+Result<Duration> stall_after(const std::string& text) {
+  const auto length = parse_duration(text);
+  if (!length || *length < stall_after_min)
+    return std::unexpected(usage_error(
+        fmt::format("--stall-after {} is no duration of at least {}", quoted(text), to_text(stall_after_min)),
+        "--stall-after 30s"));
+  return *length;
+}
+
+Result<ServeRequest::LogForm> log_form(const std::string& text) {
+  if (text == "text") return ServeRequest::LogForm::text;
+  if (text == "json") return ServeRequest::LogForm::json;
+  return std::unexpected(
+      usage_error(fmt::format("--log {} is no form of a log", quoted(text)), "--log text or --log json"));
+}
+
+FlagSpecs serve_flags() {
+  return joined({data_flag(),
+                 {{.names = "--apply",
+                   .form = "PATH",
+                   .text = "create or update the schedules of a file or a folder; may be given again",
+                   .may_repeat = true},
+                  {.names = "--workers", .form = "N", .text = "runs at a time, 1 to 10000; default: 16"},
+                  {.names = "--allow-egress",
+                   .form = "CIDR",
+                   .text = "let http actions reach these private addresses; may be given again",
+                   .may_repeat = true},
+                  {.names = "--allow-commands",
+                   .form = "NAMESPACE",
+                   .text = "let tokens bound to this namespace have the scope execute; may be given again",
+                   .may_repeat = true},
+                  {.names = "--run-as",
+                   .form = "USER",
+                   .text = "user that commands run as unless they name one; default: the server's own"},
+                  {.names = "--allow-user",
+                   .form = "NAME",
+                   .text = "let commands name this user to run as; may be given again",
+                   .may_repeat = true},
+                  {.names = "--commands-see-data",
+                   .form = {},
+                   .text = "do not hide the data folder, and admin.token in it, from commands"},
+                  {.names = "--core-dumps",
+                   .form = {},
+                   .text = "let the server be debugged by its user, and leave core dumps with secrets in them"},
+                  {.names = "--secret-dir",
+                   .form = "DIR",
+                   .text = "directory whose files schedules may use as secrets: ${secret:name}; default: none"},
+                  {.names = "--secret-env",
+                   .form = "NAME",
+                   .text = "variable of the server that schedules may use: ${env:NAME}; may be given again",
+                   .may_repeat = true},
+                  {.names = "--stop-timeout",
+                   .form = "DURATION",
+                   .text = "how long running work may take after Ctrl-C; default: 30s"},
+                  {.names = "--stall-after",
+                   .form = "DURATION",
+                   .text = "a thread without a sign of life for so long makes /livez fail; default: 30s"},
+                  {.names = "--log", .form = "text|json", .text = "form of the log on standard error; default: text"},
+                  {.names = "--listen",
+                   .form = "HOST:PORT",
+                   .text = "address of the API; port 0 is any; default: 127.0.0.1:7070"},
+                  {.names = "--tls-cert", .form = "FILE", .text = "certificate of the API, PEM; read again on SIGHUP"},
+                  {.names = "--tls-key", .form = "FILE", .text = "its key, PEM, readable to its owner only"},
+                  {.names = "--insecure",
+                   .form = {},
+                   .text = "let other machines in without TLS, because something in front does it"},
+                  {.names = "--allow-host",
+                   .form = "NAME",
+                   .text = "host name the API answers for; may be given again",
+                   .may_repeat = true},
+                  {.names = "--allow-origin",
+                   .form = "ORIGIN",
+                   .text = "web pages of this origin may call the API; may be given again",
+                   .may_repeat = true},
+                  {.names = "--metrics-schedules",
+                   .form = "N",
+                   .text = "schedules with series of their own, 0 to 10000; default: 200"}}});
+}
+
+Result<ExitCode> serve(const Arguments& arguments, Session& session) {
+  ServeRequest request{.data = arguments.value("data").value_or(std::string{default_data}),
+                       .applied = arguments.values("apply"),
+                       .allowed_egress = arguments.values("allow-egress"),
+                       .command_namespaces = arguments.values("allow-commands"),
+                       .command_users = arguments.values("allow-user"),
+                       .run_as = arguments.value("run-as").value_or(""),
+                       .is_data_hidden = !arguments.has("commands-see-data"),
+                       .may_dump_core = arguments.has("core-dumps"),
+                       .secret_directory = arguments.value("secret-dir").value_or(""),
+                       .secret_variables = arguments.values("secret-env"),
+                       .certificate_file = arguments.value("tls-cert").value_or(""),
+                       .key_file = arguments.value("tls-key").value_or(""),
+                       .is_insecure = arguments.has("insecure"),
+                       .allowed_hosts = arguments.values("allow-host"),
+                       .allowed_origins = arguments.values("allow-origin")};
+  if (arguments.value("listen")) request.listen = *arguments.value("listen");
+  if (arguments.value("tls-cert").has_value() != arguments.value("tls-key").has_value())
+    return std::unexpected(
+        usage_error("--tls-cert and --tls-key belong together", "--tls-cert cert.pem --tls-key key.pem"));
+  if (arguments.value("metrics-schedules"))
+    request.metrics_schedule_count = TRY(metrics_schedule_count(*arguments.value("metrics-schedules")));
+  if (arguments.value("workers")) request.worker_count = TRY(worker_count(*arguments.value("workers")));
+  if (arguments.value("stop-timeout")) request.stop_timeout = TRY(stop_timeout(*arguments.value("stop-timeout")));
+  if (arguments.value("stall-after")) request.stall_after = TRY(stall_after(*arguments.value("stall-after")));
+  if (arguments.value("log")) request.log_form = TRY(log_form(*arguments.value("log")));
+  return session.server.serve(request, session.console);
+}
+
+Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
+  if (!arguments.targets.empty())
+    return std::unexpected(
+        usage_error(fmt::format("serve takes no words, such as {}", quoted(arguments.targets.front())),
+                    "carillon serve --apply schedules/"));
+  return serve(arguments, session);
+}
+
+/// The same as serve; folders may stand there without a flag.
+Result<ExitCode> start_command(const Arguments& arguments, Session& session) {
+  Arguments whole = arguments;
+  auto& applied = whole.declare("apply");
+  applied.insert(applied.end(), arguments.targets.begin(), arguments.targets.end());
+  return serve(whole, session);
+}
+
+Result<ExitCode> ledger_command(const Arguments& arguments, Session& session) {
+  if (arguments.targets.size() != 1 || arguments.targets.front() != "export")
+    return std::unexpected(usage_error("ledger has one thing to do: export", "carillon ledger export"));
+  return session.server.export_ledger(arguments.value("data").value_or(std::string{default_data}), session.console);
+}
+
+}  // namespace
+
+const Verb serve_verb{
+    .name = "serve",
+    .targets = "",
+    .summary =
+        "Runs schedules in the foreground, on a store in one folder. Ctrl-C stops it when running work has ended.",
+    .examples = {"carillon serve --apply schedules/", "carillon serve --data /var/lib/carillon --workers 32",
+                 "carillon serve --apply nightly.yaml --log json"},
+    .group = VerbGroup::server,
+    .flags = serve_flags,
+    .perform = serve_command,
+};
+
+const Verb start_verb{
+    .name = "start",
+    .targets = "[PATH…]",
+    .summary =
+        "Starts the server in the foreground, as serve does; each PATH is one to --apply. Ctrl-C or stop ends it.",
+    .examples = {"carillon scheduler start", "carillon scheduler start schedules/",
+                 "carillon start nightly.yaml --listen 127.0.0.1:7071"},
+    .group = VerbGroup::server,
+    .flags = serve_flags,
+    .perform = start_command,
+    .completes = Completes::files,
+};
+
+const Verb ledger_verb{
+    .name = "ledger",
+    .targets = "export",
+    .summary = "Prints what became of every due time, one JSON object a line; a running server is not disturbed.",
+    .examples = {"carillon ledger export", "carillon ledger export --data /var/lib/carillon > ledger.jsonl",
+                 "carillon ledger export | grep '\"skipped\"'"},
+    .group = VerbGroup::server,
+    .flags = data_flag,
+    .perform = ledger_command,
+};
+
+}  // namespace carillon

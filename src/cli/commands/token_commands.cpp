@@ -1,0 +1,199 @@
+#include "base/duration_text.hpp"
+#include "base/quoted.hpp"
+#include "cli/command_line/failure.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/queries.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/settings/private_file.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/formatting.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <boost/json/object.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace carillon {
+
+namespace {
+
+Cell heading(std::string_view text) { return {.text = std::string{text}, .colour = Colour::bold}; }
+
+Cell token_state(const JsonView& token, Instant now) {
+  if (token["revokedAt"].is_there()) return {.text = "revoked", .colour = Colour::dim};
+  const auto end = token.instant("expiresAt");
+  if (end && *end <= now) return {.text = "ended", .colour = Colour::dim};
+  return {.text = "valid", .colour = Colour::green};
+}
+
+/// The role, and whether an editor may define commands too.
+std::string role_text(const JsonView& token) {
+  const bool is_named = token.text("role") != "admin" && token.flag("execute");
+  return printable(token.text("role")) + (is_named ? "+execute" : "");
+}
+
+std::string table_of(const boost::json::array& tokens, const Zone& zone, const Session& session) {
+  Table table;
+  table.add({heading("ID"), heading("NAME"), heading("ROLE"), heading("NAMESPACE"), heading("MADE"), heading("ENDS"),
+             heading("STATE")});
+  for (const auto& document : tokens) {
+    const JsonView token{document};
+    const auto made = token.instant("createdAt");
+    const auto end = token.instant("expiresAt");
+    const std::string name_space = token.text("namespace");
+    table.add({{.text = printable(token.text("id"))},
+               {.text = printable(token.text("name"))},
+               {.text = role_text(token)},
+               {.text = name_space.empty() ? "all" : printable(name_space)},
+               {.text = made ? short_time_text(*made, zone, session.now) : ""},
+               {.text = end ? short_time_text(*end, zone, session.now) : "never"},
+               token_state(token, session.now)});
+  }
+  return table.text(session.paint, "", "  ");
+}
+
+Result<ExitCode> token_list_command(const Arguments& arguments, Session& session) {
+  const DisplayZone display = TRY(display_zone(arguments, session));
+  const ZonePtr zone = display.zone ? display.zone : TRY(session.zones.zone("UTC"));
+  Client client = TRY(connect(arguments, session));
+  const ApiAnswer answer = TRY(client.get("/tokens", server_wide()));
+  const auto& tokens = JsonView{answer.body}.items("items");
+  if (TRY(print_documents(arguments, session, tokens))) return ExitCode::ok;
+  session.print(table_of(tokens, *zone, session));
+  return ExitCode::ok;
+}
+
+Result<boost::json::object> request_of(const Arguments& arguments) {
+  const std::string name = TRY(one_target(arguments, "the token", "carillon token create wallboard --role viewer"));
+  const auto role = arguments.value("role");
+  if (!role)
+    return std::unexpected(
+        usage_error("--role is missing", "--role viewer, operator, editor, admin or worker: what it may do"));
+  boost::json::object request{{"name", name}, {"role", *role}};
+  if (arguments.has("execute")) request["execute"] = true;
+  if (const auto name_space = arguments.value("namespace")) request["namespace"] = *name_space;
+  if (const auto expires = arguments.value("expires"); expires && *expires != "never") {
+    if (!parse_duration(*expires))
+      return std::unexpected(usage_error(fmt::format("--expires cannot be {}", carillon::quoted(*expires)),
+                                         "how long it is valid, for example 90d or 12h"));
+    request["expiresIn"] = *expires;
+  }
+  return request;
+}
+
+/// What people should know about it; the secret itself is on standard output.
+std::string remark_about(const JsonView& token) {
+  const std::string name_space = token.text("namespace");
+  const std::string end = token.text("expiresAt");
+  return fmt::format("token {} of role {}, {}, ends {}; its secret is shown this once\n", printable(token.text("id")),
+                     role_text(token),
+                     name_space.empty() ? "all namespaces" : fmt::format("namespace {}", printable(name_space)),
+                     end.empty() ? "never" : printable(end));
+}
+
+Result<ExitCode> token_create_command(const Arguments& arguments, Session& session) {
+  const auto request = TRY(request_of(arguments));
+  Client client = TRY(connect(arguments, session));
+  const auto path = arguments.value("out");
+  std::optional<PrivateFile> file;
+  if (path) file.emplace(TRY(PrivateFile::create(*path)));
+  const ApiAnswer answer = TRY(client.post("/tokens", request, server_wide()));
+  const JsonView token{answer.body};
+  const std::string secret = token.text("token") + '\n';
+  session.console.write_error(remark_about(token));
+  if (file) {
+    TRY(file->keep(secret));
+    session.console.write_error(fmt::format("written to {}, for your eyes only\n", printable(*path)));
+    return ExitCode::ok;
+  }
+  if (!TRY(print_document(arguments, session, answer.body))) session.console.write(secret);
+  return ExitCode::ok;
+}
+
+/// The id of the token that a word means: an id, the beginning of one, or the name of exactly one that is valid.
+Result<std::string> token_named(const boost::json::array& tokens, std::string_view word) {
+  std::vector<std::string> ids;
+  for (const auto& document : tokens) {
+    const JsonView token{document};
+    if (token.text("id") == word) return token.text("id");
+    if (token["revokedAt"].is_there()) continue;
+    if (token.text("name") == word || token.text("id").starts_with(word)) ids.push_back(token.text("id"));
+  }
+  if (ids.size() == 1) return ids.front();
+  return std::unexpected(
+      Error{.code = ErrorCode::not_found,
+            .message = ids.empty() ? fmt::format("there is no token {}", carillon::quoted(word))
+                                   : fmt::format("{} may be one of {} tokens", carillon::quoted(word), ids.size()),
+            .hint = ids.empty() ? "carillon token list has their ids" : fmt::format("{}", fmt::join(ids, ", ")),
+            .rule = ids.empty() ? "not_found" : "ambiguous",
+            .position = {},
+            .context = {}});
+}
+
+Result<ExitCode> token_revoke_command(const Arguments& arguments, Session& session) {
+  if (arguments.targets.empty())
+    static_cast<void>(TRY(one_target(arguments, "a token", "carillon token revoke 0jgykyq4")));
+  Client client = TRY(connect(arguments, session));
+  const ApiAnswer answer = TRY(client.get("/tokens", server_wide()));
+  const auto& tokens = JsonView{answer.body}.items("items");
+  std::vector<std::string> ids;
+  for (const std::string& word : arguments.targets) ids.push_back(TRY(token_named(tokens, word)));
+  for (const std::string& id : ids) {
+    TRY(client.remove("/tokens/" + path_part(id), server_wide()));
+    session.print(fmt::format("{}: revoked\n", printable(id)));
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+const Verb token_create_verb{
+    .name = "token create",
+    .targets = "NAME",
+    .summary = "Makes a token, and prints it, this once, to standard output alone.",
+    .examples = {"carillon token create wallboard --role viewer --expires 90d",
+                 "carillon token create deploy --role editor --execute --out deploy.token",
+                 "export CARILLON_TOKEN=$(carillon token create me --role operator)"},
+    .group = VerbGroup::server,
+    .flags =
+        [] {
+          return joined(
+              {{{.names = "--role",
+                 .form = "WORD",
+                 .text = "viewer looks, operator also starts and stops, editor also defines, admin does "
+                         "everything, worker only works"},
+                {.names = "--execute",
+                 .form = {},
+                 .text = "lets an editor define commands too, which run as the server's user"},
+                {.names = "--expires", .form = "DURATION", .text = "how long it is valid: 90d; default: never ends"},
+                {.names = "--out", .form = "FILE", .text = "write it to a new file that only you can read"}},
+               output_flags(document_formats),
+               server_flags()});
+        },
+    .perform = token_create_command,
+};
+
+const Verb token_list_verb{
+    .name = "token list",
+    .targets = "",
+    .summary = "Lists tokens, also those that have ended, without their secrets.",
+    .examples = {"carillon token list", "carillon token list -o json", "carillon token list -q"},
+    .group = VerbGroup::server,
+    .flags = id_list_flags,
+    .perform = token_list_command,
+};
+
+const Verb token_revoke_verb{
+    .name = "token revoke",
+    .targets = "ID|NAME...",
+    .summary = "Ends tokens at once. What was done with them stays in the audit log.",
+    .examples = {"carillon token revoke 0jgykyq4", "carillon token revoke wallboard",
+                 "carillon token revoke 0jgykyq4 7kd02mza"},
+    .group = VerbGroup::server,
+    .flags = [] { return joined({output_flags("text"), server_flags()}); },
+    .perform = token_revoke_command,
+};
+
+}  // namespace carillon

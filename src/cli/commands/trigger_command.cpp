@@ -1,0 +1,150 @@
+#include "base/duration_text.hpp"
+#include "base/quoted.hpp"
+#include "cli/command_line/argument_values.hpp"
+#include "cli/command_line/failure.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/commands/reasons.hpp"
+#include "cli/commands/run_following.hpp"
+#include "cli/connection/run_names.hpp"
+#include "cli/connection/schedule_requests.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/formatting.hpp"
+#include "cli/terminal/printable.hpp"
+#include "document/document.hpp"
+
+#include <boost/json/object.hpp>
+#include <fmt/format.h>
+
+namespace carillon {
+
+namespace {
+
+namespace json = boost::json;
+
+/// What is asked for, apart from its time, which needs the schedule's zone.
+Result<json::object> request_of(const Arguments& arguments) {
+  json::object body;
+  if (arguments.value("overlap")) body["overlap"] = *arguments.value("overlap");
+  if (arguments.value("payload")) {
+    auto payload = parse_json(*arguments.value("payload"));
+    if (!payload)
+      return std::unexpected(usage_error(fmt::format("--payload is no JSON: {}", payload.error().message),
+                                         R"(--payload '{"day": "monday"}', text too stands in quotes: '"monday"')"));
+    body["payload"] = *std::move(payload);
+  }
+  return body;
+}
+
+Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
+  const auto text = arguments.value("timeout");
+  if (!text) return std::nullopt;
+  if (!arguments.has("wait"))
+    return std::unexpected(usage_error("--timeout is how long to --wait", "--wait --timeout 10m"));
+  if (const auto duration = parse_duration(*text)) return *duration;
+  return std::unexpected(
+      usage_error(fmt::format("--timeout cannot be {}", carillon::quoted(*text)), "how long, for example 30s or 10m"));
+}
+
+/// `▶ nightly  r-7f3a91  started`.
+std::string decision_line(const JsonView& answer, const Paint& paint) {
+  const JsonView decision = answer["decision"];
+  const std::string outcome = decision.text("outcome");
+  const std::string hold = hold_text(answer["run"]);
+  const std::string word = hold.empty() ? outcome : "queued";
+  const Cell sign = state_sign(word);
+  const std::string reason = decision.text("reason");
+  return fmt::format("{} {}  {}  {}{}\n", paint(sign.colour, sign.text), printable(answer["run"].text("schedule")),
+                     printable(answer["run"].text("id")),
+                     printable(reason.empty() ? word : fmt::format("{} ({})", word, skip_words(reason))),
+                     hold.empty() ? "" : ": " + hold);
+}
+
+void tell_end(const JsonView& run, Session& session) {
+  const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
+  const Cell words = state_words(run.text("state"));
+  const std::string took = length_text(run.number("durationMs"));
+  const std::string error = run.text("error");
+  session.console.write_error(
+      paint.signs(fmt::format("{}  {}{}{}\n", paint(words.colour, words.text), printable(run.text("id")),
+                              took.empty() ? "" : " · took " + took, error.empty() ? "" : " · " + printable(error))));
+}
+
+Result<ExitCode> wait_for(Client& client, const JsonView& run, std::optional<Duration> timeout,
+                          const Arguments& arguments, Session& session) {
+  const bool is_for_people = TRY(wants_text(arguments));
+  const bool has_log = is_for_people && !arguments.has("quiet");
+  const std::string hold = hold_text(run);
+  if (has_log)
+    session.console.write_error(
+        fmt::format("{} {}{}\n", printable(run.text("id")), run.text("state"), hold.empty() ? "" : ": " + hold));
+  const json::value last = TRY(follow_run(client, run, session, has_log ? Shown::log : Shown::nothing, timeout));
+  const JsonView ended{last};
+  if (!is_for_people) static_cast<void>(TRY(print_document(arguments, session, last)));
+  if (has_log) tell_end(ended, session);
+  if (!has_ended(ended)) {
+    session.console.write_error(fmt::format("it goes on: carillon run wait {}\n", printable(ended.text("id"))));
+    return ExitCode::pending;
+  }
+  return ended.text("state") == "succeeded" ? ExitCode::ok : ExitCode::run_failed;
+}
+
+Result<ExitCode> trigger_command(const Arguments& arguments, Session& session) {
+  const std::string word = TRY(one_target(arguments, "a schedule", "carillon trigger nightly"));
+  const bool is_for_people = TRY(wants_text(arguments));
+  const auto timeout = TRY(timeout_of(arguments));
+  json::object body = TRY(request_of(arguments));
+  const DisplayZone display = TRY(display_zone(arguments, session));
+  Client client = TRY(connect(arguments, session));
+  if (arguments.value("nominal")) {
+    const ApiAnswer schedule = TRY(get_schedule(client, word));
+    const ZonePtr zone = zone_of(JsonView{schedule.body}, session);
+    body["nominal"] = to_text(TRY(time_value("--nominal", *arguments.value("nominal"), display.of(zone))));
+  }
+  const SendTerms terms{.idempotency_key = arguments.value("idempotency-key").value_or("")};
+  const ApiAnswer answer = TRY(on_schedule(
+      client, word, [&](const std::string& path) { return client.post(path + "/trigger", body, {}, terms); }));
+  const JsonView view{answer.body};
+  const bool is_skipped = view["decision"].text("outcome") == "skipped";
+  if (arguments.has("quiet")) session.console.write(printable(view["run"].text("id")) + '\n');
+  if (arguments.has("wait") && !is_skipped) return wait_for(client, view["run"], timeout, arguments, session);
+  if (is_for_people && !arguments.has("quiet")) session.print(decision_line(view, session.paint));
+  if (!is_for_people) static_cast<void>(TRY(print_document(arguments, session, answer.body)));
+  return is_skipped ? ExitCode::conflict : ExitCode::ok;
+}
+
+}  // namespace
+
+const Verb trigger_verb{
+    .name = "trigger",
+    .targets = "SCHEDULE",
+    .summary = "Starts a run now, beside the times of the schedule. With --wait: exit 10 when the run did not succeed.",
+    .examples = {"carillon trigger nightly", "carillon trigger nightly --wait --timeout 10m",
+                 R"(carillon trigger mail --payload '{"to": "ann"}' --idempotency-key ticket-812)"},
+    .group = VerbGroup::schedules,
+    .flags =
+        [] {
+          return joined(
+              {{{.names = "--payload", .form = "JSON", .text = "in place of the payload of its action"},
+                {.names = "--nominal", .form = "TIME", .text = "the time it counts for; default: now"},
+                {.names = "--overlap",
+                 .form = "POLICY",
+                 .text = "what if a run is active, this once: skip, buffer_one, …; default: allow_all"},
+                {.names = "--wait",
+                 .form = {},
+                 .text = "follow its log until it has ended; exit 10 if it did not succeed"},
+                {.names = "--timeout", .form = "DURATION", .text = "wait no longer; then exit 8, and the run goes on"},
+                {.names = "--idempotency-key",
+                 .form = "TEXT",
+                 .text = "of your own; a trigger with the same one is done once, however often it is sent"},
+                {.names = "-q,--quiet", .form = {}, .text = "print the id of the run only"}},
+               output_flags(document_formats),
+               display_flags(),
+               server_flags()});
+        },
+    .perform = trigger_command,
+    .completes = Completes::schedules,
+};
+
+}  // namespace carillon

@@ -1,0 +1,78 @@
+#include "base/duration_text.hpp"
+#include "cli/command_line/argument_values.hpp"
+#include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/verbs.hpp"
+#include "cli/connection/server_connection.hpp"
+#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/formatting.hpp"
+#include "cli/terminal/local_time.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <fmt/format.h>
+
+namespace carillon {
+
+namespace {
+
+constexpr std::size_t upcoming_count_max = 1000;  // what the server gives
+
+std::string table_of(const boost::json::array& starts, const DisplayZone& display, Session& session) {
+  Table table;
+  table.add({{.text = "DUE", .colour = Colour::bold},
+             {.text = "IN", .colour = Colour::bold, .align = Align::right},
+             {.text = "SCHEDULE", .colour = Colour::bold}});
+  for (const auto& item : starts) {
+    const JsonView start{item};
+    const auto due = start.instant("due");
+    if (!due) continue;
+    // With the zone of each, the server's own text tells it.
+    const std::string when = display.zone ? time_text(*due, *display.zone, session.now) : start.text("local");
+    table.add({{.text = printable(when)},
+               {.text = *due > session.now ? rough_duration(*due - session.now) : "now", .align = Align::right},
+               {.text = printable(start.text("schedule"))}});
+  }
+  return table.text(session.paint, "", "  ");
+}
+
+Result<ExitCode> upcoming_command(const Arguments& arguments, Session& session) {
+  const auto limit = arguments.value("limit");
+  const std::size_t count = limit ? TRY(count_value("--limit", *limit, upcoming_count_max)) : 50;
+  const DisplayZone display = TRY(display_zone(arguments, session));
+  Query query{{"limit", fmt::format("{}", count)}};
+  if (arguments.value("window")) {
+    const ZonePtr zone = display.zone ? display.zone : TRY(session.zones.zone("UTC"));
+    query.emplace_back("until", to_text(TRY(until_value("--window", *arguments.value("window"), *zone, session.now))));
+  }
+  Client client = TRY(connect(arguments, session));
+  const ApiAnswer answer = TRY(client.get("/upcoming", query));
+  const auto& starts = JsonView{answer.body}.items("items");
+  if (TRY(print_documents(arguments, session, starts, "schedule"))) return ExitCode::ok;
+  if (starts.empty()) {
+    session.console.write_error("nothing is due; carillon list has all schedules\n");
+    return ExitCode::ok;
+  }
+  session.print(table_of(starts, display, session));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+const Verb upcoming_verb{
+    .name = "upcoming",
+    .targets = "",
+    .summary = "Lists the next starts of all schedules, soonest first.",
+    .examples = {"carillon upcoming", "carillon upcoming --window 2h", "carillon upcoming --limit 10 -o json"},
+    .group = VerbGroup::schedules,
+    .flags =
+        [] {
+          return joined({{{.names = "--window", .form = "DURATION", .text = "how far ahead: 2h, or until a time"}},
+                         list_flags(),
+                         output_flags(list_formats),
+                         fields_flag(),
+                         display_flags(),
+                         server_flags()});
+        },
+    .perform = upcoming_command,
+};
+
+}  // namespace carillon

@@ -1,0 +1,194 @@
+#include "cli/connection/log_reading.hpp"
+
+#include "cli/connection/queries.hpp"
+#include "cli/connection/run_names.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace carillon {
+
+namespace {
+
+constexpr std::size_t page_size = 1 << 20;        // the largest part that a server gives
+constexpr std::size_t line_size_max = 64 * 1024;  // of what is held back for the end of a line
+
+std::size_t number_in(std::string_view text) {
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// The last lines of a text.
+std::string_view last_lines(std::string_view text, std::size_t count) {
+  std::size_t begin = text.ends_with('\n') ? text.size() - 1 : text.size();
+  while (count > 0 && begin > 0) {
+    const std::size_t end = text.rfind('\n', begin - 1);
+    --count;
+    if (end == std::string_view::npos) return text;
+    if (count == 0) return text.substr(end + 1);
+    begin = end;
+  }
+  return count == 0 ? std::string_view{} : text;
+}
+
+/// One log of one attempt of a run, read on from where it was left.
+class LogReading {
+ public:
+  LogReading(Client& client, const JsonView& run, Session& session, PollBackoff& patience)
+      : client_{client},
+        path_{run_path(run, "/logs")},
+        run_path_{run_path(run)},
+        namespace_{namespace_of(run)},
+        printer_{session.console},
+        session_{session},
+        patience_{patience} {}
+
+  /// Begins with an attempt, 0: the newest.
+  void begin(std::size_t attempt) {
+    attempt_ = attempt;
+    offset_ = 0;
+  }
+
+  Result<> print_tail(std::size_t line_count) {
+    const ServerAnswer part = TRY(client_.bytes(path_, query({{"tail", fmt::format("{}", page_size)}})));
+    note_place(part);
+    static_cast<void>(printer_.take(last_lines(part.body, line_count)));
+    return {};
+  }
+
+  /// All there is by now.
+  Result<> print_rest() {
+    for (;;) {
+      const ServerAnswer part = TRY(client_.bytes(path_, query({{"offset", fmt::format("{}", offset_)}})));
+      note_place(part);
+      if (!printer_.take(part.body)) return {};
+      if (part.header("carillon-log-truncated") == "true" && part.header("carillon-log-end") == "true")
+        session_.console.write_error("the log was cut off where it became too large\n");
+      if (part.body.empty() || part.header("carillon-log-end") == "true") return {};
+    }
+  }
+
+  /// Follows until the run, or the one attempt, has ended, or nobody reads any more.
+  Result<> follow(std::optional<std::size_t> only_attempt) {
+    while (is_read_) {
+      const ApiAnswer run = TRY(look());
+      const JsonView view{run.body};
+      const auto newest = static_cast<std::size_t>(view.number("attempt").value_or(0));
+      if (attempt_ == 0 && newest > 0) attempt_ = newest;
+      // Seen as ended before the log is read to its end: then nothing can be missing.
+      const bool is_over = has_ended(view) || (only_attempt && newest > *only_attempt);
+      const bool is_newer = !only_attempt && newest > attempt_;
+      if (is_over || is_newer) {
+        if (attempt_ > 0) TRY(print_rest());
+        if (is_newer) begin(newest);
+        if (is_over && !is_newer) return {};
+        continue;
+      }
+      if (attempt_ == 0 || !TRY(stream())) static_cast<void>(patience_.pause());
+    }
+    return {};
+  }
+
+  void finish() { printer_.finish(); }
+
+ private:
+  Query query(Query more) const {
+    if (attempt_ > 0) more.emplace_back("attempt", fmt::format("{}", attempt_));
+    more.insert(more.end(), namespace_.begin(), namespace_.end());
+    return more;
+  }
+
+  void note_place(const ServerAnswer& part) {
+    offset_ = number_in(part.header("carillon-log-next-offset"));
+    attempt_ = number_in(part.header("carillon-log-attempt"));
+  }
+
+  /// The run as it is now; a server that is away for a while is waited for.
+  Result<ApiAnswer> look() {
+    for (;;) {
+      auto run = client_.get(run_path_, namespace_);
+      if (run) {
+        patience_.note_success();
+        return run;
+      }
+      if (!TRY(may_go_on(run.error()))) return run;
+    }
+  }
+
+  /// False when it ended without a byte.
+  Result<bool> stream() {
+    const std::size_t before = offset_;
+    const auto answer = client_.stream(path_, query({{"offset", fmt::format("{}", offset_)}, {"follow", "true"}}),
+                                       [this](std::string_view piece) {
+                                         offset_ += piece.size();
+                                         is_read_ = printer_.take(piece);
+                                         return is_read_;
+                                       });
+    if (!answer) return may_go_on(answer.error());
+    if (offset_ > before) patience_.renew();
+    return offset_ > before;
+  }
+
+  Result<bool> may_go_on(const Error& error) {
+    if (error.rule != "unreachable" || !patience_.bears_a_failure()) return std::unexpected(error);
+    session_.console.write_error(fmt::format("{}; trying again\n", printable(error.message)));
+    return patience_.pause();
+  }
+
+  Client& client_;
+  std::string path_;
+  std::string run_path_;
+  Query namespace_;
+  LogPrinter printer_;
+  Session& session_;
+  PollBackoff& patience_;
+  std::size_t attempt_ = 0;
+  std::size_t offset_ = 0;
+  bool is_read_ = true;
+};
+
+}  // namespace
+
+bool LogPrinter::take(std::string_view piece) {
+  if (!is_terminal_) {
+    if (!piece.empty()) console_.write(piece);
+    return console_.output_state() == Console::OutputState::open;
+  }
+  rest_ += piece;
+  std::string shown;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = rest_.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    std::string_view line{rest_.data() + begin, end - begin};
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    shown += printable(line, line_size_max) + '\n';
+  }
+  rest_.erase(0, begin);
+  if (rest_.size() > line_size_max) shown += printable(std::exchange(rest_, {}), line_size_max);
+  if (!shown.empty()) console_.write(shown);
+  return console_.output_state() == Console::OutputState::open;
+}
+
+void LogPrinter::finish() {
+  if (!rest_.empty()) console_.write(printable(std::exchange(rest_, {}), line_size_max) + '\n');
+}
+
+Result<> print_log(Client& client, const JsonView& run, const LogQuestion& query, Session& session,
+                   PollBackoff& patience) {
+  LogReading reading{client, run, session, patience};
+  reading.begin(query.attempt.value_or(0));
+  // A run that has not begun has no log yet, which is no error.
+  const bool has_log = query.attempt || run.number("attempt").value_or(0) > 0;
+  if (has_log && query.line_count) TRY(reading.print_tail(*query.line_count));
+  if (query.is_followed)
+    TRY(reading.follow(query.attempt));
+  else if (has_log && !query.line_count)
+    TRY(reading.print_rest());
+  reading.finish();
+  return {};
+}
+
+}  // namespace carillon

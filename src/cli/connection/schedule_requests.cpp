@@ -1,0 +1,53 @@
+#include "cli/connection/schedule_requests.hpp"
+
+#include "base/ids.hpp"
+#include "cli/command_line/argument_values.hpp"
+#include "cli/command_line/failure.hpp"
+#include "cli/connection/server_connection.hpp"
+
+#include <array>
+#include <optional>
+
+namespace carillon {
+
+Result<ApiAnswer> on_schedule(Client& client, std::string_view word, const ScheduleRequest& request) {
+  // A name may have letters that no id has; the server refuses to look for those.
+  if (ScheduleId::parse(std::string{word})) {
+    auto answer = request("/schedules/" + path_part(word));
+    if (answer || answer.error().rule != "not_found") return answer;
+  }
+  return request("/schedules/" + path_part(TRY(schedule_named(client, word))));
+}
+
+Result<ExitCode> on_schedules(Client& client, const std::vector<std::string>& words, Session& session,
+                              const ScheduleRequest& request,
+                              const std::function<void(const boost::json::value& body)>& shown) {
+  std::optional<ExitCode> failed;
+  for (const std::string& word : words) {
+    const auto answer = on_schedule(client, word, request);
+    if (answer) {
+      shown(answer->body);
+      continue;
+    }
+    // A server that is not there is not there for the others either.
+    if (words.size() == 1 || answer.error().rule == "unreachable") return std::unexpected(answer.error());
+    print_error(session.console, Paint::of(session.console, Stream::error, ColourChoice::automatic),
+                with_remedy(answer.error()));
+    if (!failed) failed = exit_code_of(answer.error());
+  }
+  return failed.value_or(ExitCode::ok);
+}
+
+Result<std::vector<std::string>> some_targets(const Arguments& arguments, std::string_view example) {
+  if (!arguments.targets.empty()) return arguments.targets;
+  return std::unexpected(usage_error("the name of a schedule is missing", std::string{example}));
+}
+
+Result<bool> wants_text(const Arguments& arguments) {
+  constexpr std::array formats{Format::table, Format::json, Format::yaml};
+  return TRY(output_format(arguments.value("output"), formats)) == Format::table;
+}
+
+Query dry_run_query(const Arguments& arguments) { return {{"dryRun", arguments.has("dry-run") ? "true" : ""}}; }
+
+}  // namespace carillon

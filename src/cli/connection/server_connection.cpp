@@ -1,0 +1,171 @@
+#include "cli/connection/server_connection.hpp"
+
+#include "base/ids.hpp"
+#include "base/quoted.hpp"
+#include "base/token_text.hpp"
+#include "cli/command_line/argument_values.hpp"
+#include "cli/command_line/failure.hpp"
+#include "cli/settings/running_servers.hpp"
+#include "cli/settings/settings.hpp"
+#include "cli/settings/token_source.hpp"
+#include "cli/terminal/printable.hpp"
+#include "document/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace carillon {
+
+namespace {
+
+constexpr std::string_view default_url = "http://127.0.0.1:7070";
+constexpr std::size_t candidate_count_max = 8;
+
+/// The server that runs here, if the address is not given or is its own.
+const RunningServer* neighbour(const std::vector<RunningServer>& servers, const std::optional<std::string>& url) {
+  for (const RunningServer& server : servers) {
+    if (!url || server.url == *url) return &server;
+  }
+  return nullptr;
+}
+
+bool may_ask(const Arguments& arguments, const Console& console) {
+  if (arguments.knows("no-input") && arguments.has("no-input")) return false;
+  return !console.environment("CI") && console.is_terminal(Stream::error) && console.is_terminal(Stream::output);
+}
+
+/// A context that wants to be asked gets a question before the first write. Whoever names it on a command line that
+/// nobody watches has answered it.
+Transport& transport_for(const Settings& settings, const Arguments& arguments, Session& session) {
+  if (!settings.asks_before_writing) return session.transport;
+  const bool is_asked = may_ask(arguments, session.console);
+  const bool is_named = settings.context->origin == "--context";
+  session.consent.is_given |= (arguments.knows("yes") && arguments.has("yes")) || (is_named && !is_asked);
+  session.asking_transport = std::make_unique<AskingTransport>(session.transport, session.console, session.consent,
+                                                               settings.context->value, is_asked);
+  return *session.asking_transport;
+}
+
+/// Without the secrets of tokens, and without what would change the terminal.
+void show_exchange(Console& console, const ServerRequest& request, const Result<ServerAnswer>& answer) {
+  std::string text = fmt::format("> {} {}\n", request.method, request.url);
+  if (!request.body.empty()) text += fmt::format("> {}\n", request.body);
+  text += answer ? fmt::format("< {}\n{}{}", answer->status, answer->body, answer->body.ends_with('\n') ? "" : "\n")
+                 : fmt::format("< {}\n", answer.error().message);
+  console.write_error(printable_lines(without_token_secrets(text)));
+}
+
+std::string first_words(const std::vector<std::string>& names) {
+  const std::size_t count = std::min(names.size(), candidate_count_max);
+  return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "),
+                     count < names.size() ? ", …" : "");
+}
+
+Error no_schedule(std::string_view word, const std::vector<std::string>& known) {
+  std::vector<std::string_view> names{known.begin(), known.end()};
+  const std::string_view nearest = nearest_word(word, names);
+  return {.code = ErrorCode::not_found,
+          .message = fmt::format("no schedule is named {}", quoted(word)),
+          .hint = nearest.empty() ? "carillon list -q has all names" : fmt::format("did you mean {}?", nearest),
+          .rule = "not_found",
+          .position = {},
+          .context = {}};
+}
+
+}  // namespace
+
+Result<Client> connect(const Arguments& arguments, Session& session) {
+  const Settings settings = TRY(load_settings(arguments, session.console));
+  const auto [servers, warnings] = find_running_servers(session.console);
+  std::optional<std::string> url;
+  if (settings.server) url = settings.server->value;
+  TRY(check_token_may_go(settings));
+  const RunningServer* server = neighbour(servers, url);
+  if (!url) {
+    for (const std::string& warning : warnings) session.warn(warning);
+  }
+  Endpoint endpoint{.url = url                 ? *url
+                           : server != nullptr ? server->url
+                                               : std::string{default_url},
+                    .token = TRY(find_token(settings, server, session)),
+                    .name_space = settings.name_space ? settings.name_space->value : std::string{},
+                    .authority_file = settings.authority_file ? settings.authority_file->value : std::string{}};
+  Client::Observer observer;
+  if (arguments.has("debug"))
+    observer = [&console = session.console](const ServerRequest& request, const Result<ServerAnswer>& answer) {
+      show_exchange(console, request, answer);
+    };
+  return Client{transport_for(settings, arguments, session), std::move(endpoint), std::move(observer)};
+}
+
+Result<ApiAnswer> get_schedule(Client& client, std::string_view word) {
+  // A name may have letters that no id has; the server refuses to look for those.
+  if (!ScheduleId::parse(std::string{word}))
+    return client.get("/schedules/" + path_part(TRY(schedule_named(client, word))));
+  auto answer = client.get("/schedules/" + path_part(word));
+  if (answer || answer.error().rule != "not_found") return answer;
+  const std::string id = TRY(schedule_named(client, word));
+  return client.get("/schedules/" + path_part(id));
+}
+
+Result<std::string> schedule_named(Client& client, std::string_view word) {
+  if (const auto exact = client.get("/schedules/" + path_part(word)); exact) return JsonView{exact->body}.text("id");
+  const auto found = TRY(client.list("/schedules", {{"q", std::string{word}}}, 500));
+  std::vector<std::string> named;
+  std::vector<std::string> begun;
+  for (const auto& item : found.items) {
+    const JsonView schedule{item};
+    if (schedule.text("name") == word) named.push_back(schedule.text("id"));
+    if (schedule.text("id").starts_with(word)) begun.push_back(schedule.text("id"));
+  }
+  for (const auto* matches : {&named, &begun}) {
+    if (matches->size() == 1) return matches->front();
+    if (matches->size() > 1)
+      return std::unexpected(
+          Error{.code = ErrorCode::not_found,
+                .message = fmt::format("{} may be one of {} schedules", quoted(word), matches->size()),
+                .hint = first_words(*matches),
+                .rule = "ambiguous",
+                .position = {},
+                .context = {}});
+  }
+  const auto all = TRY(client.list("/schedules", {}, 500));
+  std::vector<std::string> names;
+  for (const auto& item : all.items) names.push_back(JsonView{item}.text("id"));
+  return std::unexpected(no_schedule(word, names));
+}
+
+Result<std::string> one_target(const Arguments& arguments, std::string_view what, std::string_view example) {
+  if (arguments.targets.size() == 1) return arguments.targets.front();
+  return std::unexpected(usage_error(arguments.targets.empty() ? fmt::format("the name of {} is missing", what)
+                                                               : fmt::format("one name of {} is enough", what),
+                                     std::string{example}));
+}
+
+Result<DisplayZone> display_zone(const Arguments& arguments, Session& session) {
+  const Settings settings = TRY(load_settings(arguments, session.console));
+  const std::string name = settings.timezone ? settings.timezone->value : "local";
+  if (name == "schedule") return DisplayZone{};
+  if (name == "utc") return DisplayZone{.zone = TRY(session.zones.zone("UTC"))};
+  if (name != "local") return DisplayZone{.zone = TRY(zone_value("--tz", name, session.zones))};
+  // What the machine is set to may have no name that we know; times are then shown in UTC rather than not at all.
+  auto zone = session.zones.zone(local_zone_name(session.console));
+  return DisplayZone{.zone = zone ? *zone : TRY(session.zones.zone("UTC"))};
+}
+
+Result<bool> confirmed(const Arguments& arguments, Session& session, std::string_view question) {
+  if (arguments.has("yes")) return true;
+  Console& console = session.console;
+  if (!may_ask(arguments, console))
+    return std::unexpected(usage_error(fmt::format("{} needs a yes", question), "--yes does it without asking"));
+  console.write_error(fmt::format("{} [y/N] ", question));
+  std::array<char, 64> answer{};
+  const std::size_t length = TRY(console.read(answer));
+  const bool is_yes = length > 0 && (answer.front() == 'y' || answer.front() == 'Y');
+  session.consent.is_given |= is_yes;
+  return is_yes;
+}
+
+}  // namespace carillon

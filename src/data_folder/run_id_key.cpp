@@ -1,0 +1,30 @@
+#include "data_folder/run_id_key.hpp"
+
+#include "base/assertion.hpp"
+#include "files/private_file.hpp"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace carillon {
+
+Result<RunIds> open_run_ids(const std::filesystem::path& file) {
+  RunIds::Key key{};
+  const auto stored = TRY(read_private_file(file));
+  if (!stored) {
+    CARILLON_ASSERT(::getrandom(key.data(), key.size(), 0) == static_cast<ssize_t>(key.size()));
+    TRY(write_private_file(file, {reinterpret_cast<const char*>(key.data()), key.size()}));
+    return RunIds{key};
+  }
+  // Half a key would keep every later start away; another one would lead to other runs.
+  if (stored->size() < key.size())
+    return fail(ErrorCode::corrupt,
+                "{} is cut off; without it the ids of past runs are not known: put it back, or remove it",
+                file.string());
+  std::copy_n(stored->begin(), key.size(), key.begin());
+  return RunIds{key};
+}
+
+}  // namespace carillon

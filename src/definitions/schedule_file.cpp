@@ -1,0 +1,80 @@
+#include "definitions/members.hpp"
+#include "definitions/schedule_document.hpp"
+
+#include <boost/json/array.hpp>
+#include <fmt/format.h>
+
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+namespace json = boost::json;
+
+/// Ids are unique without case inside their namespace.
+std::string key_of(const ScheduleDocument& schedule) {
+  std::string key = schedule.name_space.text() + "/" + schedule.id.text();
+  for (char& c : key) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return key;
+}
+
+/// The schedules of one file, as far as they are read.
+class Reading {
+ public:
+  explicit Reading(const ReadOptions& options) : options_{options} {}
+
+  void read(const json::value& document, const std::string& pointer) {
+    auto schedule = read_schedule(document, options_, pointer);
+    if (!schedule) {
+      std::ranges::move(schedule.error(), std::back_inserter(problems));
+      return;
+    }
+    const auto [other, is_new] = pointers_.try_emplace(key_of(*schedule), pointer);
+    if (!is_new) note_duplicate(*schedule, pointer, other->second);
+    schedules_.push_back(*std::move(schedule));
+  }
+
+  Checked<std::vector<ScheduleDocument>> result() && {
+    if (!problems.empty()) return std::unexpected(std::move(problems));
+    return std::move(schedules_);
+  }
+
+  Problems problems;
+
+ private:
+  void note_duplicate(const ScheduleDocument& schedule, const std::string& pointer, const std::string& other) {
+    problems.push_back({.pointer = pointer + "/id",
+                        .code = "duplicate-id",
+                        .message = fmt::format("the id {} is taken by {}", schedule.id.text(), other),
+                        .hint = "give each schedule an id of its own; ids differ in more than case",
+                        .position = {}});
+  }
+
+  const ReadOptions& options_;
+  std::vector<ScheduleDocument> schedules_;
+  std::map<std::string, std::string> pointers_;
+};
+
+}  // namespace
+
+Checked<std::vector<ScheduleDocument>> read_schedule_file(const Document& file, const ReadOptions& options) {
+  Reading reading{options};
+  const json::object* root = file.root.if_object();
+  if (root == nullptr || !root->contains("schedules")) {
+    reading.read(file.root, "");
+    return std::move(reading).result();
+  }
+  ObjectReader reader{file.root, "", reading.problems};
+  const json::array* list = list_within(reader, "schedules", file_schedule_count_max);
+  reader.finish();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    if (reading.problems.size() >= file_problem_count_max) break;
+    reading.read((*list)[i], fmt::format("/schedules/{}", i));
+  }
+  return std::move(reading).result();
+}
+
+}  // namespace carillon

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace carillon {
+
+/// What was written that somebody may be waiting for.
+struct StoreChange {
+  bool has_events = false;     // the event feed has grown
+  bool has_claimable = false;  // a run may be claimed now, or at a time that is known
+  bool has_wake = false;       // a schedule wants to be looked at earlier than before
+};
+
+/// Keeps a listener registered; destroying it ends that. After the destructor has returned the listener is not called
+/// any more, and no call of it is under way.
+class NotifierSubscription {
+ public:
+  NotifierSubscription() = default;
+  explicit NotifierSubscription(std::shared_ptr<void> registration) : registration_{std::move(registration)} {}
+
+ private:
+  std::shared_ptr<void> registration_;
+};
+
+/// Tells that something was written to the store, by this process or, where the store can tell, by another one. It is
+/// a hint that saves waiting: a change may be told late, twice, or not at all if another process made it, so that
+/// whoever listens also looks by itself from time to time.
+class Notifier {
+ public:
+  virtual ~Notifier() = default;
+
+  /// The listener is called after a change has become durable, from the thread that wrote it or from one of the
+  /// store's. It must return quickly, must not throw, and must not call the store.
+  [[nodiscard]] virtual NotifierSubscription subscribe(std::function<void(const StoreChange&)> listener) = 0;
+};
+
+}  // namespace carillon

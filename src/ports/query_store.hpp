@@ -1,0 +1,183 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+#include "definitions/action.hpp"
+#include "engine/backfill.hpp"
+#include "engine/keys.hpp"
+#include "engine/ledger_record.hpp"
+#include "engine/schedule_state.hpp"
+#include "ports/run_queue.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace carillon {
+
+/// A schedule with all that people are told of it, read at one moment.
+struct ScheduleRecord {
+  ScheduleKey key;
+  ScheduleView view;
+  std::string document;  // canonical JSON, of the revision in force
+  Instant created_at;
+  Instant updated_at;  // of its newest change
+  std::string owner;   // who created it
+  /// Of the pause it is in.
+  struct Pause {
+    std::string reason;
+    std::string by;
+  };
+  std::optional<Pause> pause;
+  std::optional<std::string> quarantine;
+};
+
+/// A label that a schedule must have.
+struct LabelFilter {
+  std::string key;
+  std::optional<std::string> value{};  // none: any
+};
+
+/// Which schedules; what is left out does not matter.
+struct ScheduleFilter {
+  std::optional<std::string> name_space{};
+  std::vector<ScheduleStatus> statuses{};  // any of them
+  std::vector<LabelFilter> labels{};       // all of them
+  std::string action{};                    // `command`, `http`, `job`, `pipeline`
+  std::string text{};                      // in id or name, without case
+  std::optional<Instant> next_before{};
+  std::string workflow{};  // the workflowId in a job's payload: a number as it is written, or a text
+};
+
+struct ScheduleListRequest {
+  ScheduleFilter filter{};
+  std::optional<ScheduleKey> after{};  // in the order of namespace and id, without case
+  std::size_t offset = 0;
+  std::size_t count_max = 50;
+};
+
+struct ScheduleList {
+  Instant store_now;
+  std::vector<ScheduleRecord> items;
+  std::int64_t total = 0;  // that fit the filter
+  bool has_more = false;
+};
+
+/// One try of a run.
+struct AttemptRecord {
+  std::int64_t attempt = 0;
+  std::string worker;
+  AttemptState state = AttemptState::claimed;
+  Instant claimed_at;
+  std::optional<Instant> launched_at;
+  std::optional<Instant> ended_at;
+  std::optional<std::int64_t> exit_code;
+  std::optional<std::int64_t> signal;
+  std::string error;
+};
+
+/// A decision, and its run where one was started.
+struct RunRecordRow {
+  std::optional<ScheduleKey> key;  // none: a job without a schedule
+  std::string name_space;          // of its schedule, or of the job
+  QueuedRun row;                   // `row.run` says nothing if `outcome` is skipped
+  DecisionOutcome outcome = DecisionOutcome::started;
+  std::optional<SkipReason> reason;
+  std::int64_t decided_revision = 0;
+  Instant decided_at;
+  std::optional<Instant> waited_from;
+  std::vector<AttemptRecord> attempts;  // ascending; only if asked for
+  std::optional<std::string> result;    // only if asked for
+};
+
+struct RunFilter {
+  std::optional<std::string> name_space{};
+  std::optional<Uid> uid{};
+  std::vector<RunState> states{};  // any of them
+  std::vector<Source> sources{};   // any of them
+  std::optional<Instant> since{};  // queued at or after
+  std::optional<Instant> until{};  // queued before
+  std::string queue{};
+  bool with_decisions = false;  // also what waits and what was skipped, which count from when they were decided
+};
+
+struct RunListRequest {
+  RunFilter filter{};
+  std::optional<Seq> before{};  // newest first
+  std::size_t count_max = 50;
+  std::size_t scan_max = 50'000;  // rows that are looked at before it is called enough
+};
+
+struct RunList {
+  Instant store_now;
+  std::vector<RunRecordRow> items;
+  std::optional<Seq> next;  // where to go on; none: that was all
+};
+
+/// What the ledger says about nominal times of a schedule. Of each kind no more than asked for, the newest.
+struct PastDecisions {
+  std::vector<RunRecordRow> rows;   // ascending by nominal, then seq
+  std::vector<RangeLine> ranges;    // that touch the time asked for, newest last
+  std::vector<VoidLine> voids;      // the same
+  std::vector<ChangeLine> changes;  // up to the end of the time asked for, newest last; documents left out
+};
+
+/// One for every queue that has ever had a run, or is paused.
+struct QueueRecord {
+  std::string name;
+  std::int64_t depth = 0;           // may be claimed, or will be
+  std::optional<Instant> oldest{};  // since when the first of them could have been
+  std::int64_t running = 0;
+  bool is_paused = false;
+};
+
+struct Totals {
+  std::int64_t schedules = 0;
+  std::int64_t ready = 0;    // runs that may be claimed, or will be
+  std::int64_t running = 0;  // runs that a worker has
+  std::optional<Instant> next_wake;
+};
+
+/// Reading for people: beside the two machines, never in their way.
+class QueryStore {
+ public:
+  virtual ~QueryStore() = default;
+
+  /// None if there is no such schedule, or it is deleted.
+  [[nodiscard]] virtual Result<std::optional<ScheduleRecord>> read_schedule(const ScheduleKey& key) = 0;
+  [[nodiscard]] virtual Result<std::optional<ScheduleRecord>> read_schedule(Uid uid) = 0;
+  [[nodiscard]] virtual Result<ScheduleList> list_schedules(const ScheduleListRequest& request) = 0;
+
+  [[nodiscard]] virtual Result<RunList> list_runs(const RunListRequest& request) = 0;
+  /// With attempts and results, in the order of the seqs; none where there is no such decision or job.
+  [[nodiscard]] virtual Result<std::vector<std::optional<RunRecordRow>>> read_run_records(
+      std::span<const Seq> seqs) = 0;
+  /// The run of a name in a namespace, `<schedule id>@…` or `~…`; of several schedules that had the id, one after the
+  /// other, the newest. What was skipped has no run.
+  [[nodiscard]] virtual Result<std::optional<Seq>> find_run(const std::string& name_space, const std::string& name) = 0;
+
+  /// What was decided about nominal times in [from, to); at most `count_max` rows, those that were decided last.
+  [[nodiscard]] virtual Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to,
+                                                             std::size_t count_max) = 0;
+
+  /// All backfills of a schedule, newest first; of one that is deleted too.
+  [[nodiscard]] virtual Result<std::vector<Backfill>> read_backfills(Uid uid) = 0;
+
+  /// Schedules that wake before a time, soonest first.
+  [[nodiscard]] virtual Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space,
+                                                                        Instant before, std::size_t count_max) = 0;
+
+  /// Outages that touch [from, to), ascending; at most `count_max`, the newest.
+  [[nodiscard]] virtual Result<std::vector<Outage>> read_outages(Instant from, Instant to, std::size_t count_max) = 0;
+
+  [[nodiscard]] virtual Result<std::vector<QueueRecord>> read_queues() = 0;
+  /// The names of those that are paused: quick, since nothing is counted.
+  [[nodiscard]] virtual Result<std::vector<std::string>> read_paused_queues() = 0;
+  [[nodiscard]] virtual Result<Totals> read_totals() = 0;
+};
+
+}  // namespace carillon

@@ -1,0 +1,39 @@
+#include "runtime/run_log.hpp"
+
+namespace carillon {
+namespace {
+
+std::string_view word_of(AttemptOutcome outcome) {
+  switch (outcome) {
+    case AttemptOutcome::succeeded: return "run succeeded";
+    case AttemptOutcome::failed: return "run failed";
+    case AttemptOutcome::timed_out: return "run timed out";
+    case AttemptOutcome::cancelled: return "run cancelled";
+    case AttemptOutcome::lost: return "run lost";
+    case AttemptOutcome::released: return "run given back before it was launched";
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+void RunLog::attempt_began(const AttemptNews& news) {
+  if (next_ != nullptr) next_->attempt_began(news);
+  log_.info("run started", {{"run", news.envelope.run_name}, {"attempt", news.envelope.attempt}});
+}
+
+void RunLog::attempt_ended(const AttemptNews& news) {
+  if (next_ != nullptr) next_->attempt_ended(news);
+  const Envelope& envelope = news.envelope;
+  const auto took = std::chrono::floor<std::chrono::milliseconds>(news.duration);
+  if (*news.outcome == AttemptOutcome::succeeded)
+    return log_.info("run succeeded",
+                     {{"run", envelope.run_name}, {"attempt", envelope.attempt}, {"took", Duration{took}}});
+  log_.warn(word_of(*news.outcome), {{"run", envelope.run_name},
+                                     {"attempt", envelope.attempt},
+                                     {"took", Duration{took}},
+                                     {"error", news.error},
+                                     {"retries", news.will_retry}});
+}
+
+}  // namespace carillon

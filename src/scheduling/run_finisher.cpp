@@ -1,0 +1,152 @@
+#include "scheduling/run_finisher.hpp"
+
+#include "base/utf8.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+// Between any two tries somebody has changed the run; its stop and its right to retries change once each.
+constexpr int try_count_max = 5;
+/// So many unreadable definitions are reported; then it is known that something is wrong.
+constexpr std::size_t reported_max = 1'000;
+
+std::uint64_t seed_of(Seq seq, std::int64_t attempt) {
+  return static_cast<std::uint64_t>(seq) * 0x9E37'79B9'7F4A'7C15ULL + static_cast<std::uint64_t>(attempt);
+}
+
+// Every way to end an attempt comes through here, so that no worker's text grows without bound.
+RunUpdate update_of(const QueuedRun& row, Run next, AttemptReport report) {
+  report.error = shortened(std::move(report.error), attempt_error_size_max);
+  return {.seq = row.seq,
+          .attempt = row.run.attempt,
+          .session = row.session,
+          .state = row.run.state,
+          .stop = row.run.stop,
+          .may_retry = row.run.may_retry,
+          .next = std::move(next),
+          .report = std::move(report)};
+}
+
+Result<Run> finished(const QueuedRun& row, const Finish& finish_, const RunRules& rules, Instant now) {
+  const std::int64_t attempt = finish_.run.run.attempt;
+  Run run = row.run;
+  if (finish_.report.launched_at && run.attempt_state == AttemptState::claimed)
+    run = TRY(launch(run, attempt, *finish_.report.launched_at));
+  // The store knows of a launch that whoever gives it back has not heard of.
+  const bool is_launched = run.attempt_state == AttemptState::launched;
+  const auto outcome =
+      finish_.outcome == AttemptOutcome::released && is_launched ? AttemptOutcome::lost : finish_.outcome;
+  return finish(run, attempt, outcome, rules, now, seed_of(row.seq, attempt), finish_.retry_after);
+}
+
+/// For a run of which nobody knows how often it may be tried.
+RunRules no_retries() {
+  RunRules rules;
+  rules.retry.attempt_count_max = 1;
+  return rules;
+}
+
+bool is_same_attempt(const QueuedRun& claimed, const QueuedRun& now) {
+  return now.run.state == RunState::running && now.run.attempt == claimed.run.attempt && now.session == claimed.session;
+}
+
+}  // namespace
+
+RunFinisher::RunFinisher(RunQueue& queue, DefinitionCache& definitions) : queue_{queue}, definitions_{definitions} {}
+
+Result<RunRules> RunFinisher::rules_of(const QueuedRun& row) {
+  if (row.rules) return *row.rules;
+  return TRY(definitions_.get({row.uid, row.revision}))->rules;
+}
+
+void RunFinisher::note_unreadable(const QueuedRun& row, const Error& error) {
+  const DefinitionName name{row.uid, row.revision};
+  if (reported_.size() < reported_max && reported_.insert(name).second)
+    unreadable_.push_back({.name = name, .error = error.message});
+}
+
+Result<RunUpdate> RunFinisher::update_for(const QueuedRun& row, const Finish& told, Instant now) {
+  const auto rules = rules_of(row);
+  // Not the definition's fault: the store could not be asked.
+  if (!rules && rules.error().code == ErrorCode::unavailable) return std::unexpected(rules.error());
+  const Run next = TRY(finished(row, told, rules ? *rules : no_retries(), now));
+  AttemptReport report = told.report;
+  report.ended_at = now;
+  if (!rules) note_unreadable(row, rules.error());
+  if (!rules && is_terminal(next.state) && told.outcome != AttemptOutcome::succeeded) {
+    if (!report.error.empty()) report.error += "; ";
+    report.error += fmt::format("not tried again: its definition cannot be read: {}", rules.error().message);
+  }
+  return update_of(row, next, std::move(report));
+}
+
+Result<std::vector<FinishOutcome>> RunFinisher::finish(std::span<const Finish> finishes) {
+  std::vector<FinishOutcome> outcomes(finishes.size(), FinishOutcome::late);
+  Numbered open;  // index, and the run as it was last seen
+  for (std::size_t i = 0; i < finishes.size(); ++i) open.emplace_back(i, finishes[i].run);
+
+  for (int i = 0; i < try_count_max && !open.empty(); ++i) {
+    const Instant now = TRY(queue_.store_now());
+    Numbered sent;
+    std::vector<RunUpdate> updates;
+    for (auto& [index, row] : open) {
+      auto update = update_for(row, finishes[index], now);
+      if (!update && update.error().code != ErrorCode::conflict) return std::unexpected(std::move(update).error());
+      // An end that the run's state contradicts changes nothing, and holds up no other.
+      if (!update) continue;
+      updates.push_back(*std::move(update));
+      sent.emplace_back(index, std::move(row));
+    }
+    const auto written = TRY(queue_.write(updates));
+    Numbered again;
+    for (std::size_t k = 0; k < sent.size(); ++k) {
+      if (written[k] == RunWritten::written) {
+        outcomes[sent[k].first] = FinishOutcome::written;
+      } else {
+        again.push_back(std::move(sent[k]));
+      }
+    }
+    open = TRY(as_they_are(std::move(again)));
+  }
+  return outcomes;
+}
+
+// Those that are still the attempt that has ended, with what has changed about them.
+Result<RunFinisher::Numbered> RunFinisher::as_they_are(Numbered rows) {
+  if (rows.empty()) return rows;
+  std::vector<Seq> seqs;
+  for (const auto& [index, row] : rows) seqs.push_back(row.seq);
+  const auto now = TRY(queue_.read_runs(seqs));
+  Numbered same;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (now[i] && is_same_attempt(rows[i].second, *now[i])) same.emplace_back(rows[i].first, *now[i]);
+  return same;
+}
+
+Result<std::size_t> RunFinisher::end_lost(std::size_t count_max) {
+  std::vector<Finish> finishes;
+  for (QueuedRun& row : TRY(queue_.read_lost(count_max)))
+    finishes.push_back({.run = std::move(row),
+                        .outcome = AttemptOutcome::lost,
+                        .report = {.error = "its worker is gone, and with it what became of this attempt"}});
+  if (finishes.empty()) return 0;
+  const auto outcomes = TRY(finish(finishes));
+  return static_cast<std::size_t>(std::ranges::count(outcomes, FinishOutcome::written));
+}
+
+Result<std::size_t> RunFinisher::end_expired(std::size_t count_max) {
+  const Instant now = TRY(queue_.store_now());
+  std::vector<RunUpdate> updates;
+  for (const QueuedRun& row : TRY(queue_.read_expired(count_max)))
+    if (const auto expired = expire(row.run, now)) updates.push_back(update_of(row, *expired, {}));
+  if (updates.empty()) return 0;
+  const auto written = TRY(queue_.write(updates));
+  return static_cast<std::size_t>(std::ranges::count(written, RunWritten::written));
+}
+
+}  // namespace carillon

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "engine/run.hpp"
+#include "ports/run_queue.hpp"
+#include "scheduling/definition_cache.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace carillon {
+
+/// How an attempt ended, as its worker tells it.
+struct Finish {
+  QueuedRun run;  // as claimed
+  AttemptOutcome outcome = AttemptOutcome::succeeded;
+  AttemptReport report{};
+  std::optional<Duration> retry_after{};
+};
+
+enum class FinishOutcome {
+  written,
+  late,  // the attempt had been given up before: nothing was changed
+};
+
+/// A definition that could not be read when a run of it ended.
+struct UnreadableDefinition {
+  DefinitionName name;
+  std::string error;
+};
+
+/// Puts the run machine's verdicts into the queue. What changed between reading and writing is decided again. A run
+/// whose definition cannot be read ends as its attempt did, without another one, and its error says why: it holds up
+/// no other run.
+class RunFinisher {
+ public:
+  RunFinisher(RunQueue& queue, DefinitionCache& definitions);
+
+  [[nodiscard]] Result<std::vector<FinishOutcome>> finish(std::span<const Finish> finishes);
+
+  /// Ends attempts whose worker has gone; tells how many.
+  [[nodiscard]] Result<std::size_t> end_lost(std::size_t count_max);
+
+  /// Ends runs that have waited too long; tells how many.
+  [[nodiscard]] Result<std::size_t> end_expired(std::size_t count_max);
+
+  /// Definitions that could not be read, each reported once in the life of this object.
+  [[nodiscard]] std::vector<UnreadableDefinition> take_unreadable() { return std::exchange(unreadable_, {}); }
+
+ private:
+  using Numbered = std::vector<std::pair<std::size_t, QueuedRun>>;
+  [[nodiscard]] Result<RunRules> rules_of(const QueuedRun& row);
+  [[nodiscard]] Result<RunUpdate> update_for(const QueuedRun& row, const Finish& told, Instant now);
+  void note_unreadable(const QueuedRun& row, const Error& error);
+  [[nodiscard]] Result<Numbered> as_they_are(Numbered rows);
+
+  RunQueue& queue_;
+  DefinitionCache& definitions_;
+  std::set<DefinitionName> reported_;
+  std::vector<UnreadableDefinition> unreadable_;
+};
+
+}  // namespace carillon

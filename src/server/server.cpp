@@ -1,0 +1,223 @@
+#include "server/server.hpp"
+
+#include "data_folder/run_id_key.hpp"
+#include "executors/process/launcher_lock.hpp"
+#include "executors/process/user.hpp"
+#include "runtime/system_clock.hpp"
+#include "server/sealed_store.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+
+namespace carillon {
+namespace {
+
+/// What a launcher may need to end everything after its server has died.
+constexpr Duration launcher_patience = std::chrono::seconds{30};
+
+std::string worker_name() {
+  std::array<char, 65> host{};
+  (void)::gethostname(host.data(), host.size() - 1);
+  return fmt::format("{}-{}", host.data(), ::getpid());
+}
+
+RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_ids) {
+  return {.worker = {.name = worker_name(),
+                     .queues = {"@command", "@http"},
+                     .capacity = options.worker_count,
+                     .has_store_clock = true,
+                     .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
+          .decider = {.is_clock_synchronised = is_clock_synchronised, .clock_earliest = clock_earliest},
+          .stop_timeout = options.stop_timeout,
+          .on_failure = options.on_failure};
+}
+
+std::vector<AttemptKey> keys_of(const std::vector<DetachedAttempt>& detached) {
+  std::vector<AttemptKey> keys;
+  for (const DetachedAttempt& detached_attempt : detached) keys.push_back(detached_attempt.key);
+  return keys;
+}
+
+/// One whose server was killed while it began may take the lock late, and leaves again at once: then it is waited for
+/// once more.
+Result<Launcher> start_own_launcher(const DataDirectory& directory, const ServerOptions& options) {
+  constexpr int try_count_max = 10;
+  for (int i = 1;; ++i) {
+    TRY(wait_until_gone(directory.launcher_lock(), launcher_patience));
+    auto launcher = start_launcher({.lock_file = directory.launcher_lock(),
+                                    .kept_folder = directory.adopted(),
+                                    .hidden_folder = options.is_data_hidden ? directory.path() : ""});
+    if (launcher || launcher.error().code != ErrorCode::conflict || i == try_count_max) return launcher;
+  }
+}
+
+/// Whom commands may run as; refused if it cannot be.
+Result<CommandUsers> users_of(const ServerOptions& options) {
+  CommandUsers users{.own = options.run_as.empty() ? own_user_name() : options.run_as, .others = options.allowed_users};
+  const bool can_become = can_become_others();
+  for (const std::string& name : users.others) TRY(while_doing(find_user(name), "reading --allow-user"));
+  if (options.run_as.empty()) return users;
+  const User user = TRY(while_doing(find_user(options.run_as), "reading --run-as"));
+  if (user.identity.user == ::geteuid() || can_become) return users;
+  Error error = fail(ErrorCode::invalid_argument, "commands cannot run as user {}: this server may not become another",
+                     options.run_as)
+                    .error();
+  error.hint = "start it as root, or with the capabilities CAP_SETUID, CAP_SETGID and CAP_KILL";
+  return std::unexpected(std::move(error));
+}
+
+HttpOptions http_options(const ServerOptions& options, LoopMonitor& loops) {
+  HttpOptions http;
+  http.loops = &loops;
+  http.allowed_egress = options.allowed_egress;
+  return http;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log) {
+  CommandUsers users = TRY(users_of(options));
+  DataDirectory directory = TRY(DataDirectory::take(options.data));
+  TRY(directory.expect_database());
+  TRY(directory.protect_database());
+  auto secrets = std::make_shared<const SecretSource>(TRY(SecretSource::open(options.secrets, directory.path())));
+  Launcher launcher = TRY(start_own_launcher(directory, options));
+  const Hiding hiding = launcher.hiding();
+  DetachedWork detached = TRY(find_detached_work(directory.adopted(), launcher_patience));
+  for (const std::string& problem : detached.problems)
+    log.warn("end of an adopted command is lost", {{"error", problem}});
+  Adoption adoption{.detached = list_of(detached)};
+  TRY(expect_kept_store(directory, clock));
+  auto store = TRY(open_sealed_store(directory, clock, log));
+  // Whoever had the folder before is gone, and its commands with it, but for those that outlive it.
+  adoption.session = TRY(store->end_all_sessions_but(keys_of(adoption.detached), worker_name() + "-adopted"));
+  auto logs = TRY(FileLogStore::open(directory.logs()));
+  RunIds run_ids = TRY(open_run_ids(directory.run_id_key()));
+  std::unique_ptr<Server> server{
+      new Server{Opened{std::move(directory), std::move(launcher), std::move(detached), std::move(store),
+                        std::move(logs), run_ids, std::move(users), std::move(secrets)},
+                 options, clock, zones, log}};
+  server->log_store_health();
+  TRY(server->note_hiding(options, hiding));
+  TRY(server->prepare());
+  TRY(server->take_over(adoption));
+  return server;
+}
+
+Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log)
+    : log_{log},
+      loops_{options.stall_after},
+      directory_{std::move(opened.directory)},
+      store_{std::move(opened.store)},
+      logs_{std::move(opened.logs)},
+      run_ids_{opened.run_ids},
+      users_{std::move(opened.users)},
+      run_log_{log, options.observer},
+      audit_head_log_{*store_, log},
+      runtime_{{.store = *store_,
+                .queue = *store_,
+                .zones = zones,
+                .clock = clock,
+                .log = log,
+                .logs = logs_.get(),
+                .retention = store_.get(),
+                .observer = &run_log_,
+                .loops = &loops_},
+               runtime_options(options, run_ids_)},
+      commands_{clock, runtime_.events(), std::move(opened.launcher), process_options(options),
+                std::move(opened.detached)},
+      requests_{clock, runtime_.events(), http_options(options, loops_)},
+      secrets_{std::move(opened.secrets)},
+      resolved_commands_{commands_, runtime_.events(), secret_reader_},
+      resolved_requests_{requests_, runtime_.events(), secret_reader_},
+      secret_reader_{[source = secrets_](std::string_view reference) { return source->read(reference); },
+                     {.loops = &loops_}} {
+  store_->watch(loops_);
+  store_->on_file_gone = [&log](const Error& error) {
+    log.error("data folder was deleted or replaced", {{"error", error.message}, {"fix", error.hint}});
+  };
+}
+
+Server::~Server() { stop(); }
+
+ProcessOptions Server::process_options(const ServerOptions& options) {
+  ProcessOptions process;
+  process.run_as = options.run_as;
+  process.users = users_;
+  process.loops = &loops_;
+  // It cannot be replaced: it is started before there are threads. What is not claimed here stays queued.
+  process.on_launcher_lost = [this, tell = options.on_failure] {
+    runtime_.drain();
+    log_.error("launcher has ended: no command can be started any more");
+    if (tell) tell();
+  };
+  return process;
+}
+
+void Server::log_store_health() {
+  store_->on_health_change = [this](const std::optional<StoreFailure>& failure) {
+    if (!failure) return log_.info("store works again");
+    log_.error(
+        "store fails",
+        {{"reason", sentence_of(failure->kind)}, {"error", failure->cause}, {"remedy", remedy_of(failure->kind)}});
+  };
+}
+
+void Server::check_after_unclean_stop() {
+  if (store_->was_closed_cleanly()) return;
+  log_.info("last stop was not clean: the database is being checked");
+  check_ = std::jthread{[this] {
+    try {
+      if (const auto checked = store_->check_integrity(); !checked)
+        log_.error("database is damaged", {{"error", checked.error().message}});
+      else
+        log_.info("database is in order");
+    } catch (const std::exception& error) {
+      log_.warn("database was not checked", {{"error", error.what()}});
+    }
+  }};
+}
+
+// File modes keep it from other users; from the server's own only what the launcher can do.
+Result<> Server::note_hiding(const ServerOptions& options, const Hiding& hiding) {
+  const bool is_own_user = options.run_as.empty() || TRY(find_user(options.run_as)).identity.user == ::geteuid();
+  is_data_readable_ = is_own_user && (hiding.how == Hiding::How::failed || hiding.how == Hiding::How::not_asked);
+  if (is_data_readable_)
+    log_.warn("commands can read the data folder, and with it admin.token",
+              {{"reason", options.is_data_hidden ? hiding.why_not : "asked for"}, {"help", "--run-as USER"}});
+  return {};
+}
+
+Result<> Server::prepare() {
+  // What is created before the first tick must find the zone rules in force.
+  TRY(runtime_.commands().adopt_zone_rules());
+  return {};
+}
+
+Result<> Server::take_over(const Adoption& adoption) {
+  std::vector<AttemptKey> taken;
+  if (adoption.session) taken = TRY(runtime_.take_over(*adoption.session, adoption.detached));
+  for (const DetachedAttempt& detached_attempt : adoption.detached) {
+    // Its end is in the store already, or the store is a copy that never knew of it.
+    if (std::ranges::find(taken, detached_attempt.key) == taken.end()) commands_.let_go(detached_attempt.key);
+  }
+  return {};
+}
+
+void Server::start() {
+  check_after_unclean_stop();
+  audit_head_log_.start();
+  runtime_.start({.command = &resolved_commands_, .http = &resolved_requests_});
+}
+
+void Server::stop() {
+  runtime_.stop();
+  audit_head_log_.stop();
+}
+
+}  // namespace carillon

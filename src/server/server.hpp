@@ -1,0 +1,130 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/loop_monitor.hpp"
+#include "data_folder/data_directory.hpp"
+#include "definitions/command_users.hpp"
+#include "executors/http/egress.hpp"
+#include "executors/http/http_executor.hpp"
+#include "executors/process/process_executor.hpp"
+#include "executors/secrets/resolving_executor.hpp"
+#include "executors/secrets/secret_reader.hpp"
+#include "executors/secrets/secret_source.hpp"
+#include "ports/clock.hpp"
+#include "ports/log.hpp"
+#include "ports/zone_source.hpp"
+#include "runtime/run_log.hpp"
+#include "runtime/runtime.hpp"
+#include "server/audit_head_log.hpp"
+#include "service/run_ids.hpp"
+#include "stores/logs/file_log_store.hpp"
+#include "stores/sqlite/sqlite_store.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace carillon {
+
+struct ServerOptions {
+  std::filesystem::path data{"carillon-data"};
+  std::size_t worker_count = 16;  // attempts at a time
+  std::vector<Cidr> allowed_egress{};
+  std::string run_as{};                             // user of commands that name none; empty: this process's own
+  std::vector<std::string> allowed_users{};         // that commands may name beside
+  bool is_data_hidden = true;                       // from commands, as far as that can be had
+  SecretOptions secrets{};                          // what schedules may refer to
+  Duration stall_after = std::chrono::seconds{30};  // a thread that gives no sign of life for so long stands still
+  Duration stop_timeout = std::chrono::seconds{30};
+  /// The server cannot do its work any more and is to be stopped. Told once, from a thread of its own.
+  std::function<void()> on_failure{};
+  RunObserver* observer = nullptr;  // hears of every attempt
+};
+
+/// A whole server on the embedded store: one folder, one writer, everything wired.
+class Server {
+ public:
+  /// Takes the folder, waits until nothing is left of a predecessor's commands but those that outlive it, which it
+  /// takes over, and calls lost what else was left open. To be called before there are threads, since it starts the
+  /// process that starts commands.
+  [[nodiscard]] static Result<std::unique_ptr<Server>> open(const ServerOptions& options, Clock& clock,
+                                                            ZoneSource& zones, Log& log);
+  ~Server();
+
+  void start();
+  /// Where the interfaces of this server listen: http actions may not call them. Before `start`.
+  void close_ports(std::vector<std::uint16_t> own_ports) { requests_.close_ports(std::move(own_ports)); }
+  /// Why a reference to a secret will never be resolved here; none if it may be.
+  [[nodiscard]] std::optional<Error> secret_refusal(std::string_view reference) const {
+    return secrets_->refusal(reference);
+  }
+  /// Waits for running work as `stop_timeout` says, then cancels it.
+  void stop();
+  /// Ends the waiting of a stop under way.
+  void hurry() { runtime_.hurry(); }
+
+  [[nodiscard]] ScheduleCommands& commands() { return runtime_.commands(); }
+  [[nodiscard]] Runtime& runtime() { return runtime_; }
+  [[nodiscard]] SqliteStore& store() { return *store_; }
+  [[nodiscard]] LogStore& logs() { return *logs_; }
+  [[nodiscard]] const RunIds& run_ids() const { return run_ids_; }
+  /// Whom commands may run as.
+  [[nodiscard]] const CommandUsers& command_users() const { return users_; }
+  /// Whether commands that name no user can read the data folder.
+  [[nodiscard]] bool is_data_readable() const { return is_data_readable_; }
+  /// The threads of this server, and of what is built around it.
+  [[nodiscard]] LoopMonitor& loops() { return loops_; }
+  [[nodiscard]] const std::filesystem::path& data() const { return directory_.path(); }
+
+ private:
+  struct Opened {
+    DataDirectory directory;
+    Launcher launcher;
+    DetachedWork detached;
+    std::unique_ptr<SqliteStore> store;
+    std::unique_ptr<FileLogStore> logs;
+    RunIds run_ids;
+    CommandUsers users;
+    std::shared_ptr<const SecretSource> secrets;
+  };
+  Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log);
+  /// What a predecessor has left alive, and the session that has its runs.
+  struct Adoption {
+    std::vector<DetachedAttempt> detached;
+    std::optional<SessionId> session{};
+  };
+  [[nodiscard]] Result<> prepare();
+  [[nodiscard]] Result<> take_over(const Adoption& adoption);
+  [[nodiscard]] ProcessOptions process_options(const ServerOptions& options);
+  [[nodiscard]] Result<> note_hiding(const ServerOptions& options, const Hiding& hiding);
+  void check_after_unclean_stop();
+  void log_store_health();
+
+  Log& log_;
+  LoopMonitor loops_;
+  DataDirectory directory_;
+  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<FileLogStore> logs_;
+  RunIds run_ids_;
+  CommandUsers users_;
+  bool is_data_readable_ = false;
+  RunLog run_log_;
+  AuditHeadLog audit_head_log_;
+  Runtime runtime_;
+  ProcessExecutor commands_;
+  HttpExecutor requests_;
+  std::shared_ptr<const SecretSource> secrets_;  // shared with reads that may outlive the server
+  ResolvingExecutor resolved_commands_;
+  ResolvingExecutor resolved_requests_;
+  SecretReader secret_reader_;  // calls the two above: destroyed before them
+  std::jthread check_;
+};
+
+}  // namespace carillon

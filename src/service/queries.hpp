@@ -1,0 +1,104 @@
+#pragma once
+
+#include "base/instant.hpp"
+#include "service/caller.hpp"
+#include "service/parts.hpp"
+#include "service/schedules.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace carillon {
+
+/// Occurrences skipped in a row for one reason.
+struct SkippedSpan {
+  RangeLine line;
+};
+
+/// What became of an occurrence, or what will.
+using OccurrenceAnswer = std::variant<RunAnswer, SkippedSpan, PlannedStart>;
+
+[[nodiscard]] Instant nominal_of(const OccurrenceAnswer& occurrence);
+
+/// Why an instant of a schedule was, or will be, decided as it was.
+struct WhyAnswer {
+  std::string sentence;
+  std::optional<OccurrenceAnswer> occurrence{};  // none: the schedule has none at that time
+  std::vector<ChangeLine> changes{};             // of the schedule, up to that time, newest last
+  std::optional<PlannedStart> before{};          // the nearest occurrences, when there is none
+  std::optional<PlannedStart> after{};
+  std::vector<Outage> outages{};  // in which it came due
+};
+
+/// Why nobody decided, in words: "no server was running".
+[[nodiscard]] std::string_view meaning_of(OutageCause cause);
+
+/// What a spec means, without saving anything.
+struct PreviewAnswer {
+  std::string sentence;
+  std::string timezone;
+  std::vector<PlannedStart> next;
+  std::vector<Finding> warnings;
+};
+
+/// What a schedule will start next.
+struct NextRuns {
+  std::vector<PlannedStart> items;
+  std::string reason{};  // why there are none, if its status is the reason
+};
+
+struct UpcomingStart {
+  ScheduleKey key;
+  std::string name;
+  PlannedStart start;
+};
+
+/// Planned starts in one stretch of time.
+struct LoadBucket {
+  Instant from;
+  std::int64_t count = 0;
+};
+
+struct LoadAnswer {
+  std::vector<LoadBucket> buckets;
+  std::int64_t schedules = 0;  // that have starts in it
+  bool is_partial = false;     // more schedules than are looked at, or than can be counted in one request
+};
+
+/// Queries about time. Nothing is changed.
+class Queries {
+ public:
+  Queries(const ServiceParts& parts, Schedules& schedules) : parts_{parts}, schedules_{schedules} {}
+
+  [[nodiscard]] Served<NextRuns> next_runs(const Caller& caller, const ScheduleName& name, std::size_t count);
+  /// Past decisions and future starts in [from, to), ascending.
+  [[nodiscard]] Served<std::vector<OccurrenceAnswer>> occurrences(const Caller& caller, const ScheduleName& name,
+                                                                  Instant from, Instant to, std::size_t count_max);
+  /// When no server decided in [from, to), ascending; the newest.
+  [[nodiscard]] Served<std::vector<Outage>> outages(Instant from, Instant to, std::size_t count_max);
+  [[nodiscard]] Served<WhyAnswer> why(const Caller& caller, const ScheduleName& name, Instant at);
+  /// Of a spec, or of a whole schedule document, canonical or short.
+  [[nodiscard]] Served<PreviewAnswer> preview(const boost::json::value& document, std::size_t count,
+                                              std::optional<Instant> after);
+  [[nodiscard]] Served<std::vector<UpcomingStart>> upcoming(const Caller& caller,
+                                                            const std::optional<std::string>& name_space,
+                                                            std::optional<Instant> until, std::size_t count);
+  [[nodiscard]] Served<LoadAnswer> load(const Caller& caller, const std::optional<std::string>& name_space,
+                                        Instant from, Instant to, Duration bucket);
+
+ private:
+  [[nodiscard]] Served<DefinitionPtr> definition_of(const ScheduleRecord& record);
+  [[nodiscard]] Served<std::string> explain(const ScheduleRecord& record, const Definition& definition, Instant at,
+                                            const WhyAnswer& answer);
+
+  const ServiceParts& parts_;
+  Schedules& schedules_;
+};
+
+}  // namespace carillon
