@@ -84,7 +84,8 @@ def check_delay(
     judges_backoff = document is not None and earlier.state not in ("lost", "released")
     least = document.retry.delay_after(failed_count) if judges_backoff else 0
     waited = later.claimed_at - earlier.ended_at
-    if waited + evidence.settings.skew < least:
+    set_back = evidence.clock.set_back_between(earlier.ended_at, later.claimed_at)
+    if waited + set_back + evidence.settings.skew < least:
         message = f"was claimed after {seconds_text(waited)}, the back-off is {seconds_text(least)}"
         broken(later, message, report, earlier)
     if judges_backoff and later.claimable_from is not None:

@@ -129,10 +129,16 @@ class WaitingCount:
         """The same, but those that end at it count: they were called back after what else was decided then."""
         return bisect_right(self.begins, instant) - bisect_left(self.ends, instant)
 
-    def before_edit(self, decision: Decision) -> int:
-        """At a decision. Those that end at its instant under a newer revision count: the edit came after it."""
-        later = [row for row in self.waiting if row.at == decision.at and row.revision > decision.revision]
-        return self.at(decision.at) + sum(self.end_of[row.seq] == decision.at for row in later)
+    def before_what_followed(self, decision: Decision) -> int:
+        """At a decision. Those that end at its instant count if that may have been after it: under a newer revision,
+        by a trigger that took their place, or by the end of a run, which comes in a transaction of its own."""
+        later = [
+            row
+            for row in self.waiting
+            if self.end_of[row.seq] == decision.at
+            and (row.revision > decision.revision or row.outcome == "started" or row.reason == "superseded")
+        ]
+        return self.at(decision.at) + len(later)
 
     def has_any_until(self, instant: int) -> bool:
         """Whether one waited when the instant came; it may have got its outcome then."""
@@ -279,7 +285,7 @@ def check_buffer_full(
     if document.overlap != "buffer_all" and not document.keeps_missed:
         skip_violation(life, decision, f"skipped for a full buffer, but the policy is {document.overlap}", report)
     elif not document.keeps_missed:
-        count = waiting.until(decision.at) if decision.at in called_back else waiting.before_edit(decision)
+        count = waiting.until(decision.at) if decision.at in called_back else waiting.before_what_followed(decision)
         if count >= document.buffer_limit:
             return
         skip_violation(life, decision, "skipped for a full buffer, but there was room", report)

@@ -4,7 +4,7 @@ import unittest
 from copy import deepcopy
 
 from expectations import CheckerTest
-from moments import SECOND, instant_text
+from moments import SECOND, instant_text, parse_instant
 from story import Story, clock, with_policies
 
 
@@ -173,6 +173,33 @@ class RetryTest(CheckerTest):
         story.clock_set(ended, claimed)
 
         self.assert_clean(story.judged("00:01:59"), "I13")
+
+    def test_a_small_step_that_no_store_sees_is_made_good_with_the_next(self):
+        for is_seen_before, finds in ((True, False), (False, True)):
+            story = retried("failed", "succeeded", retry={"maxAttempts": 9, "initial": "10s", "jitter": 0.5})
+            ended, claimed = story.ledger[2]["endedAt"], story.ledger[3]["claimedAt"]
+            latest = max(parse_instant(ended), parse_instant(story.ledger[2]["at"])) + 15 * SECOND
+            set_forward = parse_instant(claimed) - parse_instant(ended)
+            story.ledger[3]["claimableFrom"] = instant_text(latest + set_forward + 40_000)
+            if is_seen_before:
+                story.clock_set("00:00:02", "00:00:02.04")
+            story.clock_set(ended[11:19], claimed[11:19])
+
+            found = story.judged("00:01:59").of("I13")
+            self.assertEqual(finds, bool(found), found)
+
+    def test_a_back_off_ends_earlier_by_what_the_clock_was_set_back_meanwhile(self):
+        for set_to, finds in (("00:01:05", False), ("00:01:07", True)):
+            story = retried("failed", "succeeded", retry={"maxAttempts": 9, "initial": "10s", "jitter": 0})
+            ended = clock("00:01:02")
+            story.ledger[2] |= {"endedAt": instant_text(ended), "at": instant_text(ended)}
+            later = clock("00:01:09")
+            times = {name: instant_text(later) for name in ("claimedAt", "launchedAt", "claimableFrom")}
+            story.ledger[3] |= times | {"endedAt": instant_text(later + SECOND), "at": instant_text(later + SECOND)}
+            story.clock_set("00:01:08", set_to)
+
+            found = [line for line in story.judged("00:01:59").of("I13") if "back-off" in line.message]
+            self.assertEqual(finds, bool(found), found)
 
     def test_a_clock_that_was_set_forward_before_an_attempt_ended_lengthens_no_back_off(self):
         story = retried("failed", "succeeded", retry={"maxAttempts": 9, "initial": "10s", "jitter": 0.5})

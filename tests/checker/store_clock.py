@@ -7,6 +7,7 @@ from moments import FOREVER, SECOND
 from records import ClockStep, Ledger
 
 STEP_MIN = 2 * SECOND
+UNSEEN_MAX = SECOND // 2  # a store takes less for the pace of two clocks
 LEASE_MAX = 60 * SECOND
 WRITTEN_ONCE = ("overlap", "buffer_full", "missed", "superseded", "quota", "exhausted", "clock", "outage")
 
@@ -58,11 +59,18 @@ class StoreClock:
         )
 
     def set_forward_between(self, begin: int, end: int) -> int:
-        """By how much it was set forward meanwhile: lengths of time that were under way then end that much later."""
+        """By how much it was set forward meanwhile: lengths of time that were under way then end that much later.
+        What a store did not call a step comes on top: it is made good with the next one."""
+        steps = [step for step in self.steps if step.before < step.after and begin <= step.after and step.before <= end]
+        unseen = [step for step in self.steps if abs(step.after - step.before) < UNSEEN_MAX and step.after < begin]
+        return sum(step.after - step.before for step in steps) + (UNSEEN_MAX if steps and unseen else 0)
+
+    def set_back_between(self, begin: int, end: int) -> int:
+        """By how much it was set back meanwhile: such lengths then end that much earlier by its times."""
         return sum(
-            step.after - step.before
+            step.before - step.after
             for step in self.steps
-            if step.before < step.after and begin <= step.after and step.before <= end
+            if step.after < step.before and begin <= step.before and step.after <= end
         )
 
     def earliest(self, after: int, through: int) -> int | None:

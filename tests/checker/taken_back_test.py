@@ -105,6 +105,21 @@ class EditedAtOnceTest(CheckerTest):
 
         self.assert_finds_among_others(report, "I9", "skipped for a full buffer, but there was room")
 
+    def full_until_a_release(self, released_at: str) -> Story:
+        story = Story(with_policies(overlap="buffer_all", bufferLimit=1))
+        story.ran("00:01", lasts="119s")
+        story.ran("00:02", at=released_at, waitedFrom="00:02:00.002")
+        story.skipped("00:03", "buffer_full", at="00:03:00.002")
+        return story
+
+    def test_one_that_was_released_at_that_instant_may_have_been_waiting_before_it(self):
+        self.assertEqual([], self.full_until_a_release("00:03:00.002").judged("00:03:30").of("I9"))
+
+    def test_one_that_was_released_earlier_has_left_room(self):
+        report = self.full_until_a_release("00:03:00.001").judged("00:03:30")
+
+        self.assert_finds_among_others(report, "I9", "skipped for a full buffer, but there was room")
+
 
 if __name__ == "__main__":
     unittest.main()
