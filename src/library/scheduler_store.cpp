@@ -1,13 +1,11 @@
 #include "library/scheduler_store.hpp"
 
-#include "base/assertion.hpp"
+#include "base/crypto.hpp"
 #include "data_folder/run_id_key.hpp"
 #include "executors/process/detached_work.hpp"
 #include "executors/process/launcher_lock.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
-
-#include <sys/random.h>
 
 #include <chrono>
 #include <utility>
@@ -30,7 +28,7 @@ SchedulerStore made_of(std::optional<DataDirectory> directory, std::unique_ptr<S
 
 SchedulerStore in_memory(Clock& clock) {
   RunIds::Key key{};
-  CARILLON_ASSERT(::getrandom(key.data(), key.size(), 0) == static_cast<ssize_t>(key.size()));
+  fill_randomly(key);
   return made_of(std::nullopt, std::make_unique<MemoryStore>(clock), RunIds{key});
 }
 
