@@ -18,12 +18,8 @@ constexpr Duration launcher_patience = std::chrono::seconds{30};
 
 template <typename Store>
 SchedulerStore made_of(std::optional<DataDirectory> directory, std::unique_ptr<Store> store, const RunIds& run_ids) {
-  Store& same = *store;
-  return {.directory = std::move(directory),
-          .schedules = std::move(store),
-          .queue = same,
-          .retention = same,
-          .run_ids = run_ids};
+  const StorePorts ports = store->ports();
+  return {.directory = std::move(directory), .owner = std::move(store), .ports = ports, .run_ids = run_ids};
 }
 
 SchedulerStore in_memory(Clock& clock) {
