@@ -13,6 +13,7 @@ namespace {
 using memory::StoredRun;
 using memory::StoredSession;
 using memory::Tables;
+using memory::written_row;
 
 std::unexpected<Error> session_is_over(SessionId id) {
   return fail(ErrorCode::not_found, "session {} is over", static_cast<std::int64_t>(id));
@@ -32,9 +33,7 @@ RunWritten write_run(Tables& tables, const RunUpdate& update, Instant now) {
   if (!run || !may_be_written(run->row) || !is_as_expected(run->row, update)) return RunWritten::refused;
   note_report(tables, *run, update.report);
   change_run(tables, *run, update.next, now);
-  if (is_terminal(update.next.state)) note(tables, FeedKind::run_finished, run->row, now);
-  if (update.next.state == RunState::retrying) note(tables, FeedKind::run_retrying, run->row, now);
-  if (update.next.state == RunState::queued) note(tables, FeedKind::run_queued, run->row, now);
+  note(tables, event_of_run(written_row(run->row, now), update.next));
   if (is_terminal(update.next.state)) wake_listener(tables, run->row.uid, now);
   return RunWritten::written;
 }
@@ -54,7 +53,7 @@ Seq put_job(Tables& tables, const AdhocRun& job, Instant now) {
                         .run = {.state = RunState::waiting, .queued_at = now, .claimable_from = now}}};
   StoredRun& stored = tables.runs.emplace(seq, std::move(run)).first->second;
   change_run(tables, stored, queued_run(job.rules, now), now);
-  note(tables, FeedKind::run_queued, stored.row, now);
+  note(tables, event_of_job(written_row(stored.row, now)));
   tables.job_names.insert(job.name);
   return seq;
 }

@@ -1,7 +1,7 @@
 #include "stores/memory/memory_store.hpp"
 
 #include "base/assertion.hpp"
-#include "ports/clock_step.hpp"
+#include "base/clock_step.hpp"
 #include "stores/memory/commit.hpp"
 #include "stores/memory/feed.hpp"
 #include "stores/memory/forgetting.hpp"
@@ -175,7 +175,7 @@ Result<bool> MemoryStore::quarantine(Uid uid, std::int64_t version, const std::s
   const Instant now = time_of_writing();
   schedule->quarantine = error;
   tables_->set_wake(*schedule, retry_at);
-  memory::note(*tables_, {.at = now, .kind = FeedKind::schedule_changed, .uid = uid});
+  memory::note(*tables_, event_of_quarantine({.uid = uid, .at = now}));
   return true;
 }
 

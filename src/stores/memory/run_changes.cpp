@@ -104,7 +104,7 @@ ClaimedRun claim_run(Tables& tables, StoredRun& run, SessionId id, const StoredS
                           .signal = {},
                           .error = {}});
   change_run(tables, run, *claimed, now);
-  note(tables, FeedKind::run_started, run.row, now);
+  note(tables, event_of_claim(written_row(run.row, now)));
   return claimed_run(tables, run, session);
 }
 

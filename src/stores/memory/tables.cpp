@@ -1,6 +1,6 @@
 #include "stores/memory/tables.hpp"
 
-#include "ports/clock_step.hpp"
+#include "base/clock_step.hpp"
 
 namespace carillon::memory {
 namespace {

@@ -1,6 +1,7 @@
 #include "stores/sqlite/sqlite_store.hpp"
 
 #include "base/assertion.hpp"
+#include "engine/feed_rules.hpp"
 #include "stores/sqlite/checkpointer.hpp"
 #include "stores/sqlite/claiming.hpp"
 #include "stores/sqlite/metadata_writing.hpp"
@@ -245,7 +246,7 @@ Result<std::optional<WrittenRequest>> SqliteStore::find_written(std::int64_t req
 Result<bool> SqliteStore::quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) {
   return write_in<bool>(Lane::due, [&](Tables& tables, Instant now) -> Result<bool> {
     if (!TRY(tables.states.quarantine(uid, version, error, retry_at))) return false;
-    tables.feed.note({.at = now, .kind = FeedKind::schedule_changed, .uid = uid});
+    tables.feed.note(event_of_quarantine({.uid = uid, .at = now}));
     return true;
   });
 }
