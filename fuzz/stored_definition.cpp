@@ -1,7 +1,7 @@
 #include "base/assertion.hpp"
 #include "definitions/schedule_document.hpp"
+#include "definitions/schedule_filter.hpp"
 #include "document/document.hpp"
-#include "ports/schedule_facts.hpp"
 
 #include <boost/json/serialize.hpp>
 

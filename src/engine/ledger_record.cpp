@@ -126,19 +126,6 @@ json::object written(const OutageLine& outage) {
           {"cause", to_text(outage.cause)}};
 }
 
-/// What follows the nominal time in a run's name.
-std::string_view launch_tag_of(Source source) {
-  switch (source) {
-    case Source::schedule:
-    case Source::catchup: return "";
-    case Source::trigger: return "+trigger-";
-    case Source::backfill: return "+backfill-";
-    case Source::chain: return "+chain-";
-    case Source::adhoc: return "";
-  }
-  std::unreachable();
-}
-
 }  // namespace
 
 Seq seq_of(const LedgerRecord& record) {
@@ -158,19 +145,6 @@ const LineHead* head_of(const LedgerRecord& record) {
 
 std::string to_json(const LedgerRecord& record) {
   return json::serialize(std::visit([](const auto& line) { return written(line); }, record));
-}
-
-std::string run_name(const ScheduleId& schedule, Instant nominal, Source source, std::string_view detail) {
-  // A job without a schedule brings its whole name.
-  if (source == Source::adhoc) return std::string{detail};
-  std::string name = schedule.text();
-  name += '@';
-  append_text(name, nominal);
-  const std::string_view mark = launch_tag_of(source);
-  if (mark.empty()) return name;
-  name += mark;
-  name += detail;
-  return name;
 }
 
 }  // namespace carillon

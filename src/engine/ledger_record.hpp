@@ -105,7 +105,4 @@ using LedgerRecord = std::variant<DecisionLine, RangeLine, AttemptLine, ChangeLi
 /// One line of the export, without the newline.
 [[nodiscard]] std::string to_json(const LedgerRecord& record);
 
-/// The name of a run: its identity for users, derived from what it is for. `~…` for a job without a schedule.
-[[nodiscard]] std::string run_name(const ScheduleId& schedule, Instant nominal, Source source, std::string_view detail);
-
 }  // namespace carillon

@@ -17,22 +17,6 @@ LineHead a_head() {
           .incarnation = 2};
 }
 
-TEST(RunName, of_an_occurrence_is_its_schedule_and_nominal_time) {
-  const ScheduleId id = ScheduleId::parse("nightly").value();
-
-  EXPECT_EQ(run_name(id, nine, Source::schedule, ""), "nightly@2026-01-27T09:00:00Z");
-  EXPECT_EQ(run_name(id, nine, Source::catchup, ""), "nightly@2026-01-27T09:00:00Z");
-}
-
-TEST(RunName, tells_what_else_has_made_a_run_for_the_same_nominal_time) {
-  const ScheduleId id = ScheduleId::parse("nightly").value();
-
-  EXPECT_EQ(run_name(id, nine, Source::trigger, "t1"), "nightly@2026-01-27T09:00:00Z+trigger-t1");
-  EXPECT_EQ(run_name(id, nine, Source::backfill, "b1"), "nightly@2026-01-27T09:00:00Z+backfill-b1");
-  EXPECT_EQ(run_name(id, nine, Source::chain, "a"), "nightly@2026-01-27T09:00:00Z+chain-a");
-  EXPECT_EQ(run_name(id, nine, Source::adhoc, "~x5"), "~x5");
-}
-
 TEST(LedgerLine, of_a_skip_has_null_for_what_is_empty) {
   const DecisionLine line{.head = a_head(),
                           .server = {},

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "definitions/action.hpp"
+#include "definitions/schedule_filter.hpp"
 #include "engine/backfill.hpp"
 #include "engine/keys.hpp"
 #include "engine/ledger_record.hpp"
@@ -34,23 +34,6 @@ struct ScheduleRecord {
   };
   std::optional<Pause> pause;
   std::optional<std::string> quarantine;
-};
-
-/// A label that a schedule must have.
-struct LabelFilter {
-  std::string key;
-  std::optional<std::string> value{};  // none: any
-};
-
-/// Which schedules; what is left out does not matter.
-struct ScheduleFilter {
-  std::optional<std::string> name_space{};
-  std::vector<ScheduleStatus> statuses{};  // any of them
-  std::vector<LabelFilter> labels{};       // all of them
-  std::string action{};                    // `command`, `http`, `job`, `pipeline`
-  std::string text{};                      // in id or name, without case
-  std::optional<Instant> next_before{};
-  std::string workflow{};  // the workflowId in a job's payload: a number as it is written, or a text
 };
 
 struct ScheduleListRequest {

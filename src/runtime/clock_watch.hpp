@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/clock_step.hpp"
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "ports/clock_step.hpp"
 
 #include <mutex>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "scheduling/assignment.hpp"
 
-#include "engine/ledger_record.hpp"
+#include "engine/run_name.hpp"
 
 #include <boost/json/serialize.hpp>
 

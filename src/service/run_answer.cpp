@@ -3,6 +3,7 @@
 #include "base/duration_text.hpp"
 #include "base/utf8.hpp"
 #include "engine/ledger_record.hpp"
+#include "engine/run_name.hpp"
 
 #include <fmt/format.h>
 

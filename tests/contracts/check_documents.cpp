@@ -7,6 +7,7 @@
 #include "definitions/words.hpp"
 #include "document/document.hpp"
 #include "engine/ledger_record.hpp"
+#include "engine/run_name.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>

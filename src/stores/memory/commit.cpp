@@ -1,6 +1,7 @@
 #include "stores/memory/commit.hpp"
 
 #include "base/assertion.hpp"
+#include "engine/run_name.hpp"
 #include "stores/memory/feed.hpp"
 #include "stores/memory/run_changes.hpp"
 
@@ -54,12 +55,12 @@ void write_resolutions(Writing& writing) {
     const bool is_ours = run && run->row.uid == writing.schedule.state.uid;
     if (!is_ours || run->row.run.state != RunState::waiting) continue;
     writing.tables.ledger.line<DecisionLine>(resolution.seq).revision = writing.transition.decided_under;
+    note(writing.tables, event_of_verdict(written_row(run->row, writing.now), resolution.verdict));
     if (const auto* starts = std::get_if<Starts>(&resolution.verdict)) {
       start_run(writing, *run, *starts);
     } else if (const auto* skips = std::get_if<Skips>(&resolution.verdict)) {
       writing.schedule.live.erase(resolution.seq);
       mark_skipped(writing, *run, skips->reason);
-      note(writing.tables, FeedKind::occurrence_skipped, writing.tables.skips.at(resolution.seq), writing.now);
     }
   }
 }
@@ -72,8 +73,7 @@ void write_ranges(Writing& writing) {
                                                            .to = range.to,
                                                            .count = range.count,
                                                            .reason = range.reason});
-    note(writing.tables,
-         {.at = writing.now, .kind = FeedKind::occurrence_skipped, .uid = writing.schedule.state.uid, .subject = seq});
+    note(writing.tables, event_of_skipped_range({.uid = writing.schedule.state.uid, .seq = seq, .at = writing.now}));
   }
 }
 
@@ -130,9 +130,10 @@ void write_decisions(Writing& writing, std::vector<Seq>& seqs) {
     const Seq seq = writing.tables.ledger.append(line_of(writing, decision));
     seqs.push_back(seq);
     writing.schedule.last_decision = seq;
+    note(writing.tables,
+         event_of_verdict({.uid = writing.schedule.state.uid, .seq = seq, .at = writing.now}, decision.verdict));
     if (std::holds_alternative<Skips>(decision.verdict)) {
-      const auto& skipped = writing.tables.skips.emplace(seq, row_of(writing, seq, decision)).first->second;
-      note(writing.tables, FeedKind::occurrence_skipped, skipped, writing.now);
+      writing.tables.skips.emplace(seq, row_of(writing, seq, decision));
       continue;
     }
     StoredRun& run = put_waiting(writing, seq, decision);
@@ -145,11 +146,7 @@ void note_change(Writing& writing, const Change& change, Seq seq) {
   if (change.kind == ChangeKind::created) schedule.owner = change.by;
   if (change.kind == ChangeKind::paused) schedule.newest_pause = {.reason = change.reason, .by = change.by};
   schedule.updated_at = writing.at;
-  note(writing.tables, {.at = writing.now,
-                        .kind = FeedKind::schedule_changed,
-                        .uid = schedule.state.uid,
-                        .subject = seq,
-                        .change = change.kind});
+  note(writing.tables, event_of_change({.uid = schedule.state.uid, .seq = seq, .at = writing.now}, change));
 }
 
 void write_changes(Writing& writing) {
@@ -186,10 +183,7 @@ void write_backfills(Writing& writing) {
       line.head.seq = stored.line;
       writing.tables.ledger.line<BackfillLine>(stored.line) = std::move(line);
     }
-    note(writing.tables, {.at = writing.now,
-                          .kind = FeedKind::backfill_progress,
-                          .uid = writing.schedule.state.uid,
-                          .backfill = record.number});
+    note(writing.tables, event_of_backfill({.uid = writing.schedule.state.uid, .at = writing.now}, record));
   }
 }
 
@@ -204,11 +198,11 @@ void write_state(Writing& writing, const Writer& writer) {
   const auto is_over = [&](Seq seq) { return !is_open_still(writing, seq); };
   const bool has_missed_an_end = std::ranges::any_of(writing.transition.watched, is_over);
   for (const Seq seq : writing.transition.counted) schedule.live.erase(seq);
-  writing.tables.set_wake(schedule, std::nullopt);
+  const auto wake_before = schedule.state.wake;
   schedule.state = writing.transition.next;
   schedule.state.uid = uid;
   schedule.state.writer = writer;
-  schedule.state.wake.reset();
+  schedule.state.wake = wake_before;
   writing.tables.set_wake(schedule, has_missed_an_end ? writing.now : writing.transition.next.wake);
   schedule.quarantine.reset();
 }
@@ -224,7 +218,6 @@ void start_run(Writing& writing, StoredRun& run, const Starts& starts) {
   const Run next{.queued_at = starts.queued_at, .claimable_from = starts.queued_at, .expires_at = starts.expires_at};
   mark_started(writing, run);
   change_run(writing.tables, run, next, writing.now);
-  note(writing.tables, FeedKind::run_queued, run.row, writing.now);
 }
 
 void mark_started(Writing& writing, const StoredRun& run) {

@@ -1,15 +1,19 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "ports/event_feed.hpp"
+#include "engine/feed_rules.hpp"
 #include "stores/memory/tables.hpp"
+
+#include <optional>
 
 namespace carillon::memory {
 
-/// Tells those who watch. The position is given here.
-void note(Tables& tables, FeedEvent event);
+/// Tells those who watch, if there is anything to tell. The position is given here.
+void note(Tables& tables, std::optional<FeedEvent> event);
 
-/// The same about a run, or about an occurrence that has none any more.
-void note(Tables& tables, FeedKind kind, const QueuedRun& row, Instant now);
+/// Of which an event tells.
+[[nodiscard]] inline WrittenRow written_row(const QueuedRun& row, Instant now) {
+  return {.uid = row.uid, .seq = row.seq, .at = now};
+}
 
 }  // namespace carillon::memory

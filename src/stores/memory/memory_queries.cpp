@@ -1,4 +1,4 @@
-#include "ports/schedule_facts.hpp"
+#include "definitions/schedule_filter.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "stores/memory/records.hpp"
 #include "stores/memory/tables.hpp"
@@ -11,16 +11,16 @@ namespace {
 
 using memory::StoredSchedule;
 
-bool passes(const StoredSchedule& schedule, const ScheduleFilter& filter, const ScheduleSieve& sieve) {
+bool passes(const StoredSchedule& schedule, const ScheduleFilter& filter, const ScheduleMatcher& matcher) {
   const ScheduleFacts facts = facts_of(schedule.documents.empty() ? "" : schedule.documents.rbegin()->second);
   if (filter.next_before && (!schedule.state.wake || *schedule.state.wake >= *filter.next_before)) return false;
-  return sieve.passes({.name_space = schedule.key.name_space.text(),
-                       .id = schedule.key.id.text(),
-                       .status = schedule.state.status,
-                       .name = facts.name,
-                       .action = facts.action,
-                       .labels = facts.labels,
-                       .workflow = facts.workflow});
+  return matcher.matches({.name_space = schedule.key.name_space.text(),
+                          .id = schedule.key.id.text(),
+                          .status = schedule.state.status,
+                          .name = facts.name,
+                          .action = facts.action,
+                          .labels = facts.labels,
+                          .workflow = facts.workflow});
 }
 
 }  // namespace
@@ -43,11 +43,11 @@ Result<std::optional<ScheduleRecord>> MemoryStore::read_schedule(Uid uid) {
 Result<ScheduleList> MemoryStore::list_schedules(const ScheduleListRequest& request) {
   const std::scoped_lock lock{mutex_};
   ScheduleList list{.store_now = now(), .items = {}, .total = 0, .has_more = false};
-  const ScheduleSieve sieve{request.filter};
+  const ScheduleMatcher matcher{request.filter};
   std::size_t passed = 0;  // of those after the key
   for (const auto& [name, bearers] : tables_->names) {
     const StoredSchedule& newest = tables_->schedules.at(bearers.back());
-    if (newest.state.deleted_at || !passes(newest, request.filter, sieve)) continue;
+    if (newest.state.deleted_at || !passes(newest, request.filter, matcher)) continue;
     ++list.total;
     if (request.after && name <= memory::name_key_of(*request.after)) continue;
     if (++passed <= request.offset) continue;

@@ -13,6 +13,7 @@ namespace {
 using memory::StoredRun;
 using memory::StoredSession;
 using memory::Tables;
+using memory::written_row;
 
 std::unexpected<Error> session_is_over(SessionId id) {
   return fail(ErrorCode::not_found, "session {} is over", static_cast<std::int64_t>(id));
@@ -32,9 +33,7 @@ RunWritten write_run(Tables& tables, const RunUpdate& update, Instant now) {
   if (!run || !may_be_written(run->row) || !is_as_expected(run->row, update)) return RunWritten::refused;
   note_report(tables, *run, update.report);
   change_run(tables, *run, update.next, now);
-  if (is_terminal(update.next.state)) note(tables, FeedKind::run_finished, run->row, now);
-  if (update.next.state == RunState::retrying) note(tables, FeedKind::run_retrying, run->row, now);
-  if (update.next.state == RunState::queued) note(tables, FeedKind::run_queued, run->row, now);
+  note(tables, event_of_run(written_row(run->row, now), update.next));
   if (is_terminal(update.next.state)) wake_listener(tables, run->row.uid, now);
   return RunWritten::written;
 }
@@ -54,7 +53,7 @@ Seq put_job(Tables& tables, const AdhocRun& job, Instant now) {
                         .run = {.state = RunState::waiting, .queued_at = now, .claimable_from = now}}};
   StoredRun& stored = tables.runs.emplace(seq, std::move(run)).first->second;
   change_run(tables, stored, queued_run(job.rules, now), now);
-  note(tables, FeedKind::run_queued, stored.row, now);
+  note(tables, event_of_job(written_row(stored.row, now)));
   tables.job_names.insert(job.name);
   return seq;
 }
@@ -67,7 +66,7 @@ Result<SessionId> MemoryStore::open_session(const std::string& worker, Duration 
 }
 
 Result<ClaimResult> MemoryStore::claim(const ClaimRequest& request) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   if (!tables_->find_session(request.session)) return session_is_over(request.session);
   auto runs = claim_runs(*tables_, request, time);
@@ -77,7 +76,7 @@ Result<ClaimResult> MemoryStore::claim(const ClaimRequest& request) {
 }
 
 Result<std::vector<RunWritten>> MemoryStore::write(std::span<const RunUpdate> updates) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   std::vector<RunWritten> written;
   for (const RunUpdate& update : updates) written.push_back(write_run(*tables_, update, time));
@@ -90,7 +89,7 @@ Result<bool> MemoryStore::has_claimable(std::span<const std::string> queues) {
 }
 
 Result<Pulse> MemoryStore::heartbeat(const Heartbeat& heartbeat) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   StoredSession* session = tables_->find_session(heartbeat.session);
   if (!session) return session_is_over(heartbeat.session);
@@ -157,7 +156,7 @@ Result<std::optional<std::string>> MemoryStore::read_result(Seq run) {
 }
 
 Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   TRY(refuse_repeated(*tables_, attached, time));
   std::set<std::string> names;
@@ -171,7 +170,7 @@ Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs, co
 }
 
 Result<RunWritten> MemoryStore::write_command(const RunUpdate& update, const CommandMetadata& attached) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   TRY(refuse_repeated(*tables_, attached, time));
   const RunWritten written = write_run(*tables_, update, time);
@@ -181,13 +180,14 @@ Result<RunWritten> MemoryStore::write_command(const RunUpdate& update, const Com
 }
 
 Result<bool> MemoryStore::pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   TRY(refuse_repeated(*tables_, attached, time));
   const auto known = tables_->queues.find(queue);
   const bool was_paused = known != tables_->queues.end() && known->second;
   if (was_paused == is_paused) return false;
   tables_->queues[queue] = is_paused;
+  tables_->change.has_claimable |= !is_paused;
   write_attached(*tables_, attached, Uid{}, {}, time);
   return true;
 }

@@ -50,12 +50,8 @@ void carry_out(Writing& writing, const RunOrder& order) {
     mark_started(writing, *run);
   }
   change_run(writing.tables, *run, *next, writing.now);
-  if (order.kind == RunOrder::Kind::withdraw) {
-    withdraw(writing, *run, order.reason);
-    note(writing.tables, FeedKind::occurrence_skipped, writing.tables.skips.at(order.seq), writing.now);
-    return;
-  }
-  if (is_terminal(next->state)) note(writing.tables, FeedKind::run_finished, run->row, writing.now);
+  note(writing.tables, event_of_order(written_row(run->row, writing.now), order, *next));
+  if (order.kind == RunOrder::Kind::withdraw) return withdraw(writing, *run, order.reason);
   if (order.kind == RunOrder::Kind::hold_back) let_wait_again(writing, *run);
 }
 

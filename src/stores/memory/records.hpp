@@ -2,8 +2,8 @@
 
 #include "base/instant.hpp"
 #include "engine/keys.hpp"
+#include "engine/run_name.hpp"
 #include "ports/query_store.hpp"
-#include "ports/run_names.hpp"
 #include "stores/memory/tables.hpp"
 
 #include <cstddef>

@@ -41,7 +41,7 @@ Result<> take(Tables& tables, StoredRun& run, const StoredSession& session, Inst
   const Seq previous = std::exchange(run.attempt_line, tables.counters.next_seq());
   run.row.session = session.id;
   run.row.run = *claimed;
-  note_event(tables, FeedKind::run_started, run, now);
+  tables.feed.note(event_of_claim(written_row(run, now)));
   return tables.lines.add({.seq = run.attempt_line, .uid = run.row.uid, .at = now},
                           NewAttempt{.run = run.row.seq,
                                      .attempt = claimed->attempt,

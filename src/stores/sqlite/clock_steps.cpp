@@ -1,6 +1,6 @@
 #include "stores/sqlite/clock_steps.hpp"
 
-#include "ports/clock_step.hpp"
+#include "base/clock_step.hpp"
 #include "stores/sqlite/tables.hpp"
 
 namespace carillon::sqlite {

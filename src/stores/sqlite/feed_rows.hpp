@@ -20,6 +20,9 @@ class FeedRows {
   explicit FeedRows(Connection& connection);
 
   void note(const FeedEvent& event) { noted_.add(event); }
+  void note(const std::optional<FeedEvent>& event) {
+    if (event) noted_.add(*event);
+  }
 
   // For who leads the transaction.
   void begin() { noted_.go_back({}); }

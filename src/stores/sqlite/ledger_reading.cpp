@@ -1,5 +1,7 @@
 #include "stores/sqlite/ledger_reading.hpp"
 
+#include "engine/run_name.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>

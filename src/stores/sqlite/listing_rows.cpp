@@ -103,7 +103,7 @@ Result<ListingRows::Listed> ListingRows::list_page(const ScheduleListRequest& re
 
 Result<ListingRows::Listed> ListingRows::list_sifted(const ScheduleListRequest& request) {
   const ScheduleFilter& filter = request.filter;
-  const ScheduleSieve sieve{filter};
+  const ScheduleMatcher matcher{filter};
   std::unordered_set<std::int64_t> waking;
   if (filter.next_before) waking = TRY(waking_before(*filter.next_before));
   Listed listed;
@@ -111,7 +111,7 @@ Result<ListingRows::Listed> ListingRows::list_sifted(const ScheduleListRequest& 
   Cursor row = filter.name_space ? all_in_.query(*filter.name_space) : all_.query();
   while (TRY(row.next())) {
     const ListedSchedule one = read_listed(row);
-    if (!sieve.passes(one) || (filter.next_before && !waking.contains(row.number(0)))) continue;
+    if (!matcher.matches(one) || (filter.next_before && !waking.contains(row.number(0)))) continue;
     ++listed.total;
     if (!is_after(one, request.after) || ++passed <= request.offset) continue;
     listed.has_more = listed.uids.size() == request.count_max;

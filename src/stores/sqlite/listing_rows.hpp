@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "definitions/schedule_filter.hpp"
 #include "definitions/words.hpp"
 #include "engine/keys.hpp"
 #include "ports/query_store.hpp"
-#include "ports/schedule_facts.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/statement.hpp"
 

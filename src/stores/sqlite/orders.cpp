@@ -36,12 +36,8 @@ Result<> carry_out(Writing& writing, const RunOrder& order) {
     mark_started(writing, *run);
   }
   TRY(change_run(writing.tables, *run, *next, writing.now));
-  if (order.kind == RunOrder::Kind::withdraw) {
-    withdraw(writing, *run, order.reason);
-    note_event(writing.tables, FeedKind::occurrence_skipped, *run, writing.now);
-  } else if (is_terminal(next->state)) {
-    note_event(writing.tables, FeedKind::run_finished, *run, writing.now);
-  }
+  writing.tables.feed.note(event_of_order(written_row(*run, writing.now), order, *next));
+  if (order.kind == RunOrder::Kind::withdraw) withdraw(writing, *run, order.reason);
   if (order.kind == RunOrder::Kind::hold_back) let_wait_again(writing, *run);
   return writing.tables.runs.save_decision(*run);
 }

@@ -51,17 +51,11 @@ Result<Seq> put_job(Tables& tables, const AdhocRun& job, Instant now) {
   TRY(tables.runs.add_job_name(job.name, seq));
   TRY(tables.runs.insert(run, Seq{}));
   TRY(tables.ready.put(run, now));
-  note_event(tables, FeedKind::run_queued, run, now);
+  tables.feed.note(event_of_job(written_row(run, now)));
   return seq;
 }
 
 }  // namespace
-
-void note_event(Tables& tables, FeedKind kind, const StoredRun& run, Instant now) {
-  FeedEvent event{.at = now, .kind = kind, .uid = run.row.uid, .subject = run.row.seq};
-  if (kind != FeedKind::occurrence_skipped) event.state = run.row.run.state;
-  tables.feed.note(event);
-}
 
 Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now, const AttemptReport& report) {
   const Run before = run.row.run;
@@ -82,9 +76,7 @@ Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant no
   if (!run || !may_be_written(run->row) || !is_as_expected(run->row, update)) return RunWritten::refused;
   if (update.report.result) TRY(tables.runs.set_result(update.seq, *update.report.result));
   TRY(change_run(tables, *run, update.next, now, update.report));
-  if (is_terminal(update.next.state)) note_event(tables, FeedKind::run_finished, *run, now);
-  if (update.next.state == RunState::retrying) note_event(tables, FeedKind::run_retrying, *run, now);
-  if (update.next.state == RunState::queued) note_event(tables, FeedKind::run_queued, *run, now);
+  tables.feed.note(event_of_run(written_row(*run, now), update.next));
   if (is_terminal(update.next.state) && has(run->flags, run_flag::listened))
     TRY(tables.states.wake_listener(run->row.uid, now));
   return RunWritten::written;

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
+#include "engine/feed_rules.hpp"
 #include "engine/run.hpp"
 #include "ports/run_queue.hpp"
 #include "stores/sqlite/tables.hpp"
@@ -16,8 +17,10 @@ namespace carillon::sqlite {
 [[nodiscard]] Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now,
                                   const AttemptReport& report = {});
 
-/// Tells those who watch what has become of a run.
-void note_event(Tables& tables, FeedKind kind, const StoredRun& run, Instant now);
+/// Of which an event tells.
+[[nodiscard]] inline WrittenRow written_row(const StoredRun& run, Instant now) {
+  return {.uid = run.row.uid, .seq = run.row.seq, .at = now};
+}
 
 /// Writes a run that is still as expected.
 [[nodiscard]] Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant now);

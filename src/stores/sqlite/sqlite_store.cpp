@@ -1,6 +1,7 @@
 #include "stores/sqlite/sqlite_store.hpp"
 
 #include "base/assertion.hpp"
+#include "engine/feed_rules.hpp"
 #include "stores/sqlite/checkpointer.hpp"
 #include "stores/sqlite/claiming.hpp"
 #include "stores/sqlite/metadata_writing.hpp"
@@ -75,6 +76,23 @@ SqliteStore::SqliteStore(Clock& clock, std::filesystem::path file)
 
 const StoreHealth& SqliteStore::health() const { return *health_; }
 
+StorePorts SqliteStore::ports() {
+  return {.schedules = *this,
+          .runs = *this,
+          .queries = *this,
+          .retention = *this,
+          .events = *this,
+          .audit = *this,
+          .tokens = *this,
+          .idempotency = *this,
+          .notifier = *this,
+          .health = health_.get()};
+}
+
+NotifierSubscription SqliteStore::subscribe(std::function<void(const StoreChange&)> listener) {
+  return NotifierSubscription{listeners_.add(std::move(listener))};
+}
+
 Result<> SqliteStore::expect_undamaged() const {
   if (!health_->is_damaged()) return {};
   Error error =
@@ -109,9 +127,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::pa
       [identity, to = options_for(Access::write, options)] { return open_same(identity, to); }, *store->writer_,
       options.log_page_count_max);
   store->writer_->may_write = [to = store.get()] { return to->check_before_writing(); };
-  store->writer_->on_events = [to = store.get()] {
-    if (to->on_events) to->on_events();
-  };
+  store->writer_->on_change = [to = store.get()](const StoreChange& change) { to->listeners_.call(change); };
   store->writer_->on_outcome = [to = store->health_.get()](const Result<>& outcome) {
     to->note(sqlite::HealthRecord::Part::writing, outcome);
   };
@@ -230,7 +246,7 @@ Result<std::optional<WrittenRequest>> SqliteStore::find_written(std::int64_t req
 Result<bool> SqliteStore::quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) {
   return write_in<bool>(Lane::due, [&](Tables& tables, Instant now) -> Result<bool> {
     if (!TRY(tables.states.quarantine(uid, version, error, retry_at))) return false;
-    tables.feed.note({.at = now, .kind = FeedKind::schedule_changed, .uid = uid});
+    tables.feed.note(event_of_quarantine({.uid = uid, .at = now}));
     return true;
   });
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ports/clock_step.hpp"
+#include "base/clock_step.hpp"
 #include "stores/sqlite/clock_steps.hpp"
 #include "stores/sqlite/health_record.hpp"
 #include "stores/sqlite/reader_pool.hpp"

@@ -74,12 +74,11 @@ Result<> resolve(Writing& writing, const Resolution& resolution) {
   if (const auto* starts = std::get_if<Starts>(&resolution.verdict)) {
     TRY(take_over(writing, *run, *starts));
     TRY(change_run(writing.tables, *run, run_of(*starts), writing.now));
-    note_event(writing.tables, FeedKind::run_queued, *run, writing.now);
   } else if (const auto* skips = std::get_if<Skips>(&resolution.verdict)) {
     TRY(writing.tables.states.drop_live(writing.row, resolution.seq));
     mark_skipped(writing, *run, skips->reason);
-    note_event(writing.tables, FeedKind::occurrence_skipped, *run, writing.now);
   }
+  writing.tables.feed.note(event_of_verdict(written_row(*run, writing.now), resolution.verdict));
   return writing.tables.runs.save_decision(*run);
 }
 
@@ -92,8 +91,7 @@ Result<> write_ranges(Writing& writing) {
   for (const SkippedRange& range : writing.transition.ranges) {
     const LinePlace place = next_line(writing);
     TRY(writing.tables.lines.add(place, range, writing.transition.decided_under));
-    writing.tables.feed.note(
-        {.at = writing.now, .kind = FeedKind::occurrence_skipped, .uid = place.uid, .subject = place.seq});
+    writing.tables.feed.note(event_of_skipped_range({.uid = place.uid, .seq = place.seq, .at = writing.now}));
   }
   return {};
 }
@@ -127,14 +125,13 @@ Result<> write_decision(Writing& writing, const Decision& decision, Seq seq) {
   const auto* starts = std::get_if<Starts>(&decision.verdict);
   if (const auto* skips = std::get_if<Skips>(&decision.verdict)) {
     mark_skipped(writing, run, skips->reason);
-    note_event(tables, FeedKind::occurrence_skipped, run, writing.now);
   } else if (starts != nullptr) {
     TRY(take_over(writing, run, *starts));
     run.row.run = run_of(*starts);
-    note_event(tables, FeedKind::run_queued, run, writing.now);
   } else {
     run.waited_from = writing.at;
   }
+  tables.feed.note(event_of_verdict(written_row(run, writing.now), decision.verdict));
   const Seq previous = std::exchange(writing.row.last, seq);
   if (starts == nullptr) TRY(tables.runs.insert(run, previous));
   if (run.outcome == DecisionOutcome::skipped) return {};
@@ -158,11 +155,7 @@ Result<> write_changes(Writing& writing) {
       TRY(writing.tables.definitions.set_document(writing.row.uid, change.revision, *change.document));
     const LinePlace place = next_line(writing);
     TRY(writing.tables.lines.add(place, change));
-    writing.tables.feed.note({.at = writing.now,
-                              .kind = FeedKind::schedule_changed,
-                              .uid = place.uid,
-                              .subject = place.seq,
-                              .change = change.kind});
+    writing.tables.feed.note(event_of_change({.uid = place.uid, .seq = place.seq, .at = writing.now}, change));
   }
   return {};
 }
@@ -172,8 +165,7 @@ Result<> write_backfills(Writing& writing) {
   for (const Backfill& record : writing.transition.backfills) {
     if (!TRY(writing.tables.lines.change(writing.row.uid, writing.at, record)))
       TRY(writing.tables.lines.add(next_line(writing), record));
-    writing.tables.feed.note(
-        {.at = writing.now, .kind = FeedKind::backfill_progress, .uid = writing.row.uid, .backfill = record.number});
+    writing.tables.feed.note(event_of_backfill({.uid = writing.row.uid, .at = writing.now}, record));
   }
   writing.row.backfills = TRY(writing.tables.lines.open_backfill_count(writing.row.uid));
   return {};

@@ -1,4 +1,4 @@
-#include "ports/clock_step.hpp"
+#include "base/clock_step.hpp"
 #include "simulation/invariants/evidence.hpp"
 
 #include <algorithm>
