@@ -13,7 +13,7 @@ namespace carillon {
 
 /// Something that somebody did, or tried to do.
 struct AuditEntry {
-  std::string actor;       // who: `token:<id>`, `file:<name>`, `anonymous`
+  std::string actor;       // who: `token:<id>`, `file:<name>`, `code` (a host program), `anonymous`
   std::string address;     // from where; empty inside the process
   std::string operation;   // what: `schedule.pause`, `token.create`, `login`
   std::string name_space;  // empty: concerns no namespace
