@@ -25,7 +25,7 @@ class DataDirectory {
   /// Made when a store has been opened here: from then on a folder without one has lost it.
   [[nodiscard]] std::filesystem::path run_id_key() const { return path_ / "run-id.key"; }
 
-  /// Seals the audit log; made with the first server that opens the folder.
+  /// Seals the audit log (sealed_store.hpp).
   [[nodiscard]] std::filesystem::path audit_key() const { return path_ / "audit.key"; }
 
   /// The first token, for whoever may read this folder.

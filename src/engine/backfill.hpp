@@ -9,11 +9,11 @@
 
 namespace carillon {
 
-/// A request to run the occurrences in [from, to) beside what the schedule does by itself: a lane of its own with its
-/// own pace. Pauses, grace and catch-up mean nothing to it.
+/// A request to run the occurrences in [from, to) beside the automatic runs of the schedule, with a concurrency of its
+/// own. Pauses, grace and catch-up do not apply to it.
 struct Backfill {
   std::int64_t number = 0;  // within its schedule, from 1
-  std::string id;           // as users know it: part of the names of its runs
+  std::string id;           // for users; part of the names of its runs
   Instant from;
   Instant to;
   BackfillOrder order = BackfillOrder::oldest_first;
@@ -21,7 +21,7 @@ struct Backfill {
   std::int64_t concurrency = 1;
   bool is_exclusive = false;  // takes the schedule's slot, and waits for it
   BackfillState state = BackfillState::running;
-  Instant cursor;         // what is still to be done lies in [cursor, to), or in [from, cursor) newest first
+  Instant cursor;         // left to do: [cursor, to), or [from, cursor) if newest first
   std::int64_t done = 0;  // occurrences behind the cursor, started or passed over
   std::int64_t total = 0;
   std::int64_t started = 0;
@@ -32,12 +32,12 @@ struct Backfill {
 inline constexpr std::int64_t backfill_total_max = 100'000;
 inline constexpr std::int64_t backfill_concurrency_max = 1'000;
 
-/// Ended without success, and not because somebody wanted it to end.
+/// Ended without success, and not because a user wanted it to end.
 [[nodiscard]] constexpr bool has_failed(RunState state) {
   return state == RunState::failed || state == RunState::timed_out || state == RunState::lost;
 }
 
-/// What became of an occurrence that has been started: its newest run.
+/// The newest run of an occurrence.
 struct PastRun {
   Instant nominal;
   RunState state;
@@ -62,7 +62,7 @@ struct BackfillView {
   friend bool operator==(const BackfillView&, const BackfillView&) = default;
 };
 
-/// Whether it may start anything, now or when a run ends.
+/// Whether it may still start runs, now or when a run ends.
 [[nodiscard]] constexpr bool is_open(BackfillState state) { return state <= BackfillState::paused; }
 
 }  // namespace carillon

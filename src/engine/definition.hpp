@@ -17,18 +17,18 @@
 
 namespace carillon {
 
-/// What a queue of jobs is called inside the store: those of other namespaces than `default` carry its name.
+/// The name of a queue of jobs in the store: namespaces other than `default` are part of it.
 [[nodiscard]] std::string queue_name(const NamespaceId& name_space, std::string_view queue);
 
-/// A schedule document made ready for deciding. Immutable and shared: it depends on the revision, the time of creation
-/// and the zone's rules alone.
+/// A schedule document compiled for deciding. Immutable and shared: it depends only on the document, the revision, the
+/// time of creation and the zone's rules.
 struct Definition {
   ScheduleKey key;
   std::int64_t revision = 0;
   bool is_enabled = true;
   bool has_occurrences = true;                   // false for an empty spec: started by hand only
   bool has_wall_rules = true;                    // crons or calendars: what they mean depends on the zone
-  ZoneEdition zone_edition = ZoneEdition::none;  // none if no edition can change it
+  ZoneEdition zone_edition = ZoneEdition::none;  // none if zone rules do not matter to it
   Timetable timetable;
   std::string seed;  // of jitter
   Policies policies;
@@ -43,7 +43,8 @@ struct Definition {
   [[nodiscard]] std::optional<Instant> newest_due(Instant now) const;
 };
 
-/// `edition` is the one `zone` comes from.
+/// Compiles a document. `edition` is the one that `zone` comes from. An error invalid_argument if a rule cannot be
+/// read.
 [[nodiscard]] Result<Definition> compile(const ScheduleDocument& document, std::int64_t revision, ZonePtr zone,
                                          ZoneEdition edition, Instant created_at);
 

@@ -11,15 +11,15 @@
 
 namespace carillon {
 
-// Lines of the ledger as it is exported: what happened, in order, for people and checkers. A line keeps its seq; a
-// decision or an attempt that changes is the same line with its last value.
+// Lines of the ledger as it is exported: what happened, in order, for people and checkers. A line keeps its seq: when a
+// decision or an attempt changes, its line is exported with the newest values.
 
 struct LineHead {
   Seq seq{};
   Instant at;  // by the store's clock, of the last change
   NamespaceId name_space;
   ScheduleId schedule;
-  std::int64_t incarnation = 0;  // tells schedules apart that had this id one after the other
+  std::int64_t incarnation = 0;  // number of the schedule among those that had this id one after the other
 };
 
 struct DecisionLine {
@@ -85,7 +85,7 @@ struct VoidLine {
   SkipReason reason = SkipReason::clock;
 };
 
-/// About the store as a whole, not about one schedule.
+/// A line about the store as a whole, not about one schedule.
 struct OutageLine {
   struct Head {
     Seq seq{};

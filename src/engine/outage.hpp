@@ -6,7 +6,8 @@
 
 namespace carillon {
 
-/// A stretch of the store's time in which no server decided. What came due in it is decided after it, late.
+/// A time, by the store's clock, in which no server decided. Occurrences that came due in it are decided after it,
+/// late.
 struct Outage {
   Seq seq{};  // of its line in the ledger: rows after it were written after the outage
   Instant from;
@@ -15,11 +16,11 @@ struct Outage {
   friend bool operator==(const Outage&, const Outage&) = default;
 };
 
-/// Shorter ones are not told: that long may a healthy server be busy with something else.
+/// Shorter ones are not recorded: a healthy server may be busy for so long.
 inline constexpr Duration outage_min = std::chrono::seconds{5};
 
-/// Whether an occurrence with this due time, undecided at the end of the outage, belongs to it. What came due shortly
-/// before may have been read and not written.
+/// Whether an occurrence with this due time that was undecided at the end of the outage belongs to it. One that came
+/// due shortly before may have been read and not written.
 [[nodiscard]] constexpr bool covers(const Outage& outage, Instant due) {
   return outage.from - outage_min <= due && due < outage.to;
 }

@@ -8,14 +8,14 @@
 
 namespace carillon {
 
-/// A command that the schedule's status forbids.
+/// The error of a command that the schedule's status does not allow.
 [[nodiscard]] inline Error wrong_status(std::string_view verb, ScheduleStatus status) {
   Error error = fail(ErrorCode::invalid_argument, "Cannot {} schedule with status '{}'", verb, to_text(status)).error();
   error.rule = "wrong-status";
   return error;
 }
 
-/// A time in a command that makes no sense.
+/// The error of a command with a time that is not possible.
 [[nodiscard]] inline Error wrong_request(std::string_view member, std::string_view why, Instant given) {
   return fail(ErrorCode::invalid_argument, "{} is {}: {}", member, to_text(given), why).error();
 }

@@ -8,8 +8,8 @@
 namespace carillon {
 
 /// How long to wait after the `failed_count`-th failed attempt before the next one: the back-off of that many failures,
-/// at most delay_max_of(retry), and up to its share `jitter` more. `seed` draws the jitter; equal seeds draw equally,
-/// so that a decision made twice is the same decision.
+/// at most delay_max_of(retry), plus a random part of up to `jitter` of it. `seed` chooses the random part; equal seeds
+/// give equal delays, so that a decision made twice is the same decision.
 [[nodiscard]] Duration retry_delay(const Policies::Retry& retry, std::int64_t failed_count, std::uint64_t seed);
 
 }  // namespace carillon

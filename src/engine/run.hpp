@@ -10,7 +10,7 @@
 
 namespace carillon {
 
-/// How the worker of a run has been asked to end it; the request only grows.
+/// How the worker of a run was asked to end it. A request can become stronger, never weaker.
 enum class Stop { none, cancel, terminate };
 
 /// The run machine: what becomes of one start of an action, attempt by attempt. It knows nothing of schedules, so that
@@ -41,41 +41,42 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-/// What the machine needs to know of the run's policies; the action has settled what a document may leave to it.
+/// What the machine needs of the run's policies. What a document leaves to the kind of action is filled in.
 struct RunRules {
   Policies::Retry retry;
   bool retries_when_lost = false;
   std::optional<Duration> start_deadline;
 };
 
-/// How an attempt ended. `lost`: it may have been launched, and nobody knows what became of it. `released`: it was
-/// certainly never launched, for no fault of its own.
+/// How an attempt ended. `lost`: it may have been launched, and its outcome is unknown. `released`: it was certainly
+/// not launched, for no fault of its own.
 enum class AttemptOutcome { succeeded, failed, timed_out, cancelled, lost, released };
 
 [[nodiscard]] Run queued_run(const RunRules& rules, Instant now);
 
-// Each step returns the run as it is to be written, or a conflict that says why the event no longer applies: the run
-// has ended, or the event is about an attempt that is not the newest. A conflict changes nothing.
+// Each function returns the run as it is to be written, or an error conflict that says why the event does not apply any
+// more: the run has ended, or the event is about an attempt that is not the newest. After a conflict nothing is to be
+// written.
 
-/// A worker takes the run: a new attempt, recorded before anything is launched.
+/// A worker claims the run: it gets a new attempt, which is recorded before anything is launched.
 [[nodiscard]] Result<Run> claim(Run run, Instant now);
 
 /// The attempt is launched; it happens at most once per attempt.
 [[nodiscard]] Result<Run> launch(Run run, std::int64_t attempt, Instant now);
 
-/// The attempt has ended: the run too, or it waits for its next attempt. `seed` draws the jitter of the delay; a
-/// `retry_after` that the action asked for counts when it is longer. An attempt that was launched cannot be released:
-/// that is a conflict.
+/// The attempt has ended: so has the run, or it waits for its next attempt. `seed` chooses the jitter of the delay; a
+/// `retry_after` that the action asked for counts if it is longer. An error conflict if an attempt is to be released
+/// that was launched.
 [[nodiscard]] Result<Run> finish(Run run, std::int64_t attempt, AttemptOutcome outcome, const RunRules& rules,
                                  Instant now, std::uint64_t seed, std::optional<Duration> retry_after = {});
 
-/// Whether the run has another attempt after its newest one has ended like this: what `finish` decides by.
+/// Whether the run gets another attempt if its newest one ends like this. `finish` decides by it.
 [[nodiscard]] bool is_tried_again(const Run& run, AttemptOutcome outcome, const RunRules& rules);
 
-/// Ends a run that no worker has; asks the worker of a running one to stop, whose answer then ends it.
+/// Ends a run that no worker has. Asks the worker of a running one to stop; the run ends when the worker reports.
 [[nodiscard]] Result<Run> cancel(Run run, Stop how, Instant now);
 
-/// Ends a run that waited too long for its first attempt; a conflict if it has not.
+/// Ends a run that is past its start deadline; an error conflict if it is not.
 [[nodiscard]] Result<Run> expire(Run run, Instant now);
 
 }  // namespace carillon

@@ -8,15 +8,15 @@
 
 namespace carillon {
 
-/// What a schedule wants of one of its runs. Whether it can be had is known only when it is written, because a worker
-/// may have claimed the run meanwhile.
+/// An order of a schedule to one of its runs. Whether it still applies is known only when it is written, because a
+/// worker may have claimed the run in between.
 struct RunOrder {
   enum class Kind {
     cancel,       // end it, or ask its worker to stop
     terminate,    // the same, at once and by force
-    withdraw,     // if nobody has claimed it, it never happened: the decision becomes a skip
-    hold_back,    // if nobody has claimed it, its decision waits again
-    end_retries,  // the attempt it is in is the last
+    withdraw,     // if it is not claimed, its decision becomes a skip
+    hold_back,    // if it is not claimed, its decision waits again
+    end_retries,  // the current attempt is the last
   };
   Seq seq{};
   Kind kind = Kind::cancel;
@@ -24,7 +24,7 @@ struct RunOrder {
   friend bool operator==(const RunOrder&, const RunOrder&) = default;
 };
 
-/// The run after an order, or none if it is past the point where the order means anything.
+/// The run after an order; none if the order does not apply to it any more.
 [[nodiscard]] std::optional<Run> obey(const RunOrder& order, Run run, Instant now);
 
 }  // namespace carillon

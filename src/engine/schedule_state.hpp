@@ -16,8 +16,8 @@ namespace carillon {
 
 inline constexpr std::size_t skip_reason_count = 12;
 
-/// What happened so far. Runs that have ended are counted with the next decision, so that ending a run need not touch
-/// its schedule: exact counts are these and the ended ones among the live runs (see `counted`).
+/// What was counted so far. A run that has ended is counted with the next decision, so that ending a run need not write
+/// its schedule. Exact counts are these plus the ended runs among the live ones (see `counted`).
 struct Counts {
   std::int64_t runs = 0;  // started
   std::int64_t successes = 0;
@@ -29,7 +29,7 @@ struct Counts {
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
-/// All that the decider must remember of a schedule: small, because it is written with every decision.
+/// Everything that must be remembered of a schedule to decide it. Small, because it is written with every decision.
 struct ScheduleState {
   Uid uid{};
   std::int64_t version = 0;   // counts writes of this row: the fence. 0 = not written yet
@@ -40,14 +40,14 @@ struct ScheduleState {
   std::optional<Instant> deleted_at{};  // then this is a tombstone
   std::optional<Instant> paused_at{};   // kept while disabled
   std::optional<Instant> paused_until{};
-  Instant cursor{};                // every occurrence up to here is decided, or not ours to decide
-  Instant started_until{};         // newest automatic occurrence that started or waits: no clock takes that back
+  Instant cursor{};                // every occurrence up to here is decided, or is not decided at all
+  Instant started_until{};         // newest automatic occurrence that started or waits: never taken back
   Instant skipped_until{};         // newest one that was skipped
-  Instant closed_until{};          // decided under older zone rules, or in an earlier life: never opened again
-  Instant own_since{};             // since when its definition is in force: nothing before is made up for
+  Instant closed_until{};          // decided under older zone rules, or before a deletion: never decided again
+  Instant own_since{};             // since when its definition is in force: nothing before is caught up
   std::int32_t cursor_offset = 0;  // seconds from UTC at the cursor, by the zone rules it was decided under
   ZoneEdition zone_edition = ZoneEdition::none;
-  std::optional<Instant> wake{};    // when to look at it again; none = when something happens to it
+  std::optional<Instant> wake{};    // when to decide again; none: when something happens to it
   bool listens = false;             // the end of one of its runs wakes it at once
   bool has_failed = false;          // its newest ended run did
   std::int64_t backfill_count = 0;  // ever made
@@ -64,10 +64,10 @@ struct LiveRun {
   Instant due{};
   Source source = Source::schedule;
   RunState state = RunState::queued;
-  std::optional<SkipReason> withdrawn{};   // was queued, and taken back before anybody claimed it
+  std::optional<SkipReason> withdrawn{};   // was queued, and withdrawn before a worker claimed it
   std::optional<OverlapPolicy> overlap{};  // its own, else the schedule's
-  bool holds_slot = true;                  // others wait for its end, as their overlap policy says
-  bool is_stopping = false;                // it has been asked to
+  bool holds_slot = true;                  // while it is open, the overlap policy applies to others
+  bool is_stopping = false;                // it was asked to stop
   bool is_held_back = false;               // it waits again after it had been queued
   std::int64_t backfill = 0;               // number of the backfill that made it
 
@@ -89,10 +89,10 @@ struct ScheduleView {
   ScheduleState state;
   std::vector<LiveRun> live;            // ascending by seq
   std::vector<BackfillView> backfills;  // those that are open
-  /// Automatic occurrences after the newest due one, or after the cursor, that were started under a clock that was
-  /// wrong: they stand. Ascending; empty unless started_until lies ahead.
+  /// Automatic occurrences after the newest due one, or after the cursor, that were started while the clock was wrong.
+  /// They are not started again. Ascending; empty unless started_until lies ahead.
   std::vector<Instant> standing{};
-  /// The newest stretches in which nobody decided, ascending; may be empty if none can have touched this schedule.
+  /// The newest outages, ascending. May be empty if none can concern this schedule.
   std::vector<Outage> outages{};
 };
 

@@ -12,20 +12,20 @@
 
 namespace carillon {
 
-// Events: what happened to a schedule. Those of users say by whom.
+// Events: what happened to a schedule. `by` is the user who caused it.
 
 /// Time has passed, or a run has ended.
 struct BecameDue {};
 
-/// It is registered: it decides what comes due from now on. A tombstone of its id that is young enough is taken up
-/// where it was left.
+/// The schedule is created: it decides what comes due from now on. With a `tombstone` that is young enough it continues
+/// where the deleted schedule was.
 struct Created {
   std::string by;
   std::string document;  // canonical text, kept in the ledger
   std::optional<ScheduleState> tombstone{};
 };
 
-/// `next` is the definition from now on; what is due already is decided under the old one.
+/// `next` is the definition from now on. What is due already is decided by the old one.
 struct Edited {
   std::string by;
   std::string document;
@@ -49,7 +49,7 @@ struct Disabled {
 struct Deleted {
   std::string by;
 };
-/// Leaves `done` and `dead`, and forgets repeats and failures in a row.
+/// Leaves `done` and `dead`, and sets repeats and consecutive failures to zero.
 struct Reset {
   std::string by;
 };
@@ -74,7 +74,7 @@ struct BackfillChanged {
   Kind kind = Kind::pause;
 };
 
-/// A user wants one run ended.
+/// A user cancels one run.
 struct CancelRequested {
   Seq run{};
 };
@@ -89,17 +89,17 @@ using Event = std::variant<BecameDue, Created, Edited, Paused, Resumed, Enabled,
                            BackfillRequested, BackfillChanged, CancelRequested, ClockSetBack, ZoneRulesChanged>;
 
 /// Decides what one event means for one schedule. Equal arguments give equal results. `definition` is the one of the
-/// view's revision (of `Created`: the new one), `now` the time at which the store read the view.
-/// An error says why a user's command cannot be had in this state; nothing is to be written then.
+/// view's revision (of `Created`: the new one); `now` is the time at which the store read the view. An error says why a
+/// user's command is refused in this state; then nothing is to be written.
 [[nodiscard]] Result<Transition> step(const Definition& definition, const ScheduleView& view, const Event& event,
                                       Instant now);
 
-/// Whether a schedule that is created now goes on where its deleted namesake was left.
+/// Whether a schedule that is created now continues where the deleted one of the same id was.
 [[nodiscard]] bool can_be_taken_up(const ScheduleState& tombstone, Instant now);
 
-/// A step decides no more occurrences one by one than this; the rest is due at once.
+/// One step decides at most so many occurrences one by one; the rest is due again at once.
 inline constexpr std::size_t decisions_per_step_max = 1'000;
-/// How long a deleted schedule can be taken up again.
+/// How long after its deletion a schedule can be continued.
 inline constexpr Duration tombstone_memory = std::chrono::minutes{10};
 
 }  // namespace carillon

@@ -17,9 +17,9 @@
 
 namespace carillon {
 
-/// A start that waits: a row of the ledger, or a decision of this very step.
+/// A start that waits: a row of the ledger, or a decision of this step.
 struct WaitingStart {
-  Seq seq{};  // zero: `decision` has it
+  Seq seq{};  // zero: it is the decision at the index `decision`
   std::size_t decision = 0;
   Instant nominal;
   Instant due;
@@ -28,18 +28,18 @@ struct WaitingStart {
   bool is_held_back = false;
 };
 
-/// A start that has waited and is let go.
+/// A start that has waited, and starts with this step.
 struct Released {
   std::size_t resolution = 0;
   Instant nominal;
   Source source = Source::schedule;
 };
 
-/// Whom nothing may be launched for in this step: it is about to be paused or deleted.
+/// Which starts may not be launched in this step, because the schedule is about to be paused or deleted.
 enum class Hold { nobody, automatic, everybody };
 
-/// One step in the making. Built from what the store handed out, changed by the functions below in the order an event
-/// asks for, ended by `conclude`. Private to the engine.
+/// One step while it is being decided. Made from a view, changed by the functions below in the order that an event
+/// needs, ended by `conclude`. Private to the engine.
 struct StepContext {
   const Definition& definition;
   const ScheduleView& view;
@@ -50,7 +50,7 @@ struct StepContext {
   std::size_t slot_holders = 0;                             // open runs that hold the slot, those of this step included
   std::size_t automatic_open = 0;                           // open automatic runs
   Hold hold = Hold::nobody;
-  std::size_t decisions_max;  // one by one; what a user changes must be up to date, whatever it costs
+  std::size_t decisions_max;  // one by one; without a bound before a user's change
   bool has_new_failure = false;
   bool has_more = false;  // something is left to be decided at once
 
@@ -58,17 +58,17 @@ struct StepContext {
 
   [[nodiscard]] ScheduleState& state() { return out.next; }
   [[nodiscard]] const Policies& policies() const { return definition.policies; }
-  /// Whether a start of this source may only be noted, not launched.
+  /// Whether a start of this source may only be recorded, not launched.
   [[nodiscard]] bool is_held(Source source) const;
 };
 
 // counting.cpp
 
-/// Counts the runs that have ended since the last step and lets go of them.
+/// Counts the runs that have ended since the last step; they are no longer live after it.
 void count_ended(StepContext& deciding);
-/// Ends or pauses the schedule if what was counted says so.
+/// Ends or pauses the schedule if its counts have reached a limit.
 void apply_limits(StepContext& deciding);
-/// Done or dead, if what was counted says so.
+/// Done or dead if the counts have reached a limit; else none.
 [[nodiscard]] std::optional<ScheduleStatus> end_by_limits(const ScheduleState& state, const Policies& policies);
 /// Whether no further automatic run may start under totalRepeats.
 [[nodiscard]] bool is_exhausted(const StepContext& deciding);
@@ -80,18 +80,18 @@ void count_one_skip(ScheduleState& state, SkipReason reason, Source source, Inst
 
 /// Decides one start by its overlap policy and adds its row. `decision` has everything but the verdict.
 void admit(StepContext& deciding, Decision decision, OverlapPolicy policy);
-/// Adds the row of one that does not start.
+/// Adds the row of a start that is skipped.
 void skip(StepContext& deciding, Decision decision, SkipReason reason);
-/// Adds the row of one that starts whatever else runs.
+/// Adds the row of a start that does not depend on other runs.
 void start(StepContext& deciding, Decision decision);
-/// Asks every open run that holds the slot to stop, unless that has been done.
+/// Asks every open run that holds the slot to stop, unless it was asked before.
 void stop_others(StepContext& deciding, RunOrder::Kind kind);
-/// Gives up every waiting start for which `chosen` is true.
+/// Skips every waiting start for which `chosen` is true.
 void skip_waiting(StepContext& deciding, SkipReason reason, const std::function<bool(const WaitingStart&)>& chosen);
 
 // releasing.cpp
 
-/// Starts what waits, as far as the slot allows.
+/// Starts waiting starts as far as the slot allows.
 void release_waiting(StepContext& deciding);
 [[nodiscard]] Starts starts_now(const StepContext& deciding);
 
@@ -101,19 +101,20 @@ void release_waiting(StepContext& deciding);
 void decide_due(StepContext& deciding);
 /// Skips the occurrences after the cursor up to and including `last`.
 void skip_through(StepContext& deciding, Instant last, SkipReason reason, Source source = Source::schedule);
-/// Moves the cursor over what was due before `now`, without deciding it: it is not ours.
+/// Moves the cursor over occurrences that were due before `now` without deciding them: the schedule was disabled or
+/// ended then, or had another definition.
 void pass_over_due(StepContext& deciding, const Definition& definition);
 
 // pausing.cpp
 
-/// Counts, limits, releases, decides and goes on with backfills, as far as the status allows: where every event begins.
-/// A pause whose time is over ends here.
+/// Counts ended runs, applies limits, releases waiting starts, decides what is due and continues backfills, as far as
+/// the status allows. Every event begins with it. A pause that is over ends here.
 void bring_up_to_date(StepContext& deciding, Hold hold = Hold::nobody);
 /// The same without backfills.
 void bring_automatic_up_to_date(StepContext& deciding, Hold hold = Hold::nobody);
-/// Before the definition or the pause changes: what came due in the pause gets its decision.
+/// Decides what came due during the pause. To be called before the definition or the pause changes.
 void settle_pause(StepContext& deciding);
-/// Takes queued automatic runs back, and waiting ones unless pauses keep what they miss.
+/// Withdraws queued automatic runs, and waiting ones too unless `missed` says that they are kept.
 void hold_automatic(StepContext& deciding, PauseMissed missed);
 void pause(StepContext& deciding, const std::string& by, const std::string& reason, std::optional<Instant> until);
 void resume(StepContext& deciding, const std::string& by, Instant since);
@@ -121,20 +122,20 @@ void add_change(StepContext& deciding, ChangeKind kind, const std::string& by);
 
 // backfilling.cpp
 
-/// Starts as many backfilled occurrences as the lanes have room for.
+/// Starts as many backfilled occurrences as the concurrency of each backfill allows.
 void advance_backfills(StepContext& deciding);
-/// Whether one of them is under way, also if this step changes it.
+/// Whether a backfill is running, after the changes of this step.
 [[nodiscard]] bool has_running_backfill(const StepContext& deciding);
 /// The open backfill with this id, to be changed; null if there is none.
 [[nodiscard]] Backfill* find_backfill(StepContext& deciding, std::string_view id);
 /// All open backfills, to be changed.
 [[nodiscard]] std::vector<Backfill*> open_backfills(StepContext& deciding);
-/// How many occurrences a backfill still has before it.
+/// How many occurrences a backfill still has to do.
 [[nodiscard]] std::int64_t left_of(const Definition& definition, const Backfill& backfill);
 
 // concluding.cpp
 
-/// When to wake, what to listen for. `definition` is the one in force from now on.
+/// Ends the step: sets the wake time and whether the schedule listens. `definition` is the one in force from now on.
 [[nodiscard]] Transition conclude(StepContext&& deciding, const Definition& definition);
 
 // What each event does; one file each.

@@ -17,19 +17,19 @@
 
 namespace carillon {
 
-/// The occurrence waits until the slot is free, or the pause over.
+/// The start waits until the slot is free, or until the pause is over.
 struct Waits {
   friend bool operator==(const Waits&, const Waits&) = default;
 };
 
 /// It starts: a run is queued.
 struct Starts {
-  std::int64_t revision = 0;  // under which it runs, retries too
+  std::int64_t revision = 0;  // of the definition it runs under, retries included
   Instant queued_at;
   std::optional<Instant> expires_at{};
   std::string queue;
   std::int64_t priority = 0;
-  Seq last_success{};              // whose result it is given; zero = none
+  Seq last_success{};              // the run whose result it is given; zero: none
   std::int64_t repeat_number = 0;  // automatic successes counted before it
   friend bool operator==(const Starts&, const Starts&) = default;
 };
@@ -41,7 +41,7 @@ struct Skips {
 
 using Verdict = std::variant<Waits, Starts, Skips>;
 
-/// A new row of the ledger: one occurrence, one trigger or one backfilled occurrence, and what becomes of it.
+/// A new row of the ledger: one occurrence, one trigger or one backfilled occurrence, and its verdict.
 struct Decision {
   Instant nominal;
   Instant due;
@@ -71,7 +71,7 @@ struct SkippedRange {
   friend bool operator==(const SkippedRange&, const SkippedRange&) = default;
 };
 
-/// Takes back every skip of [from, to]: they were decided under a wrong clock.
+/// Takes back every skip in [from, to]: they were decided while the clock was wrong.
 struct VoidedRange {
   Instant from;
   Instant to;
@@ -90,7 +90,7 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-/// What one event changes: to be written together, or not at all. In the ledger the rows stand in the order of the
+/// What one event changes: to be written together, or not at all. The rows stand in the ledger in the order of the
 /// members here.
 struct Transition {
   ScheduleState next;              // its version is one above the one it was decided from
@@ -101,14 +101,14 @@ struct Transition {
   std::vector<SkippedRange> ranges;
   boost::container::small_vector<Decision, 1> decisions;
   std::vector<Change> changes;
-  std::vector<Backfill> backfills;  // as they are now
+  std::vector<Backfill> backfills;  // as they are after the step
   std::vector<RunOrder> orders;
   boost::container::small_vector<Seq, 2> counted;  // ended runs that `next` has counted: no longer live
   /// If `next` listens: the open runs of the view, every time. If one of them has ended when this is written, the
-  /// schedule is woken at once: a finish that came between reading and writing either did not know that somebody
-  /// listens, or has set a wake time that this write replaces.
+  /// schedule is woken at once. Such an end came between reading and writing: either it did not see that the schedule
+  /// listens, or it has set a wake time that this write replaces.
   boost::container::small_vector<Seq, 1> watched;
-  std::int64_t request = 0;  // of a caller that must find out whether it was written; 0 = none
+  std::int64_t request = 0;  // number of the user's command, by which its result can be looked up; 0: none
 
   [[nodiscard]] std::int64_t decided_from() const { return next.version - 1; }
 };

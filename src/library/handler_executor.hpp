@@ -24,20 +24,20 @@ namespace carillon {
 
 /// Performs jobs by handlers of the host program, on threads that are started when they are needed.
 ///
-/// A thread cannot be ended by force: both ways of stopping ask the handler's stop token, and so does the end of the
-/// lease. A handler that does not listen keeps its thread; attempts beyond the number of threads wait, and are not
-/// begun when their time to launch is over.
+/// A thread cannot be ended by force: `cancel`, `terminate` and the end of the lease all request a stop by the
+/// handler's stop token. A handler that ignores it keeps its thread. Attempts beyond the number of threads wait, and
+/// are not started after their `launch_before`.
 class HandlerExecutor final : public Executor {
  public:
   HandlerExecutor(Clock& clock, AttemptEvents& events, Log& log, std::size_t thread_count_max);
   HandlerExecutor(const HandlerExecutor&) = delete;
   HandlerExecutor& operator=(const HandlerExecutor&) = delete;
-  /// Closes.
+  /// Calls `close`.
   ~HandlerExecutor() override;
 
-  /// A conflict if the name is taken.
+  /// An error conflict if the name is taken.
   [[nodiscard]] Result<> add(const std::string& name, Handler handler);
-  /// A call under way goes on.
+  /// A call of the handler that is under way goes on.
   void remove(const std::string& name);
   [[nodiscard]] bool has(std::string_view name);
 
@@ -45,7 +45,7 @@ class HandlerExecutor final : public Executor {
   void stop(const AttemptKey& key, Stop how) override;
   void extend_until(Duration since_boot) override;
 
-  /// Asks all handlers to stop and returns when the last one has returned. What is launched later is not begun.
+  /// Asks all handlers to stop and returns when the last one has returned. What is launched later is not started.
   void close();
 
  private:

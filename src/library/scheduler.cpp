@@ -1,31 +1,22 @@
+#include "calendar/timetable.hpp"
 #include "document/document.hpp"
+#include "library/scheduler_answers.hpp"
 #include "library/scheduler_documents.hpp"
-#include "library/scheduler_history.hpp"
+#include "library/scheduler_failure.hpp"
 #include "library/scheduler_parts.hpp"
-#include "scheduling/edition_context.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 namespace carillon {
 namespace {
 
-template <typename T>
-Expected<T> told(Result<T> result) {
-  if (!result) return std::unexpected(failure_of(result.error()));
-  if constexpr (std::is_void_v<T>)
-    return {};
-  else
-    return *std::move(result);
-}
-
-/// As `told`, for changes whose state nobody asked for.
-Expected<> told_done(const Result<CommandResult>& result) {
-  if (!result) return std::unexpected(failure_of(result.error()));
-  return {};
-}
+constexpr std::size_t schedule_page = 200;
+constexpr std::size_t run_page = 100;
+constexpr std::size_t upcoming_count_max = 10'000;
 
 void expect(const Expected<>& registered) {
   if (registered) return;
@@ -39,35 +30,7 @@ Result<std::string> checked_payload(const std::string& payload) {
   return payload;
 }
 
-struct Decided {
-  std::string run_id;
-  TriggerResult operator()(const Waits&) const {
-    return {.decision = TriggerResult::Decision::waiting, .run_id = run_id, .reason = {}};
-  }
-  TriggerResult operator()(const Starts&) const {
-    return {.decision = TriggerResult::Decision::started, .run_id = run_id, .reason = {}};
-  }
-  TriggerResult operator()(const Skips& skips) const {
-    return {.decision = TriggerResult::Decision::skipped, .run_id = {}, .reason = std::string{to_text(skips.reason)}};
-  }
-};
-
-Result<TriggerResult> triggered(const Result<CommandResult>& changed, const RunIds& run_ids) {
-  if (!changed) return std::unexpected(changed.error());
-  if (!changed->verdict || changed->decisions.empty())
-    return fail(ErrorCode::unavailable, "the trigger has been written, but its answer was lost: see the history");
-  return std::visit(Decided{run_ids.id_of(changed->decisions.back())}, *changed->verdict);
-}
-
-/// Whose run it is.
-Result<ScheduleKey> owner_of(ScheduleStore& store, RunQueue& queue, Seq seq) {
-  const auto runs = TRY(queue.read_runs(std::span{&seq, 1}));
-  if (!runs.front() || runs.front()->uid == Uid{}) return fail(ErrorCode::not_found, "there is no such run");
-  const DefinitionName name{.uid = runs.front()->uid, .revision = runs.front()->revision};
-  const auto stored = TRY(store.read_definitions(std::span{&name, 1}));
-  if (!stored.front()) return fail(ErrorCode::not_found, "the schedule of this run is gone");
-  return stored.front()->key;
-}
+ScheduleName name_of(std::string_view id) { return {.id = std::string{id}}; }
 
 }  // namespace
 
@@ -78,7 +41,7 @@ Scheduler::~Scheduler() = default;
 
 Expected<Scheduler> Scheduler::open(SchedulerOptions options) {
   auto surroundings = std::make_unique<SchedulerSurroundings>(options);
-  auto store = SchedulerStore::open(options.data, surroundings->clock);
+  auto store = SchedulerStore::open(options.data, surroundings->clock, surroundings->log);
   if (!store) return std::unexpected(failure_of(store.error()));
   auto parts = std::make_unique<Parts>(std::move(surroundings), *std::move(store), options);
   // What is created before the first tick must find the zone rules in force.
@@ -87,20 +50,20 @@ Expected<Scheduler> Scheduler::open(SchedulerOptions options) {
   return Scheduler{std::move(parts)};
 }
 
-Expected<> Scheduler::start() { return told(parts_->start()); }
-Expected<> Scheduler::stop() { return told(parts_->stop()); }
+Expected<> Scheduler::start() { return to_expected(parts_->start()); }
+Expected<> Scheduler::stop() { return to_expected(parts_->stop()); }
 bool Scheduler::is_running() const { return parts_->is_running; }
 
 void Scheduler::listen(Listener listener) { parts_->listeners.add(std::move(listener)); }
 
 Expected<> Scheduler::register_handler(const std::string& name, Handler handler) {
-  return told(parts_->add_handler(name, std::move(handler)));
+  return to_expected(parts_->add_handler(name, std::move(handler)));
 }
 
 Expected<> Scheduler::register_schedule(const ScheduleDefinition& definition) {
   const auto document = document_of(definition);
   if (!document) return std::unexpected(failure_of(document.error()));
-  return told(parts_->add_schedule(*document));
+  return to_expected(parts_->add_schedule(*document));
 }
 
 Expected<> Scheduler::register_schedule(const ScheduleDefinition& definition, Handler handler) {
@@ -108,7 +71,7 @@ Expected<> Scheduler::register_schedule(const ScheduleDefinition& definition, Ha
   if (!document) return std::unexpected(failure_of(document.error()));
   const std::string& name = definition.handler.empty() ? definition.id : definition.handler;
   if (auto added = register_handler(name, std::move(handler)); !added) return added;
-  auto registered = told(parts_->add_schedule(*document, name));
+  auto registered = to_expected(parts_->add_schedule(*document, name));
   if (!registered) parts_->executor.remove(name);
   return registered;
 }
@@ -116,7 +79,7 @@ Expected<> Scheduler::register_schedule(const ScheduleDefinition& definition, Ha
 Expected<> Scheduler::register_document(std::string_view text) {
   const auto document = document_of(text);
   if (!document) return std::unexpected(failure_of(document.error()));
-  return told(parts_->add_schedule(*document));
+  return to_expected(parts_->add_schedule(*document));
 }
 
 void Scheduler::must_register(const ScheduleDefinition& definition) { expect(register_schedule(definition)); }
@@ -125,58 +88,96 @@ void Scheduler::must_register(const ScheduleDefinition& definition, Handler hand
   expect(register_schedule(definition, std::move(handler)));
 }
 
-Expected<> Scheduler::remove(std::string_view id) { return told(parts_->remove(id)); }
+Expected<> Scheduler::remove(std::string_view id) { return to_expected(parts_->remove(std::string{id})); }
 
 Expected<> Scheduler::pause(std::string_view id, const PauseOptions& options) {
-  Paused event{.by = "code", .reason = options.reason};
-  if (options.until) event.until = std::chrono::floor<Duration>(*options.until);
-  return told_done(parts_->change(id, event));
+  PauseRequest request{.reason = options.reason};
+  if (options.until) request.until = std::chrono::floor<Duration>(*options.until);
+  return without_value(parts_->schedules.pause(parts_->caller, name_of(id), request, {}));
 }
 
-Expected<> Scheduler::resume(std::string_view id) { return told_done(parts_->change(id, Resumed{.by = "code"})); }
+Expected<> Scheduler::resume(std::string_view id) {
+  return without_value(parts_->schedules.resume(parts_->caller, name_of(id), {}));
+}
 
-Expected<> Scheduler::reset(std::string_view id) { return told_done(parts_->change(id, Reset{.by = "code"})); }
+Expected<> Scheduler::reset(std::string_view id) {
+  return without_value(parts_->schedules.reset(parts_->caller, name_of(id), {}));
+}
 
 Expected<TriggerResult> Scheduler::trigger(std::string_view id, const TriggerOptions& options) {
-  Triggered event{
-      .by = "code", .id = fmt::format("{:x}", unique_number()), .overlap = static_cast<OverlapPolicy>(options.overlap)};
+  TriggerRequest request{.overlap = overlap_policy(options.overlap)};
   if (options.payload) {
     auto payload = checked_payload(*options.payload);
     if (!payload) return std::unexpected(failure_of(payload.error()));
-    event.payload = *std::move(payload);
+    request.payload = *std::move(payload);
   }
-  return told(triggered(parts_->change(id, event), parts_->store.run_ids));
+  const auto answer = parts_->schedules.trigger(parts_->caller, name_of(id), request, {});
+  if (!answer) return std::unexpected(failure_of(answer.error()));
+  return trigger_result(*answer);
 }
 
 Expected<std::size_t> Scheduler::cancel(std::string_view id) {
-  const auto found = parts_->find(id);
-  if (!found) return std::unexpected(failure_of(found.error()));
-  std::size_t count = 0;
-  for (const LiveRun& run : found->view.live) {
-    if (!is_open(run) && !is_waiting(run)) continue;
-    const auto cancelled = parts_->change(id, CancelRequested{.run = run.seq});
-    // One that has ended meanwhile needs no cancelling.
-    if (!cancelled && cancelled.error().code != ErrorCode::conflict)
-      return std::unexpected(failure_of(cancelled.error()));
-    count += cancelled.has_value();
-  }
-  return count;
+  const auto count = parts_->schedules.cancel(parts_->caller, name_of(id));
+  if (!count) return std::unexpected(failure_of(count.error()));
+  return static_cast<std::size_t>(*count);
 }
 
 Expected<> Scheduler::cancel_run(std::string_view run_id) {
-  const auto run = parts_->store.run_ids.run_of(run_id);
-  if (!run) return std::unexpected(Failure{FailureCode::not_found, fmt::format("there is no run {}", run_id), {}});
-  const auto key = owner_of(parts_->store.ports.schedules, parts_->store.ports.runs, *run);
-  if (!key) return std::unexpected(failure_of(key.error()));
-  return told_done(parts_->runtime.commands().change(*key, CancelRequested{.run = *run}));
+  return without_value(parts_->runs.cancel(parts_->caller, std::string{run_id}, std::nullopt, {}));
+}
+
+Expected<ScheduleInfo> Scheduler::get(std::string_view id) const {
+  const auto answer = parts_->schedules.get(parts_->caller, name_of(id));
+  if (!answer) return std::unexpected(failure_of(answer.error()));
+  return schedule_info(*answer);
+}
+
+// Pages come in the order of ids.
+Expected<std::vector<ScheduleInfo>> Scheduler::list() const {
+  std::vector<ScheduleInfo> infos;
+  ScheduleListRequest request{.count_max = schedule_page};
+  do {
+    const auto page = parts_->schedules.list(parts_->caller, request);
+    if (!page) return std::unexpected(failure_of(page.error()));
+    for (const ScheduleAnswer& answer : page->items) infos.push_back(schedule_info(answer));
+    request.after = page->next;
+  } while (request.after);
+  std::ranges::stable_sort(infos, {}, &ScheduleInfo::created_at);
+  return infos;
+}
+
+Expected<std::optional<TimePoint>> Scheduler::next_run(std::string_view id, TimePoint after) const {
+  const auto record = parts_->schedules.find(parts_->caller, name_of(id));
+  if (!record) return std::unexpected(failure_of(record.error()));
+  const ScheduleState& state = record->view.state;
+  const auto definition = parts_->service.definitions.now()->get({.uid = state.uid, .revision = state.revision});
+  if (!definition) return std::unexpected(failure_of(definition.error()));
+  if (!(*definition)->has_occurrences) return std::nullopt;
+  const Instant from = std::clamp(std::chrono::floor<Duration>(after), instant_min, instant_max);
+  return (*definition)->timetable.next(from);
+}
+
+Expected<std::vector<UpcomingRun>> Scheduler::upcoming(std::size_t limit) const {
+  const auto starts =
+      parts_->queries.upcoming(parts_->caller, std::nullopt, std::nullopt, std::min(limit, upcoming_count_max));
+  if (!starts) return std::unexpected(failure_of(starts.error()));
+  std::vector<UpcomingRun> runs;
+  for (const UpcomingStart& start : *starts) runs.push_back(upcoming_run(start));
+  return runs;
 }
 
 Expected<std::vector<RunRecord>> Scheduler::history(std::string_view id, std::size_t limit) const {
-  const auto found = parts_->find(id);
-  if (!found) return std::unexpected(failure_of(found.error()));
-  if (!found->definition) return std::unexpected(failure_of(found->definition.error()));
-  SchedulerStore& store = parts_->store;
-  return told(read_history(store.ports.schedules, store.ports.runs, store.run_ids, (*found->definition)->key, limit));
+  std::vector<RunRecord> records;
+  RunListRequest request{};
+  while (records.size() < limit) {
+    request.count_max = std::min(limit - records.size(), run_page);
+    const auto page = parts_->runs.list_of(parts_->caller, name_of(id), request);
+    if (!page) return std::unexpected(failure_of(page.error()));
+    for (const RunAnswer& answer : page->items) records.push_back(run_record(answer));
+    if (!page->next) break;
+    request.before = page->next;
+  }
+  return records;
 }
 
 }  // namespace carillon

@@ -4,8 +4,8 @@
 
 namespace carillon {
 
-/// Marks a thread as long as it is inside code of the host that a scheduler has called. Such code must not wait for
-/// that scheduler to stop: the stop waits for the code.
+/// Marks a thread while it is inside code of the host program that a scheduler has called. Such code must not stop that
+/// scheduler: `stop` waits for the code to return.
 class SchedulerCallback {
  public:
   explicit SchedulerCallback(const void* scheduler) : outer_{std::exchange(current, scheduler)} {}

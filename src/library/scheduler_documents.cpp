@@ -4,6 +4,7 @@
 #include "base/quoted.hpp"
 #include "definitions/words.hpp"
 #include "document/document.hpp"
+#include "library/scheduler_answers.hpp"
 
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
@@ -15,10 +16,6 @@ namespace carillon {
 namespace {
 
 namespace json = boost::json;
-
-static_assert(static_cast<int>(Overlap::allow_all) == static_cast<int>(OverlapPolicy::allow_all));
-static_assert(static_cast<int>(CatchUp::none) == static_cast<int>(CatchupPolicy::none));
-static_assert(static_cast<int>(FailureCode::corrupt) == static_cast<int>(ErrorCode::corrupt));
 
 /// Documents have no negative durations to complain about.
 Result<> check_duration(std::string_view member, Duration length) {
@@ -40,8 +37,8 @@ json::object spec_of(const ScheduleDefinition& definition) {
 }
 
 json::object policies_of(const ScheduleDefinition& definition) {
-  json::object policies{{"overlap", to_text(static_cast<OverlapPolicy>(definition.overlap))},
-                        {"catchup", json::object{{"policy", to_text(static_cast<CatchupPolicy>(definition.catch_up))}}},
+  json::object policies{{"overlap", to_text(overlap_policy(definition.overlap))},
+                        {"catchup", json::object{{"policy", to_text(catchup_policy(definition.catch_up))}}},
                         {"retry", json::object{{"maxAttempts", definition.attempt_count_max},
                                                {"initial", to_text(definition.retry_delay)}}}};
   if (definition.timeout) policies["timeout"] = to_text(*definition.timeout);
@@ -55,12 +52,6 @@ Result<ScheduleDocument> read(const json::value& document) {
 }
 
 }  // namespace
-
-Failure failure_of(const Error& error) {
-  std::string message = error.message;
-  for (const std::string& doing : error.context) message += fmt::format("; while {}", doing);
-  return {.code = static_cast<FailureCode>(error.code), .message = std::move(message), .hint = error.hint};
-}
 
 Result<ScheduleDocument> document_of(const ScheduleDefinition& definition) {
   if (definition.every) TRY(check_duration("every", *definition.every));

@@ -13,10 +13,11 @@
 
 namespace carillon {
 
-/// Tells the log and the host's listeners what happens. A listener that throws is logged, and the others go on.
+/// Passes what happens to the log and to the host's listeners. An exception of a listener is logged, and the others are
+/// called.
 class SchedulerListeners final : public RunObserver {
  public:
-  /// `scheduler` names the one they listen to, for SchedulerCallback.
+  /// `scheduler` is the one they listen to, for SchedulerCallback.
   SchedulerListeners(const void* scheduler, Log& log) : scheduler_{scheduler}, log_{log}, run_log_{log} {}
 
   void add(Listener listener);

@@ -9,7 +9,7 @@
 
 namespace carillon {
 
-/// Hands the log to the host program, or to nobody.
+/// Passes the log to the host program's function, if it has given one.
 class SchedulerLog final : public Log {
  public:
   explicit SchedulerLog(std::function<void(const LogLine&)> receiver) : receiver_{std::move(receiver)} {}

@@ -4,6 +4,7 @@
 #include "library/scheduler_callback.hpp"
 #include "library/scheduler_documents.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +13,8 @@
 
 namespace carillon {
 namespace {
+
+constexpr std::size_t handler_check_page = 500;
 
 RuntimeOptions runtime_options(const SchedulerOptions& options, const RunIds& run_ids) {
   return {.worker = {.name = fmt::format("embedded-{}", ::getpid()),
@@ -30,15 +33,10 @@ std::string folded(std::string id) {
 
 }  // namespace
 
-Result<ScheduleKey> scheduler_key(std::string_view id) {
-  return ScheduleKey{.name_space = TRY(NamespaceId::parse("default")), .id = TRY(ScheduleId::parse(id))};
-}
-
 Scheduler::Parts::Parts(std::unique_ptr<SchedulerSurroundings> around, SchedulerStore opened,
                         const SchedulerOptions& options)
     : surroundings{std::move(around)},
       store{std::move(opened)},
-      definitions{store.ports.schedules, surroundings->zones},
       listeners{this, surroundings->log},
       runtime{{.store = store.ports.schedules,
                .queue = store.ports.runs,
@@ -49,9 +47,31 @@ Scheduler::Parts::Parts(std::unique_ptr<SchedulerSurroundings> around, Scheduler
                .retention = &store.ports.retention,
                .observer = &listeners},
               runtime_options(options, store.run_ids)},
-      executor{surroundings->clock, runtime.events(), surroundings->log, options.worker_count} {}
+      executor{surroundings->clock, runtime.events(), surroundings->log, options.worker_count},
+      service{service_parts()},
+      caller{.actor = "code", .address = {}, .role = Role::admin},
+      schedules{service},
+      queries{service, schedules},
+      runs{service, schedules} {}
 
 Scheduler::Parts::~Parts() { (void)stop(); }
+
+ServiceParts Scheduler::Parts::service_parts() {
+  return {.store = store.ports.schedules,
+          .queue = store.ports.runs,
+          .query_store = store.ports.queries,
+          .feed = store.ports.events,
+          .audit = store.ports.audit,
+          .tokens = store.ports.tokens,
+          .requests = store.ports.idempotency,
+          .logs = logs,
+          .commands = runtime.commands(),
+          .definitions = runtime.definitions(),
+          .zones = surroundings->zones,
+          .clock = surroundings->clock,
+          .run_ids = store.run_ids,
+          .wake_decider = [this] { runtime.wake_decider(); }};
+}
 
 Result<> Scheduler::Parts::start() {
   if (SchedulerCallback::is_inside(this))
@@ -60,7 +80,7 @@ Result<> Scheduler::Parts::start() {
   if (was_started) return fail(ErrorCode::conflict, "a scheduler is started once");
   was_started = true;
   listeners.status_changed(SchedulerStatus::starting);
-  look_for_handlers();
+  log_missing_handlers();
   runtime.start({.job = &executor});
   is_running = true;
   listeners.status_changed(SchedulerStatus::running);
@@ -88,56 +108,68 @@ Result<> Scheduler::Parts::add_handler(const std::string& name, Handler handler)
   });
 }
 
-Result<> Scheduler::Parts::add_schedule(const ScheduleDocument& document, const std::string& own_handler) {
+// An equal definition is left alone: a schedule that an operator has disabled stays disabled when the program registers
+// it again.
+Served<std::optional<ScheduleChange::Kind>> Scheduler::Parts::apply(const ScheduleDocument& document) {
+  const boost::json::value text = write_schedule(document);
+  const ScheduleName name{.id = document.id.text()};
+  const auto before = schedules.find(caller, name);
+  if (!before && before.error().kind != Refusal::Kind::not_found) return std::unexpected(before.error());
+  if (before && before->document == boost::json::serialize(text)) return std::nullopt;
+  const bool is_new = TRY(schedules.put(caller, name, text, {})).is_new;
+  return is_new ? ScheduleChange::Kind::added : ScheduleChange::Kind::updated;
+}
+
+Served<> Scheduler::Parts::add_schedule(const ScheduleDocument& document, const std::string& own_handler) {
   const JobAction job = TRY(job_of(document));
   if (!executor.has(job.type))
     return fail(ErrorCode::not_found, "schedule {} names the handler {}, and there is none: register it first",
                 document.id.text(), carillon::quoted(job.type));
-  ScheduleCommands::Applied applied{};
+  std::optional<ScheduleChange::Kind> change;
   {
     const std::scoped_lock lock{registering};
     const std::string id = folded(document.id.text());
     if (registered.contains(id))
       return fail(ErrorCode::conflict, "schedule {} is registered already", document.id.text());
-    applied = TRY(runtime.commands().apply(document, "code"));
+    change = TRY(apply(document));
     registered.emplace(id, own_handler);
   }
-  if (applied == ScheduleCommands::Applied::created)
-    listeners.schedule_changed(document.id.text(), ScheduleChange::Kind::added);
-  if (applied == ScheduleCommands::Applied::updated)
-    listeners.schedule_changed(document.id.text(), ScheduleChange::Kind::updated);
+  if (change) listeners.schedule_changed(document.id.text(), *change);
   return {};
 }
 
-Result<> Scheduler::Parts::remove(std::string_view id) {
+Served<> Scheduler::Parts::remove(const std::string& id) {
   {
     const std::scoped_lock lock{registering};
-    TRY(change(id, Deleted{.by = "code"}));
-    if (const auto entry = registered.extract(folded(std::string{id})); entry && !entry.mapped().empty())
+    TRY(schedules.remove(caller, {.id = id}, {}));
+    if (const auto entry = registered.extract(folded(id)); entry && !entry.mapped().empty())
       executor.remove(entry.mapped());
   }
-  listeners.schedule_changed(std::string{id}, ScheduleChange::Kind::removed);
+  listeners.schedule_changed(id, ScheduleChange::Kind::removed);
   return {};
 }
 
-void Scheduler::Parts::look_for_handlers() {
-  const auto all = find_all();
-  if (!all) return;
-  for (const FoundSchedule& found : *all) {
-    if (!found.definition || found.view.state.status != ScheduleStatus::active) continue;
-    const Definition& definition = **found.definition;
-    const auto* job = std::get_if<JobAction>(&definition.action);
-    if (job == nullptr)
-      surroundings->log.warn("schedule needs a server",
-                             {{"schedule", definition.key.id.text()}, {"action", kind_of(definition.action)}});
-    else if (!executor.has(job->type))
-      surroundings->log.warn("schedule has no handler",
-                             {{"schedule", definition.key.id.text()}, {"handler", job->type}});
+// Read from the store rather than asked of `service`, whose answers say much that is dear to find out and not needed.
+void Scheduler::Parts::log_missing_handlers() {
+  ScheduleListRequest request{.filter = {.statuses = {ScheduleStatus::active}}, .count_max = handler_check_page};
+  for (bool has_more = true; has_more;) {
+    const auto page = store.ports.queries.list_schedules(request);
+    if (!page || page->items.empty()) return;
+    has_more = page->has_more;
+    request.after = page->items.back().key;
+    for (const ScheduleRecord& record : page->items) {
+      const ScheduleState& state = record.view.state;
+      const auto definition = service.definitions.now()->get({.uid = state.uid, .revision = state.revision});
+      if (!definition) continue;
+      const std::string id = record.key.id.text();
+      const Action& action = (*definition)->action;
+      const auto* job = std::get_if<JobAction>(&action);
+      if (job == nullptr)
+        surroundings->log.warn("schedule needs a server", {{"schedule", id}, {"action", kind_of(action)}});
+      else if (!executor.has(job->type))
+        surroundings->log.warn("schedule has no handler", {{"schedule", id}, {"handler", job->type}});
+    }
   }
-}
-
-Result<CommandResult> Scheduler::Parts::change(std::string_view id, const Event& event) {
-  return runtime.commands().change(TRY(scheduler_key(id)), event);
 }
 
 }  // namespace carillon

@@ -1,13 +1,16 @@
 #pragma once
 
 #include "library/handler_executor.hpp"
+#include "library/no_log_store.hpp"
 #include "library/scheduler_listeners.hpp"
 #include "library/scheduler_log.hpp"
 #include "library/scheduler_store.hpp"
 #include "runtime/runtime.hpp"
 #include "runtime/system_clock.hpp"
-#include "scheduling/definition_cache.hpp"
-#include "scheduling/shared_definitions.hpp"
+#include "service/parts.hpp"
+#include "service/queries.hpp"
+#include "service/runs.hpp"
+#include "service/schedules.hpp"
 #include "zones/system_zone_source.hpp"
 
 #include <carillon/scheduler.hpp>
@@ -21,7 +24,7 @@
 
 namespace carillon {
 
-/// What a scheduler lives among, and what must exist before its store is opened.
+/// What must exist before the store is opened.
 struct SchedulerSurroundings {
   explicit SchedulerSurroundings(const SchedulerOptions& options) : log{options.log} {}
 
@@ -30,13 +33,8 @@ struct SchedulerSurroundings {
   SchedulerLog log;
 };
 
-/// A schedule that was found, with its definition or why it has none.
-struct FoundSchedule {
-  Instant store_now;
-  ScheduleView view;
-  Result<DefinitionPtr> definition;
-};
-
+/// The wiring of one scheduler. Users' commands and queries are those of `service`, with the host program as caller;
+/// here stand only what a server does not have: handlers, listeners, and what the program has registered.
 struct Scheduler::Parts {
   Parts(std::unique_ptr<SchedulerSurroundings> around, SchedulerStore opened, const SchedulerOptions& options);
   ~Parts();
@@ -45,24 +43,22 @@ struct Scheduler::Parts {
   [[nodiscard]] Result<> stop();
 
   [[nodiscard]] Result<> add_handler(const std::string& name, Handler handler);
-  /// `own_handler` goes with the schedule when that is removed; empty: none.
-  [[nodiscard]] Result<> add_schedule(const ScheduleDocument& document, const std::string& own_handler = {});
-  [[nodiscard]] Result<> remove(std::string_view id);
-  [[nodiscard]] Result<CommandResult> change(std::string_view id, const Event& event);
-  /// Logs the schedules that nobody here performs.
-  void look_for_handlers();
-
-  // scheduler_queries.cpp
-  [[nodiscard]] Result<FoundSchedule> find(std::string_view id);
-  [[nodiscard]] Result<ScheduleInfo> describe(const FoundSchedule& found);
-  [[nodiscard]] Result<std::vector<FoundSchedule>> find_all();
+  /// `own_handler` is removed together with the schedule; empty: none is.
+  [[nodiscard]] Served<> add_schedule(const ScheduleDocument& document, const std::string& own_handler = {});
+  [[nodiscard]] Served<> remove(const std::string& id);
 
   std::unique_ptr<SchedulerSurroundings> surroundings;
   SchedulerStore store;
-  SharedDefinitions definitions;
   SchedulerListeners listeners;
   Runtime runtime;
   HandlerExecutor executor;
+
+  NoLogStore logs;
+  ServiceParts service;
+  Caller caller;  // the host program: it may do everything
+  Schedules schedules;
+  Queries queries;
+  Runs runs;
 
   std::mutex life;  // held while starting and stopping
   bool was_started = false;
@@ -70,9 +66,13 @@ struct Scheduler::Parts {
 
   std::mutex registering;
   std::map<std::string, std::string> registered;  // by the id in lower case: the handler that came with it, or none
-};
 
-/// The name of a schedule inside an embedded scheduler.
-[[nodiscard]] Result<ScheduleKey> scheduler_key(std::string_view id);
+ private:
+  [[nodiscard]] ServiceParts service_parts();
+  /// Creates the schedule, or changes the one that is there; none if that is equal already.
+  [[nodiscard]] Served<std::optional<ScheduleChange::Kind>> apply(const ScheduleDocument& document);
+  /// Logs the active schedules that nothing in this process performs.
+  void log_missing_handlers();
+};
 
 }  // namespace carillon

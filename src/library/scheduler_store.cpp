@@ -2,6 +2,7 @@
 
 #include "base/crypto.hpp"
 #include "data_folder/run_id_key.hpp"
+#include "data_folder/sealed_store.hpp"
 #include "executors/process/detached_work.hpp"
 #include "executors/process/launcher_lock.hpp"
 #include "stores/memory/memory_store.hpp"
@@ -13,7 +14,7 @@
 namespace carillon {
 namespace {
 
-/// What a server's launcher may need to end everything after the server has died.
+/// How long the launcher of a server that has died may need to end its commands.
 constexpr Duration launcher_patience = std::chrono::seconds{30};
 
 template <typename Store>
@@ -30,15 +31,15 @@ SchedulerStore in_memory(Clock& clock) {
 
 }  // namespace
 
-Result<SchedulerStore> SchedulerStore::open(const std::filesystem::path& data, Clock& clock) {
+Result<SchedulerStore> SchedulerStore::open(const std::filesystem::path& data, Clock& clock, Log& log) {
   if (data.empty()) return in_memory(clock);
   DataDirectory directory = TRY(DataDirectory::take(data));
   TRY(directory.expect_database());
   TRY(directory.protect_database());
-  // The folder may have been a server's, whose commands must be gone before they are called lost.
+  // The folder may have been a server's: its commands must have ended before their runs are marked as lost.
   TRY(wait_until_gone(directory.launcher_lock(), launcher_patience));
   TRY(expect_no_detached_work(directory.adopted(), launcher_patience));
-  auto store = TRY(SqliteStore::open(directory.database(), clock));
+  auto store = TRY(open_sealed_store(directory, clock, log));
   TRY(store->end_all_sessions());
   const RunIds run_ids = TRY(open_run_ids(directory.run_id_key()));
   return made_of(std::move(directory), std::move(store), run_ids);

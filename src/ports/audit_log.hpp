@@ -13,7 +13,7 @@ namespace carillon {
 
 /// Something that somebody did, or tried to do.
 struct AuditEntry {
-  std::string actor;       // who: `token:<id>`, `file:<name>`, `anonymous`
+  std::string actor;       // who: `token:<id>`, `file:<name>`, `code` (a host program), `anonymous`
   std::string address;     // from where; empty inside the process
   std::string operation;   // what: `schedule.pause`, `token.create`, `login`
   std::string name_space;  // empty: concerns no namespace
@@ -28,7 +28,7 @@ struct AuditRecord {
   std::int64_t number = 0;  // from 1, without gaps
   Instant at;
   AuditEntry entry;
-  std::string digest;  // over this record and the digest of the one before: who changes one breaks all that follow
+  std::string digest;  // over this record and the digest of the one before: a changed record fits none that follow
 };
 
 /// How far the log has come. Kept elsewhere, it proves that nothing before it was changed or taken away.
@@ -45,8 +45,8 @@ struct AuditBreak {
   friend bool operator==(const AuditBreak&, const AuditBreak&) = default;
 };
 
-/// What was done to this server's data, in order. Entries of changes to schedules are written with the change (see
-/// `CommandMetadata`); these are the others. May be called from several threads.
+/// The audit log: what was done, or refused, in order. Entries about changes of schedules and runs are written together
+/// with the change (see `CommandMetadata`); `append` is for all others. May be called from several threads.
 class AuditLog {
  public:
   virtual ~AuditLog() = default;
@@ -58,8 +58,8 @@ class AuditLog {
                                                                     const std::optional<std::string>& name_space,
                                                                     std::size_t count_max) = 0;
 
-  /// The first record that is not as it was written, or is missing, at the end too; none if all are there. A store
-  /// that is written to by this process alone, and read by nobody else, cannot miss any.
+  /// The first record that was changed or is missing, also at the end; none if the log is whole. Reads the whole log. A
+  /// store in the memory of this process can miss none.
   [[nodiscard]] virtual Result<std::optional<AuditBreak>> find_broken_record() = 0;
 
   [[nodiscard]] virtual Result<AuditHead> read_audit_head() = 0;

@@ -7,8 +7,9 @@
 
 namespace carillon {
 
-/// What is written with a user's change, in the same transaction, if the change is written at all. A request that is
-/// known already is not carried out again: the call is refused with a conflict whose rule is `repeated_request`.
+/// Written together with a user's change, in the same transaction; if the change is refused, neither is written. A
+/// request that was carried out before is not carried out again: the call fails with an error conflict whose rule is
+/// `repeated_request`.
 struct CommandMetadata {
   std::optional<AuditEntry> audit{};
   std::optional<IdempotencyKey> request{};

@@ -12,17 +12,19 @@ namespace carillon {
 
 struct FeedPage {
   std::vector<FeedEvent> events;  // ascending
-  std::int64_t newest = 0;        // the position from which nothing is missed that comes now
-  bool is_gap = false;            // what came after the position asked for has been forgotten already
+  std::int64_t newest = 0;        // position of the newest event: reading after it misses nothing that comes later
+  bool is_gap = false;            // events after the position asked for are no longer kept
 };
 
-/// What happened, in the order in which it became durable: every event is written with what it tells of. Only what is
-/// young is kept; who comes later reads the present instead.
+/// Events in the order in which they became durable. An event is written in the same transaction as the change it tells
+/// of. Only the newest events are kept: a reader that comes too late is told of the gap, and must read the current
+/// state instead. May be called from several threads.
 class EventFeed {
  public:
   virtual ~EventFeed() = default;
 
-  /// After a position, at most `count_max`. From none, or over a gap: no events, only the newest position.
+  /// Events after a position, at most `count_max`. Without a position, or if there is a gap: no events, only the newest
+  /// position.
   [[nodiscard]] virtual Result<FeedPage> read_events(std::optional<std::int64_t> after, std::size_t count_max) = 0;
 };
 

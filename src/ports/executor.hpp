@@ -14,7 +14,7 @@
 
 namespace carillon {
 
-/// One attempt of one run: what is launched, and at most once.
+/// One attempt of one run. It is launched at most once.
 struct AttemptKey {
   Seq run{};
   std::int64_t attempt = 0;
@@ -49,26 +49,26 @@ struct Assignment {
   std::optional<Duration> timeout_at{};
   Duration grace{};
   TextMap secrets{};                // what the references of the action stand for, braces included
-  bool is_output_withheld = false;  // nobody knows what must be hidden in it: nothing of it may be shown
+  bool is_output_withheld = false;  // which secrets are in it is not known: none of it may be kept or shown
 };
 
-/// What the machine spent on it.
+/// What the attempt used of the machine.
 struct ResourceUse {
   Duration user_time{};
   Duration system_time{};
   std::int64_t memory_max = 0;  // bytes
 };
 
-/// How an attempt ended, as its executor saw it. Why it was stopped is known to whoever asked for that.
+/// How an attempt ended, as its executor saw it. Why it was stopped is known to the caller of `stop`.
 struct AttemptEnd {
   enum class Kind {
     succeeded,
     failed,
     stopped,       // ended after it had been asked to, or by force when the right to perform it had ended
-    not_launched,  // nothing was begun, and it cannot be
-    too_late,      // nothing was begun: the time to begin it was over, and it may be tried elsewhere
-    postponed,     // nothing was begun, for no fault of its own: it may be launched here again, if it is still wanted
-    lost,          // nobody can say how it went, or whether it began; nothing of it is left
+    not_launched,  // nothing was started, because it cannot be
+    too_late,      // nothing was started before `launch_before`; it may be tried elsewhere
+    postponed,     // nothing was started, for no fault of the attempt: it may be launched here again if still wanted
+    lost,          // it is unknown how it went, or whether it was started; nothing of it runs any more
   };
   Kind kind = Kind::succeeded;
   std::optional<std::int64_t> exit_code{};  // of a command, or the status of an answer
@@ -81,7 +81,8 @@ struct AttemptEnd {
 
 enum class OutputStream { out, error };
 
-/// An attempt that has outlived the server that launched it, as its executor finds it. It goes on, or its end is kept.
+/// An attempt that has outlived the server that launched it, as its executor finds it: it still runs, or its end was
+/// kept.
 struct DetachedAttempt {
   enum class Stopped { no, asked, timed_out };
   AttemptKey key;
@@ -90,15 +91,15 @@ struct DetachedAttempt {
   Stopped stopped = Stopped::no;
 };
 
-/// Who is told how attempts go. Called from the executor's threads, one attempt in order: launched, output, ended. Must
-/// not block for long and must not call the executor.
+/// Receives what happens to attempts. Called from the executor's threads; for one attempt in the order launched,
+/// output, ended. An implementation must return quickly and must not call the executor.
 class AttemptEvents {
  public:
   virtual ~AttemptEvents() = default;
 
   virtual void launched(const AttemptKey& key) = 0;
   virtual void output(const AttemptKey& key, OutputStream stream, std::string_view bytes) = 0;
-  /// Exactly once for every launch() call, unless the executor is destroyed before.
+  /// Called exactly once for every call of `launch`, unless the executor is destroyed before.
   virtual void ended(const AttemptKey& key, AttemptEnd end) = 0;
 };
 
@@ -107,21 +108,22 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  /// Begins an attempt and returns; how it goes is told to the events.
+  /// Starts an attempt and returns; the events tell how it goes.
   virtual void launch(Assignment assignment) = 0;
 
-  /// Asks an attempt to end (`cancel`), or ends it by force (`terminate`). Nothing happens if it has ended.
+  /// Asks an attempt to end (`cancel`), or ends it by force (`terminate`). Does nothing if it has ended.
   virtual void stop(const AttemptKey& key, Stop how) = 0;
 
-  /// The right to perform attempts lasts until then, by Clock::since_boot: what still runs after that is ended by
-  /// force, whatever the rest of this process is doing.
+  /// The right to perform attempts lasts until this time, by Clock::since_boot. What still runs after it is ended by
+  /// force, even if the rest of this process does not respond.
   virtual void extend_until(Duration since_boot) = 0;
 
-  /// Goes on with a detached attempt: what it has printed and how it ends is told to the events from now on, `launched`
-  /// is not. Never called by who has none. Of the assignment count the key, the action, and what must be hidden.
+  /// Continues a detached attempt: its output and its end are told to the events from now on; `launched` is not called.
+  /// Called only for an executor that has reported the attempt. Of the assignment only the key, the action and the
+  /// secrets are used.
   virtual void resume(Assignment /*assignment*/) {}
 
-  /// Nobody will ask for its end again: it is in the store, or the attempt has been given up.
+  /// The end of the attempt is in the store, or the attempt has been given up: the executor may forget it.
   virtual void recorded(const AttemptKey& /*key*/) {}
 };
 

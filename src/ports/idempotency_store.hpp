@@ -11,12 +11,12 @@
 
 namespace carillon {
 
-/// The rule that is broken by who uses a key again.
+/// The rule of the error that says that a key was used before.
 inline constexpr std::string_view repeated_request = "idempotency-key";
 
 /// How a caller names a request that it may repeat.
 struct IdempotencyKey {
-  std::string key;          // whose it is and what they called it
+  std::string key;          // the caller, and the name that it gave the request
   std::string fingerprint;  // of what was asked for
   friend bool operator==(const IdempotencyKey&, const IdempotencyKey&) = default;
 };
@@ -27,17 +27,18 @@ struct IdempotencyRecord {
   Instant at;
   Uid uid{};                          // of the schedule it was about
   std::vector<Seq> decisions;         // rows it added
-  std::optional<std::string> answer;  // none: its caller died before it had one
+  std::optional<std::string> answer;  // none: the server died before the answer was kept
 };
 
-/// Kept for a day. The record itself is written with the change it names (see `CommandMetadata`).
+/// Remembers requests that were carried out, for a day. A record is written together with the change that its request
+/// made (see `CommandMetadata`). May be called from several threads.
 class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;
 
   [[nodiscard]] virtual Result<std::optional<IdempotencyRecord>> find_request(const std::string& key) = 0;
-  /// Keeps the answer of a request that was carried out; makes the record if it changed nothing. The first answer
-  /// stays. Conflict (`repeated_request`) if the key names another request.
+  /// Keeps the answer of a request that was carried out; makes the record if the request changed nothing. If there is
+  /// an answer already, that one stays. An error conflict (rule `repeated_request`) if the key names another request.
   [[nodiscard]] virtual Result<> keep_answer(const IdempotencyKey& key, const std::string& answer) = 0;
 };
 

@@ -33,8 +33,8 @@ struct LogField {
   LogField(std::string_view field, Duration length) : name{field}, value{length} {}
 };
 
-/// One event, one line: a fixed text that can be searched for, and fields. Secrets and payloads never. May be called
-/// from several threads.
+/// One event is one line: a fixed text that can be searched for, and fields. Secrets and payloads must not be written.
+/// May be called from several threads.
 class Log {
  public:
   virtual ~Log() = default;

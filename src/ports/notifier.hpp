@@ -32,9 +32,9 @@ class NotifierSubscription {
   std::shared_ptr<void> registration_;
 };
 
-/// Tells that something was written to the store, by this process or, where the store can tell, by another one. It is
-/// a hint that saves waiting: a change may be told late, twice, together with others, when it is over already, or not
-/// at all if another process made it, so that whoever listens also looks by itself from time to time.
+/// Tells that something was written to the store, by this process or, where the store can tell, by another one. It is a
+/// hint that saves waiting: a change may be told late, twice, or not at all if another process made it. So a listener
+/// must also look by itself from time to time.
 class Notifier {
  public:
   virtual ~Notifier() = default;

@@ -19,7 +19,7 @@
 
 namespace carillon {
 
-/// A schedule with all that people are told of it, read at one moment.
+/// A schedule with everything that is shown of it, read at one moment.
 struct ScheduleRecord {
   ScheduleKey key;
   ScheduleView view;
@@ -92,7 +92,7 @@ struct RunListRequest {
   RunFilter filter{};
   std::optional<Seq> before{};  // newest first
   std::size_t count_max = 50;
-  std::size_t scan_max = 50'000;  // rows that are looked at before it is called enough
+  std::size_t scan_max = 50'000;  // rows that are read for one page; then it ends early, and `next` says where to go on
 };
 
 struct RunList {
@@ -101,7 +101,7 @@ struct RunList {
   std::optional<Seq> next;  // where to go on; none: that was all
 };
 
-/// What the ledger says about nominal times of a schedule. Of each kind no more than asked for, the newest.
+/// What the ledger has about nominal times of a schedule. Of each kind at most as many as asked for, the newest.
 struct PastDecisions {
   std::vector<RunRecordRow> rows;   // ascending by nominal, then seq
   std::vector<RangeLine> ranges;    // that touch the time asked for, newest last
@@ -113,7 +113,7 @@ struct PastDecisions {
 struct QueueRecord {
   std::string name;
   std::int64_t depth = 0;           // may be claimed, or will be
-  std::optional<Instant> oldest{};  // since when the first of them could have been
+  std::optional<Instant> oldest{};  // since when the first of them could have been claimed
   std::int64_t running = 0;
   bool is_paused = false;
 };
@@ -125,7 +125,8 @@ struct Totals {
   std::optional<Instant> next_wake;
 };
 
-/// Reading for people: beside the two machines, never in their way.
+/// Reads for users and interfaces. Nothing here changes anything, and neither decisions nor claims wait for it. May be
+/// called from several threads.
 class QueryStore {
  public:
   virtual ~QueryStore() = default;
@@ -139,15 +140,15 @@ class QueryStore {
   /// With attempts and results, in the order of the seqs; none where there is no such decision or job.
   [[nodiscard]] virtual Result<std::vector<std::optional<RunRecordRow>>> read_run_records(
       std::span<const Seq> seqs) = 0;
-  /// The run of a name in a namespace, `<schedule id>@…` or `~…`; of several schedules that had the id, one after the
-  /// other, the newest. What was skipped has no run.
+  /// The run of this name (`<schedule id>@…` or `~…`) in a namespace; if several schedules had the id one after the
+  /// other, the run of the newest one. A skipped occurrence has no run.
   [[nodiscard]] virtual Result<std::optional<Seq>> find_run(const std::string& name_space, const std::string& name) = 0;
 
   /// What was decided about nominal times in [from, to); at most `count_max` rows, those that were decided last.
   [[nodiscard]] virtual Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to,
                                                              std::size_t count_max) = 0;
 
-  /// All backfills of a schedule, newest first; of one that is deleted too.
+  /// All backfills of a schedule, newest first; also of a deleted schedule.
   [[nodiscard]] virtual Result<std::vector<Backfill>> read_backfills(Uid uid) = 0;
 
   /// Schedules that wake before a time, soonest first.
@@ -158,7 +159,7 @@ class QueryStore {
   [[nodiscard]] virtual Result<std::vector<Outage>> read_outages(Instant from, Instant to, std::size_t count_max) = 0;
 
   [[nodiscard]] virtual Result<std::vector<QueueRecord>> read_queues() = 0;
-  /// The names of those that are paused: quick, since nothing is counted.
+  /// The names of the paused queues. Cheaper than `read_queues`, which counts runs.
   [[nodiscard]] virtual Result<std::vector<std::string>> read_paused_queues() = 0;
   [[nodiscard]] virtual Result<Totals> read_totals() = 0;
 };

@@ -16,8 +16,8 @@
 
 namespace carillon {
 
-/// Who comes first: lower ranks do. A step of priority is worth a minute of waiting, so that nobody waits for ever, and
-/// the order of two runs never changes while they wait.
+/// The order in which runs are claimed: lower ranks first. One step of priority is worth a minute of waiting, so that
+/// no run waits for ever, and the order of two runs does not change while they wait.
 [[nodiscard]] constexpr Instant rank_of(std::int64_t priority, Instant claimable_from) {
   return claimable_from - priority * std::chrono::minutes{1};
 }
@@ -46,7 +46,7 @@ struct QueuedRun {
   std::int64_t repeat_number = 0;  // successes counted for totalRepeats when it was started
   std::string queue;
   std::int64_t priority = 0;
-  SessionId session{};  // who has it, or had it last
+  SessionId session{};  // of the worker that has it, or had it last
   Run run;
 };
 
@@ -63,7 +63,7 @@ struct ClaimResult {
   std::optional<Instant> next_claimable;  // of what may not be claimed yet
 };
 
-/// How much of an attempt's error text is kept; the rest is left out, visibly.
+/// How many bytes of an attempt's error text are kept. A text that was cut says so.
 inline constexpr std::size_t attempt_error_size_max = 4 * 1024;
 /// How large the result of a run may be, as JSON text.
 inline constexpr std::size_t run_result_size_max = 64 * 1024;
@@ -71,30 +71,31 @@ inline constexpr std::size_t run_result_size_max = 64 * 1024;
 /// What an attempt leaves behind beside its outcome.
 struct AttemptReport {
   std::optional<Instant> launched_at{};
-  std::optional<Instant> ended_at{};  // by the store's clock: what a back-off is counted from; none = when written
+  std::optional<Instant> ended_at{};  // by the store's clock: the back-off begins here; none: when written
   std::optional<std::int64_t> exit_code{};
   std::optional<std::int64_t> signal{};
-  std::string error{};                  // at most attempt_error_size_max; RunFinisher sees to it
+  std::string error{};                  // at most attempt_error_size_max; RunFinisher shortens it
   std::optional<std::string> result{};  // at most run_result_size_max; given to the next run
 };
 
-/// A run as the run machine wants it written, if it is still as it was.
+/// The next state of a run, as the run machine has decided it. It is written only if the run still is as it was decided
+/// from.
 struct RunUpdate {
   Seq seq{};
-  // It must still have these.
+  // What the run must still have.
   std::int64_t attempt = 0;
   SessionId session{};
   RunState state = RunState::running;
   Stop stop = Stop::none;
   bool may_retry = true;
-  // Then it becomes this.
+  // What it becomes then.
   Run next;
   AttemptReport report{};
 };
 
 enum class RunWritten {
   written,
-  refused,  // it is another one by now: read it and decide again, or let it be
+  refused,  // it has changed since: read it and decide again, or drop the update
 };
 
 struct LaunchNotice {
@@ -130,62 +131,70 @@ struct AdhocRun {
   RunRules rules;
 };
 
-/// Runs that wait for a worker, and those that workers have. A worker's right to its runs is its session's lease: one
-/// heartbeat for all of them. A session whose lease has ended is over; it is never renewed.
+/// Runs that wait for a worker, and runs that workers have claimed. A worker may perform its runs as long as the lease
+/// of its session lasts; one heartbeat renews it for all of them. A lease that has ended cannot be renewed. May be
+/// called from several threads.
 ///
-/// Leases, back-off and the wait for a first attempt are lengths of time. When the store's clock is set, a store moves
-/// the times that stand for them along, so that a step alone ends no session and delays no run.
+/// Leases, back-off and start deadlines are lengths of time. When the store's clock is set, a store moves the times it
+/// has written along, so that this ends no session and delays no run.
+///
+/// After an error `unavailable` a write may or may not have happened: `read_held` and `read_runs` tell.
 class RunQueue {
  public:
   virtual ~RunQueue() = default;
 
+  /// Begins a session. Its lease begins now.
   [[nodiscard]] virtual Result<SessionId> open_session(const std::string& worker, Duration lease) = 0;
 
-  /// Hands out runs that may be claimed now, by rank and then by seq. Each gets a new attempt, recorded before it is
-  /// handed out. What has expired is left for read_expired. An error not_found if the session is over.
+  /// Hands out runs that may be claimed now, by rank and then by seq, at most `count_max`. Each gets a new attempt,
+  /// which is recorded before the call returns. Runs that are past their start deadline are not handed out (see
+  /// read_expired). An error not_found if the session has ended.
   [[nodiscard]] virtual Result<ClaimResult> claim(const ClaimRequest& request) = 0;
 
-  /// Writes each run that is still as it was. The end of a run whose schedule listens wakes the schedule, in the same
-  /// transaction.
+  /// Writes each update whose run still is as it was decided from. If a run ends and its schedule listens, the schedule
+  /// is woken in the same transaction.
   [[nodiscard]] virtual Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) = 0;
 
-  /// Whether a claim from these queues may hand out something now. Reads only, and does not look at the session: true
-  /// may be followed by an empty claim, false means that a claim at this moment would have been empty.
+  /// Whether a claim from these queues could hand out a run now. Only reads, and does not look at a session: a claim
+  /// after `true` may still be empty; `false` means that a claim at this moment would have been empty.
   [[nodiscard]] virtual Result<bool> has_claimable(std::span<const std::string> queues) = 0;
 
-  /// Renews the lease and notes what was launched. An error not_found if the session is over.
+  /// Renews the lease and records which attempts were launched. Returns the runs of the session that must be stopped.
+  /// An error not_found if the session has ended.
   [[nodiscard]] virtual Result<Pulse> heartbeat(const Heartbeat& heartbeat) = 0;
 
-  /// Ends a session: its lease ends now.
+  /// Ends a session and its lease now. The runs that it still has are lost.
   [[nodiscard]] virtual Result<> close_session(SessionId session) = 0;
 
-  /// Runs that the session has, as claimed: for a worker that does not know whether a claim has reached it.
+  /// The runs that a session has, as they were claimed: for a worker that does not know whether the answer to a claim
+  /// was lost.
   [[nodiscard]] virtual Result<std::vector<ClaimedRun>> read_held(SessionId session) = 0;
 
-  /// Running runs whose session is over.
+  /// Running runs whose session has ended.
   [[nodiscard]] virtual Result<std::vector<QueuedRun>> read_lost(std::size_t count_max) = 0;
 
-  /// Queued runs that have waited too long for their first attempt.
+  /// Queued runs that are past their start deadline.
   [[nodiscard]] virtual Result<std::vector<QueuedRun>> read_expired(std::size_t count_max) = 0;
 
   /// In the order of the seqs; none where there is no such run.
   [[nodiscard]] virtual Result<std::vector<std::optional<QueuedRun>>> read_runs(std::span<const Seq> seqs) = 0;
 
-  /// The result a run has left, if it did.
+  /// The result that a run has left; none if it has left none.
   [[nodiscard]] virtual Result<std::optional<std::string>> read_result(Seq run) = 0;
 
-  /// Queues jobs, all or none; conflict if a name exists.
+  /// Queues jobs without a schedule, all or none. An error conflict if a name exists.
   [[nodiscard]] virtual Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs,
                                                          const CommandMetadata& attached) = 0;
 
-  /// As `write`, for one run that a user wants changed.
+  /// As `write`, for one run that a user changes; `attached` is written in the same transaction.
   [[nodiscard]] virtual Result<RunWritten> write_command(const RunUpdate& update, const CommandMetadata& attached) = 0;
 
-  /// Nothing is claimed from a paused queue. Tells whether that changed anything; only then `attached` is written.
+  /// Pauses or resumes a queue: nothing is claimed from a paused one. Returns whether this changed anything; only then
+  /// `attached` is written.
   [[nodiscard]] virtual Result<bool> pause_queue(const std::string& queue, bool is_paused,
                                                  const CommandMetadata& attached) = 0;
 
-  /// Time by the clock that leases and claims are measured with.
+  /// The time by the clock that leases and claims are measured with.
   [[nodiscard]] virtual Result<Instant> store_now() = 0;
 };
 

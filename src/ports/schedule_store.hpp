@@ -21,9 +21,10 @@
 
 namespace carillon {
 
-/// Which schedules a server prefers: those whose uid falls into its part. Where these do not fill a batch it takes any
-/// that is `overdue_for_all` late, so that nothing hangs on one server. Its own come first: under load all servers
-/// would else read, and lose, the same rows.
+/// The part of the schedules that one of several servers decides first: those whose uid falls into part `index` of
+/// `count`. If its own part does not fill a batch, a server also takes schedules of other parts that are overdue by
+/// `overdue_for_all`, so that no schedule depends on one server. The own part comes first because under load all
+/// servers would otherwise read the same rows, and all but one would be refused.
 struct ServerShare {
   std::uint32_t index = 0;
   std::uint32_t count = 1;
@@ -36,7 +37,7 @@ inline constexpr Duration overdue_for_all = std::chrono::milliseconds{250};
   return (spread(static_cast<std::uint64_t>(uid)) >> 32) % share.count == share.index;
 }
 
-/// Where a schedule stands in the order in which they come due.
+/// The place of a schedule in the order of wake times. Equal times are ordered by uid.
 struct WakePlace {
   Instant wake;
   Uid uid{};
@@ -47,7 +48,7 @@ struct DueRequest {
   std::size_t count_max = 500;
   ServerShare share{};
   ZoneEdition rules{};               // the zone rules this server has
-  std::optional<WakePlace> after{};  // only those behind it: the others have been read and are being decided
+  std::optional<WakePlace> after{};  // only schedules behind this place: those up to it are being decided already
 };
 
 /// What was read at one moment of the store's clock.
@@ -55,8 +56,8 @@ struct DueSchedules {
   Instant store_now;
   ZoneEdition zone_edition{};       // in force
   std::vector<ScheduleView> views;  // own part first, then by wake
-  /// When this server should look again for what was not handed out: a wake time, for another server's part the time
-  /// at which it is late enough for all; none = nothing is planned.
+  /// When this server should read again: the earliest wake time among the schedules that were not returned; for a
+  /// schedule of another server's part, the time at which it is overdue for all. None: no schedule has a wake time.
   std::optional<Instant> next_wake;
   std::vector<Outage> outages{};  // the newest, ascending; at most `outages_told_max`
 };
@@ -78,13 +79,13 @@ struct ScheduleScanPage {
   std::optional<Instant> decided_at{};  // when a server last told that it decides
 };
 
-/// A server tells that it decides.
+/// What a server reports while it decides (see ScheduleStore::note_deciding).
 struct Presence {
-  Instant since;                          // it has looked at everything that came due from then on
-  OutageCause cause = OutageCause::down;  // why nobody did before, if nobody did
+  Instant since;                          // it has decided everything that came due from then on
+  OutageCause cause = OutageCause::down;  // why no server decided before, if none did
 };
 
-/// So many outages are told with what is due, and so many are kept at all.
+/// How many outages are returned with due schedules, and how many are kept at all.
 inline constexpr std::size_t outages_told_max = 32;
 inline constexpr std::size_t outages_kept_max = 1'000;
 
@@ -101,13 +102,14 @@ struct StoredDefinition {
   Instant created_at;
 };
 
-/// Transitions to be written in one transaction, each for itself: one that is refused does not touch the others.
+/// Transitions to be written in one transaction. Each is compared with its own schedule: one that is refused does not
+/// affect the others.
 struct Batch {
   Writer writer;
   std::span<const Transition> transitions;
-  /// After writing, claims for this session as RunQueue::claim does, in the same transaction.
+  /// If set, runs are claimed for this session after writing, as RunQueue::claim does, in the same transaction.
   std::optional<ClaimRequest> claim{};
-  /// Belongs to the one transition of this batch.
+  /// If set, the batch has exactly one transition, and this is written together with it.
   const CommandMetadata* attached = nullptr;
 };
 
@@ -121,7 +123,7 @@ struct WriteOutcome {
   std::vector<Seq> decisions;  // rows of its decisions, in order
 };
 
-/// What a request of a user wrote: its own result, whatever others have written since.
+/// What a user's request wrote. Later changes by others do not show here.
 struct WrittenRequest {
   Uid uid{};
   std::int64_t revision = 0;  // that it left; 0 if the store has not kept it
@@ -135,26 +137,30 @@ struct CommitResult {
   std::vector<ClaimedRun> claimed;
 };
 
-/// Where schedules and their ledger live. Values only: nothing is held between two calls, any number of servers may
-/// share a store, and all times come from its clock.
+/// Keeps schedules and their ledger. Calls take and return values: nothing is held between two calls, any number of
+/// servers may share a store, and all times come from the store's clock, never from a caller. May be called from
+/// several threads.
 ///
-/// An error `unavailable` leaves open whether a write has happened: the writer in the state tells, or `find_written`.
+/// After an error `unavailable` a write may or may not have happened: the writer in the state row tells, or
+/// `find_written`. An error `corrupt` means that what is stored is not what was written.
 class ScheduleStore {
  public:
   virtual ~ScheduleStore() = default;
 
-  /// Schedules whose wake time has come. Those that depend on zone rules (state.zone_edition is not none) are left out
-  /// unless the server has the rules in force: two servers must not decide by different calendars.
+  /// Schedules whose wake time has come. A schedule that depends on zone rules (state.zone_edition is not none) is
+  /// returned only if `request.rules` are the rules in force: two servers must not decide by different calendars.
   [[nodiscard]] virtual Result<DueSchedules> read_due(const DueRequest& request) = 0;
 
-  /// Writes each transition whose schedule still has the version it was decided from. One transaction: after an error
-  /// nothing is written, or all of it.
+  /// Writes each transition whose schedule still has the version it was decided from, and says for each whether it was
+  /// written. One transaction: after an error either nothing is written, or all of it.
   [[nodiscard]] virtual Result<CommitResult> commit(const Batch& batch) = 0;
 
-  /// The schedule of that name, or its newest tombstone. Ids differ only if they differ without case.
+  /// The schedule of that name or, if it was deleted, its newest tombstone. Ids that differ only in case are the same
+  /// id.
   [[nodiscard]] virtual Result<ScheduleLookup> find(const ScheduleKey& key) = 0;
 
-  /// All schedules in pages, for what concerns every one: zone rules or clocks that changed.
+  /// Schedules after a uid, ascending: for a change of zone rules or clocks, which concerns every schedule. The last
+  /// uid of a page leads to the next one; an empty page is the end.
   [[nodiscard]] virtual Result<ScheduleScanPage> read_page(Uid after, std::size_t count_max) = 0;
 
   /// In the order of the names; none where there is no such definition.
@@ -164,26 +170,27 @@ class ScheduleStore {
   /// The newest started run of each occurrence in [from, to), ascending.
   [[nodiscard]] virtual Result<std::vector<PastRun>> read_past_runs(Uid uid, Instant from, Instant to) = 0;
 
-  /// What the transition with this request wrote; none if it has not been written. Kept for a day.
+  /// What the transition with this request number wrote; none if it was not written. Remembered for a day.
   [[nodiscard]] virtual Result<std::optional<WrittenRequest>> find_written(std::int64_t request) = 0;
 
-  /// Sets a schedule aside that cannot be decided: it sleeps until `retry_at` and shows the error. Refused (false) if
-  /// it has another version by now. The next transition that is written ends it.
+  /// Puts a schedule in quarantine that cannot be decided: it is not due before `retry_at`, and users are shown the
+  /// error. Returns false and changes nothing if the schedule has another version by now. The next transition that is
+  /// written ends the quarantine.
   [[nodiscard]] virtual Result<bool> quarantine(Uid uid, std::int64_t version, const std::string& error,
                                                 Instant retry_at) = 0;
-  /// Why a schedule is set aside, if it is.
+  /// Why a schedule is in quarantine; none if it is not.
   [[nodiscard]] virtual Result<std::optional<std::string>> read_quarantine(Uid uid) = 0;
 
-  /// Makes an edition of the zone rules the one in force, if `expected` still is; tells whether it did.
+  /// Puts an edition of the zone rules in force if `expected` still is the one in force. Returns whether it did.
   [[nodiscard]] virtual Result<bool> adopt_zone_edition(ZoneEdition expected, ZoneEdition next) = 0;
 
-  /// Notes that every schedule has been brought to an edition, if it still is the one in force.
+  /// Records that every schedule has been brought to an edition. Does nothing if that is not the one in force any more.
   [[nodiscard]] virtual Result<> settle_zone_edition(ZoneEdition edition) = 0;
 
-  /// Notes that a server decides. If the last note is older than `presence.since` by more than `outage_min`, nobody
-  /// decided between the two: that outage is written to the ledger and returned. A server does this before it decides
-  /// for the first time, and often enough that the end of its last note is about the end of its deciding. Lost answers
-  /// need no care: a second call finds the note of the first.
+  /// Records that a server decides. If the last record is older than `presence.since` by more than `outage_min`, no
+  /// server decided in between: that outage is written to the ledger and returned. A server calls this before it
+  /// decides for the first time, and then often enough that its last call is close to its last decision. After a lost
+  /// answer the call may be repeated: it finds the record of the first one.
   [[nodiscard]] virtual Result<std::optional<Outage>> note_deciding(const Presence& presence) = 0;
 
   /// The ledger after a seq, ascending, at most `count_max` rows.

@@ -20,7 +20,7 @@ enum class StoreFailureKind {
   damaged,     // it is not what was written
 };
 
-/// The rule of an error that a store answers with, by kind; callers of the API know it as a code.
+/// The rule of a store's error, by kind. Callers of the API see it as the code of a problem.
 inline constexpr std::array<std::string_view, 5> store_failure_rules{"store-full", "store-io", "store-locked",
                                                                      "store-unwritable", "store-damaged"};
 
@@ -28,14 +28,14 @@ inline constexpr std::array<std::string_view, 5> store_failure_rules{"store-full
   return store_failure_rules[static_cast<std::size_t>(kind)];
 }
 
-/// The kind of failure behind an error, if the store itself is to blame for it.
+/// The kind of failure behind an error's rule; none if the error is not a failure of the store.
 [[nodiscard]] constexpr std::optional<StoreFailureKind> failure_kind_of(std::string_view rule) {
   for (std::size_t i = 0; i < store_failure_rules.size(); ++i)
     if (store_failure_rules[i] == rule) return static_cast<StoreFailureKind>(i);
   return std::nullopt;
 }
 
-/// One sentence that names no file, for anybody.
+/// One sentence for any caller: it names no file.
 [[nodiscard]] constexpr std::string_view sentence_of(StoreFailureKind kind) {
   switch (kind) {
     case StoreFailureKind::full: return "the disk of the store is full";
@@ -68,7 +68,7 @@ struct StoreFailure {
   Instant since;
 };
 
-/// Whether a store can do its work, as its latest calls have found. May be asked from any thread, and never waits.
+/// Whether a store can do its work, judged by its latest calls. May be called from any thread, and does not wait.
 class StoreHealth {
  public:
   virtual ~StoreHealth() = default;

@@ -13,8 +13,8 @@
 
 namespace carillon {
 
-/// Everything that one store offers, as `service`, `runtime` and `scheduling` are given it. The store outlives all who
-/// have this. Only the wiring (`server`, `library`, tests) knows which store it is.
+/// Everything that one store offers, as `service`, `runtime` and `scheduling` are given it. The store must outlive
+/// them. Only the wiring (`server`, `library`, tests) knows which store it is.
 struct StorePorts {
   ScheduleStore& schedules;
   RunQueue& runs;

@@ -10,10 +10,10 @@
 
 namespace carillon {
 
-/// What the bearer of a token may do; each but `worker` may do all that those before it may.
+/// What the bearer of a token may do. Each role but `worker` includes those before it.
 enum class Role { viewer, operator_, editor, admin, worker };
 
-/// A token as it is kept: what opens the door is not.
+/// A token as it is stored: without its secret, which cannot be found out from it.
 struct StoredToken {
   std::string id;  // eight letters and digits, the part of a token that may be shown
   std::string name;
@@ -28,17 +28,18 @@ struct StoredToken {
   friend bool operator==(const StoredToken&, const StoredToken&) = default;
 };
 
-/// May be called from several threads. Each change is written with its entry of the audit log.
+/// Keeps tokens. Each change is written together with its entry of the audit log. May be called from several threads.
 class TokenStore {
  public:
   virtual ~TokenStore() = default;
 
-  /// Conflict if the id exists.
+  /// An error conflict if the id exists.
   [[nodiscard]] virtual Result<> add_token(const StoredToken& token, const AuditEntry& audit) = 0;
   [[nodiscard]] virtual Result<std::optional<StoredToken>> find_token(const std::string& id) = 0;
   /// Oldest first, revoked ones too.
   [[nodiscard]] virtual Result<std::vector<StoredToken>> read_tokens() = 0;
-  /// Not found if there is none; a token that was revoked stays as it is, and nothing is written.
+  /// An error not_found if there is no such token. A token that is revoked already stays as it is, and nothing is
+  /// written.
   [[nodiscard]] virtual Result<> revoke_token(const std::string& id, Instant at, const AuditEntry& audit) = 0;
 };
 

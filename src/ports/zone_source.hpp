@@ -14,14 +14,14 @@ class ZoneSource {
  public:
   virtual ~ZoneSource() = default;
 
-  /// The zone of that name. Refuses what check_zone_name refuses.
+  /// The zone of that name. An error invalid_argument for a name that check_zone_name refuses.
   [[nodiscard]] virtual Result<ZonePtr> zone(std::string_view name) = 0;
 
   /// The names of the edition in force.
   [[nodiscard]] virtual std::shared_ptr<const ZoneNames> names() = 0;
 
-  /// Looks whether the zone data on disk has changed and takes it into use if so; tells whether it did. Zones handed
-  /// out before keep their old rules.
+  /// Uses the zone data on disk from now on if it has changed; returns whether it has. Zones that were handed out
+  /// before keep their old rules.
   [[nodiscard]] virtual bool refresh() = 0;
 };
 

@@ -17,12 +17,12 @@
 
 namespace carillon {
 
-/// Shared, because a decision may still use what the cache has just let go.
+/// Shared, because a decision may still use a definition that the cache has just dropped.
 using DefinitionPtr = std::shared_ptr<const Definition>;
 
-/// Definitions compiled from their documents, one of each schedule, those used last kept: about 1.5 KB each. A
-/// definition never changes, so what is kept is never stale; zone rules are the exception, which is why it belongs to
-/// one edition of them. May be called from several threads: who decides and who performs need the same ones.
+/// Definitions compiled from their documents: the newest one of each schedule, of the schedules used last; about 1.5 KB
+/// each. A definition of a revision never changes, so that what is kept cannot be stale; only zone rules change it, and
+/// a cache belongs to one edition of them. May be called from several threads.
 class DefinitionCache {
  public:
   DefinitionCache(ScheduleStore& store, ZoneSource& zones, ZoneEdition edition, std::size_t count_max = 100'000);
@@ -33,15 +33,15 @@ class DefinitionCache {
   /// be compiled, e.g. because its zone is unknown here.
   [[nodiscard]] Result<DefinitionPtr> get(const DefinitionName& name);
 
-  /// Reads what is missing of these in one go; faults show when they are asked for.
+  /// Reads the missing ones of these in one call of the store. Faults of a definition are reported by `get`.
   [[nodiscard]] Result<> prefetch(std::span<const DefinitionName> names);
 
   /// Compiles a document that is not in the store yet.
   [[nodiscard]] Result<DefinitionPtr> compile_new(const ScheduleDocument& document, std::int64_t revision,
                                                   Instant created_at);
-  /// One that was compiled before it was in the store, and is there now: it need not be read again.
+  /// Adds a definition that was compiled before it was in the store, and is there now, so that it need not be read.
   void keep(const DefinitionName& name, DefinitionPtr definition);
-  /// All are read again when they are asked for.
+  /// Drops all definitions; each is read again when it is asked for.
   void forget_all();
 
  private:

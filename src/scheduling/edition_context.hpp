@@ -13,13 +13,13 @@
 
 namespace carillon {
 
-/// Everything that belongs to one edition of the zone rules. For one thread; replaced as a whole when the rules change.
+/// Everything that depends on one edition of the zone rules. For one thread; replaced as a whole when the rules change.
 struct EditionContext {
   std::shared_ptr<DefinitionCache> definitions;
   Scheduling scheduling;
   RunFinisher finisher;
 
-  /// `server` names this context among all that write to the store.
+  /// `server` is a number that no other context has (see Scheduling).
   EditionContext(ScheduleStore& store, RunQueue& queue, SharedDefinitions& shared, std::int64_t server,
                  ClockCheck check_clock = {})
       : definitions{shared.now()},
@@ -27,7 +27,7 @@ struct EditionContext {
         finisher{queue, *definitions} {}
 };
 
-/// A number that no other context, command or worker has, here or elsewhere: drawn from the system's randomness.
+/// A number that no other context, command or worker has, on any machine: drawn from the system's randomness.
 [[nodiscard]] std::int64_t unique_number();
 
 }  // namespace carillon

@@ -8,8 +8,8 @@
 
 namespace carillon {
 
-/// The envelope as one JSON object: what a request without a body of its own carries. `payload` and `lastResult` stand
-/// in it as they were given; an error if one of them is not JSON.
+/// The envelope as one JSON object: the body of a request that has none of its own. `payload` and `lastResult` are
+/// inserted as they are; an error invalid_argument if one of them is not JSON.
 [[nodiscard]] Result<std::string> to_json(const Envelope& envelope);
 
 /// The members of that object as texts, by their names. `payload` and `lastResult` are JSON; what is missing is empty,

@@ -15,7 +15,7 @@
 
 namespace carillon {
 
-/// How an attempt ended, as its worker tells it.
+/// How an attempt ended, as its worker reports it.
 struct Finish {
   QueuedRun run;  // as claimed
   AttemptOutcome outcome = AttemptOutcome::succeeded;
@@ -25,7 +25,7 @@ struct Finish {
 
 enum class FinishOutcome {
   written,
-  late,  // the attempt had been given up before: nothing was changed
+  late,  // the attempt was given up before: nothing was changed
 };
 
 /// A definition that could not be read when a run of it ended.
@@ -34,22 +34,22 @@ struct UnreadableDefinition {
   std::string error;
 };
 
-/// Puts the run machine's verdicts into the queue. What changed between reading and writing is decided again. A run
-/// whose definition cannot be read ends as its attempt did, without another one, and its error says why: it holds up
-/// no other run.
+/// Ends attempts: asks the run machine what becomes of each run, and writes it. A run that changed between reading and
+/// writing is decided again. A run whose definition cannot be read ends without another attempt, and its error says
+/// why; it does not delay other runs. For one thread.
 class RunFinisher {
  public:
   RunFinisher(RunQueue& queue, DefinitionCache& definitions);
 
   [[nodiscard]] Result<std::vector<FinishOutcome>> finish(std::span<const Finish> finishes);
 
-  /// Ends attempts whose worker has gone; tells how many.
+  /// Ends attempts whose session has ended; returns how many.
   [[nodiscard]] Result<std::size_t> end_lost(std::size_t count_max);
 
-  /// Ends runs that have waited too long; tells how many.
+  /// Ends runs that are past their start deadline; returns how many.
   [[nodiscard]] Result<std::size_t> end_expired(std::size_t count_max);
 
-  /// Definitions that could not be read, each reported once in the life of this object.
+  /// Definitions that could not be read. Each is reported once in the life of this object.
   [[nodiscard]] std::vector<UnreadableDefinition> take_unreadable() { return std::exchange(unreadable_, {}); }
 
  private:

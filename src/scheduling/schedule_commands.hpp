@@ -15,19 +15,20 @@
 
 namespace carillon {
 
-/// How a command is to be granted.
+/// Options of a command.
 struct CommandOptions {
-  std::optional<std::int64_t> request{};       // names the command, so that a repeated call has one effect
-  std::optional<KnownRevision> if_revision{};  // of the schedule; else conflict
+  std::optional<std::int64_t> request{};       // number of the command: calls with the same number have one effect
+  std::optional<KnownRevision> if_revision{};  // the schedule must have this one; else an error conflict
   const CommandMetadata* attached = nullptr;   // written with it
 };
 
-/// What users want done, from any thread; those who come at the same time are written together. What is granted is
-/// durable when the call returns.
+/// Users' commands. May be called from any thread; commands that wait at the same time are written in one transaction.
+/// What a command has changed is durable when the call returns. An error `unavailable` leaves open whether the change
+/// was made; a call with the same request number tells.
 class ScheduleCommands {
  public:
-  /// `on_executed` is called after each that was granted, so that the loop looks at it at once.
-  /// Nothing is granted by a time that `check_clock` refuses.
+  /// `on_executed` is called after each command that was executed, so that the decider reads the schedule at once. No
+  /// command is executed at a time that `check_clock` refuses.
   ScheduleCommands(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions,
                    std::function<void()> on_executed, ClockCheck check_clock = {});
 
@@ -38,24 +39,24 @@ class ScheduleCommands {
   [[nodiscard]] Result<CommandResult> change(const ScheduleKey& key, const Event& event,
                                              const CommandOptions& terms = {});
 
-  /// What each of them would do, without writing anything; refused as they would be.
+  /// What each of them would do, without writing anything. Errors are those of the command itself.
   [[nodiscard]] Result<DryRunOutcome> try_create(const ScheduleDocument& document, const std::string& by);
   [[nodiscard]] Result<DryRunOutcome> try_edit(const ScheduleDocument& document, const std::string& by,
                                                std::optional<KnownRevision> if_revision = {});
   [[nodiscard]] Result<DryRunOutcome> try_change(const ScheduleKey& key, const Event& event,
                                                  std::optional<KnownRevision> if_revision = {});
 
-  /// Brings the store to the zone rules of this machine, if they are newer. ScheduleCommands about zoned schedules need
-  /// that.
+  /// Puts the zone rules of this machine in force if they are newer. Must have been called before the first command
+  /// about a schedule that depends on a zone.
   [[nodiscard]] Result<std::size_t> adopt_zone_rules();
 
-  /// Creates it, or makes an existing one equal to it.
+  /// Creates the schedule, or replaces the definition of an existing one if it differs.
   enum class Applied { created, updated, unchanged };
   [[nodiscard]] Result<Applied> apply(const ScheduleDocument& document, const std::string& by,
                                       const CommandMetadata* attached = nullptr);
 
  private:
-  /// A context is for one thread at a time: it is taken for a call and put back.
+  /// A context is for one thread at a time: a call takes one and puts it back.
   template <typename Work>
   [[nodiscard]] auto with_context(Work work);
   template <typename Work>

@@ -16,25 +16,25 @@
 
 namespace carillon {
 
-/// What one look at the due schedules did.
+/// What one round of deciding did.
 struct Round {
   Instant store_now;
   std::size_t written = 0;  // transitions
-  std::size_t refused = 0;  // somebody else was faster; they are read again
+  std::size_t refused = 0;  // another server was faster; they are read again
   std::size_t quarantined = 0;
-  std::size_t ordered = 0;  // of the written ones: those that ask runs to stop
+  std::size_t ordered = 0;  // of the written ones: those that tell runs to stop
   std::vector<ClaimedRun> claimed;
   std::optional<Instant> next_wake;
-  bool has_more = false;  // as many as asked for were due: look again at once
+  bool has_more = false;  // as many as asked for were due: decide again at once
 };
 
 struct RoundLimits {
   std::size_t count_max = 500;
   ServerShare share{};
-  std::optional<WakePlace> after{};  // what stands before it is being written
+  std::optional<WakePlace> after{};  // what stands up to it is being written
 };
 
-/// What is due, decided but not written: nothing has happened yet.
+/// Due schedules, decided but not written: so far nothing has changed.
 struct PreparedBatch {
   Round round;
   std::vector<Transition> transitions;
@@ -48,10 +48,10 @@ struct CommandResult {
   std::vector<Seq> decisions{};      // rows it added; of a commit whose answer was lost the last one
 };
 
-/// Whether decisions may be made by what the store's clock shows; an error `unavailable` says why not.
+/// Whether decisions may be made at the time that the store's clock shows. An error `unavailable` says why not.
 using ClockCheck = std::function<Result<>(Instant store_now)>;
 
-/// Which definition a caller has seen. An id that was deleted and created again has another uid.
+/// The revision that a caller has seen. With the uid it also tells a schedule from an earlier one of the same id.
 struct KnownRevision {
   // Implicit: most callers know the number alone.
   KnownRevision(std::int64_t number) : revision{number} {}  // NOLINT(google-explicit-constructor)
@@ -61,36 +61,40 @@ struct KnownRevision {
   std::int64_t revision = 0;
 };
 
-/// What a command would lead to if it were granted now.
+/// What a command would lead to if it were executed now.
 struct DryRunOutcome {
-  ScheduleView view;         // what is there, with the state it would have
+  ScheduleView view;         // the schedule, with the state it would have
   Transition transition;     // what would be written
   DefinitionPtr definition;  // in force then
 };
 
-/// Load, step, commit: the only caller of both ends. What another server has decided meanwhile is decided again, what
-/// cannot be written is set aside alone, and a commit whose answer was lost is looked up, never repeated blindly.
-/// Holds nothing that matters: a new one over the same store goes on where this one was. One thread, but for the two
-/// steps of `decide_due`.
+/// Load, step, commit: the only caller of `step` and of ScheduleStore::commit. A transition that is refused because
+/// another server was faster is decided again. One that cannot be written is quarantined alone. A commit whose answer
+/// was lost is looked up, never repeated blindly. Keeps no state that matters: a new object over the same store
+/// continues where this one was.
+///
+/// For one thread, except that `prepare_due` and `write_due` may run at the same time on two.
 class Scheduling {
  public:
-  /// `server` names this server's life; no other may have the same. Nothing is decided by a time that `check_clock`
-  /// refuses; without it every time is believed.
+  /// `server` is a number that no other Scheduling has. Nothing is decided at a time that `check_clock` refuses;
+  /// without it every time is accepted.
   Scheduling(ScheduleStore& store, DefinitionCache& definitions, std::int64_t server, ClockCheck check_clock = {});
 
-  /// Decides what is due, one batch. `claim`: hand started runs straight to this session.
+  /// Decides what is due, one batch. With `claim`, started runs are handed to that session in the same transaction.
   [[nodiscard]] Result<Round> decide_due(const RoundLimits& limits, const std::optional<ClaimRequest>& claim = {});
 
-  /// The same in two steps. One thread may prepare what comes next while another writes what was prepared before.
+  /// The same in two steps: one thread may prepare the next batch while another writes the one before.
   [[nodiscard]] Result<PreparedBatch> prepare_due(const RoundLimits& limits);
   [[nodiscard]] Result<Round> write_due(PreparedBatch prepared, const std::optional<ClaimRequest>& claim);
 
-  /// Registers a schedule. `request` is any number that no other command has: it tells whether this one has been
-  /// granted already. Conflict if the id exists. `attached` is written with it, here and below.
+  /// Creates a schedule. `request` is a number that no other command has: by it a command that was executed before is
+  /// recognised, and not executed twice. An error conflict if the id exists. `attached` is written together with the
+  /// change, here and below.
   [[nodiscard]] Result<CommandResult> create(const ScheduleDocument& document, const std::string& by,
                                              std::int64_t request, const CommandMetadata* attached = nullptr);
 
-  /// Replaces the definition. With `if_revision`, only that one: else conflict.
+  /// Replaces the definition. With `if_revision`, an error conflict (rule `stale-revision`) if the schedule has another
+  /// one.
   [[nodiscard]] Result<CommandResult> edit(const ScheduleDocument& document, const std::string& by,
                                            std::int64_t request, std::optional<KnownRevision> if_revision = {},
                                            const CommandMetadata* attached = nullptr);
@@ -100,23 +104,24 @@ class Scheduling {
                                              std::optional<KnownRevision> if_revision = {},
                                              const CommandMetadata* attached = nullptr);
 
-  /// Tells the store that this server decides (ScheduleStore::note_deciding).
+  /// Records that this server decides (ScheduleStore::note_deciding).
   [[nodiscard]] Result<std::optional<Outage>> note_deciding(const Presence& presence);
 
-  /// The same without writing anything: refused as the command itself would be.
+  /// What `create`, `edit` and `change` would do, without writing anything. Errors are those of the command itself.
   [[nodiscard]] Result<DryRunOutcome> try_create(const ScheduleDocument& document, const std::string& by);
   [[nodiscard]] Result<DryRunOutcome> try_edit(const ScheduleDocument& document, const std::string& by,
                                                std::optional<KnownRevision> if_revision = {});
   [[nodiscard]] Result<DryRunOutcome> try_change(const ScheduleKey& key, const Event& event,
                                                  std::optional<KnownRevision> if_revision = {});
 
-  /// The store's clock went back: opens again what was skipped in the future, and looks anew at what was to be woken in
-  /// a time that has not come yet. `seen` is the latest time the clock has shown here; what was written later counts as
-  /// seen too. Goes over all schedules if the clock was ahead at all; tells how many it touched.
+  /// To be called when the store's clock went back: takes back skips that now lie in the future, and wakes schedules
+  /// whose wake time was set by the wrong clock. `seen` is the latest time that this server has seen; later times at
+  /// which something was written count too. Reads all schedules if the clock was ahead at all; returns how many were
+  /// changed.
   [[nodiscard]] Result<std::size_t> reopen_future(Instant seen);
 
-  /// Makes this server's zone rules the ones in force if they are newer, and brings every schedule to them. Tells how
-  /// many it brought; none if the rules in force are newer than ours.
+  /// Puts this server's zone rules in force if they are newer, and brings every schedule to them. Returns how many
+  /// schedules were changed; none if the rules in force are newer.
   [[nodiscard]] Result<std::size_t> adopt_zone_rules();
 
  private:
@@ -133,13 +138,14 @@ class Scheduling {
   [[nodiscard]] Result<> set_aside(const ScheduleState& state, const Error& error, Round& round);
   [[nodiscard]] Result<bool> bring_to_rules(ScheduleView& view, Instant now, ZoneEdition in_force);
 
-  /// A registration, decided but not written; `definition` is the one it would have.
+  /// A creation, decided but not written; `definition` is the one it would have.
   [[nodiscard]] Result<Transition> decide_creation(const ScheduleLookup& found, const ScheduleDocument& document,
                                                    const std::string& by, DefinitionPtr& definition);
-  /// The schedule as it would be brought to the rules in force.
+  /// The schedule as it would be after it was brought to the rules in force.
   [[nodiscard]] Result<ScheduleView> view_by_rules(const ScheduleLookup& found);
 
-  /// Grants a command: `prepare` makes the transition from what was found, as often as somebody else was faster.
+  /// Executes a command: `prepare` makes the transition from the schedule that was found, again each time another
+  /// writer was faster.
   template <typename Prepare>
   [[nodiscard]] Result<CommandResult> grant(const ScheduleKey& key, std::int64_t request,
                                             const CommandMetadata* attached, Prepare prepare);

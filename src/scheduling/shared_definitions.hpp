@@ -11,13 +11,13 @@
 
 namespace carillon {
 
-/// One cache for all in this process who work by the same zone rules: what is compiled to decide is performed next. May
-/// be called from several threads.
+/// One cache of compiled definitions for this process, so that a definition that was compiled for deciding is not
+/// compiled again for performing. It is replaced when the zone rules change. May be called from several threads.
 class SharedDefinitions {
  public:
   SharedDefinitions(ScheduleStore& store, ZoneSource& zones) : store_{store}, zones_{zones} {}
 
-  /// By the rules that the zone source has now.
+  /// The cache for the rules that the zone source has now. Keep it for one piece of work, not longer.
   [[nodiscard]] std::shared_ptr<DefinitionCache> now() {
     auto names = zones_.names();
     const std::scoped_lock lock{mutex_};

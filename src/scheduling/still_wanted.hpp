@@ -7,8 +7,8 @@
 
 namespace carillon {
 
-/// Whether a run that was claimed and has not begun is still to begin: its schedule has not been deleted since, and not
-/// paused or disabled if the run is one of its own. Retries go on in a pause.
+/// Whether a claimed run is still to be launched. False if its schedule was deleted since, or if the schedule was
+/// paused or disabled and the run is an automatic one. Retries go on during a pause.
 [[nodiscard]] Result<bool> is_still_wanted(ScheduleStore& store, const ScheduleKey& key, const QueuedRun& run);
 
 }  // namespace carillon

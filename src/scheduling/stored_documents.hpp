@@ -13,12 +13,11 @@
 
 namespace carillon {
 
-/// Reads schedules as stores keep them. Those of a fleet differ in when and what, seldom in their policies, which are
-/// half of each document: a text of policies that was read before is not read again. May be called from several
-/// threads.
+/// Reads schedules as stores keep them. Many schedules have equal policies, which are half of each document: a text of
+/// policies that was read before is not read again. May be called from several threads.
 class StoredDocuments {
  public:
-  /// An error invalid_argument names the member that cannot be.
+  /// An error invalid_argument names the member that is not valid.
   [[nodiscard]] Result<ScheduleDocument> read(std::string_view text);
 
   [[nodiscard]] std::size_t known_count();

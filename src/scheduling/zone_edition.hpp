@@ -6,7 +6,8 @@
 
 namespace carillon {
 
-/// The edition that tzdata calls `2026b`. What is not named so (`unknown`) is older than every release.
+/// The edition of a tzdata version such as `2026b`. A version that is not named so (`unknown`) counts as older than
+/// every release.
 [[nodiscard]] ZoneEdition zone_edition(std::string_view version);
 
 }  // namespace carillon

@@ -1,10 +1,10 @@
 #include "server/server.hpp"
 
 #include "data_folder/run_id_key.hpp"
+#include "data_folder/sealed_store.hpp"
 #include "executors/process/launcher_lock.hpp"
 #include "executors/process/user.hpp"
 #include "runtime/system_clock.hpp"
-#include "server/sealed_store.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -13,7 +13,7 @@
 
 namespace carillon {
 
-/// A token that was just made: the only moment at which it can be read.
+/// A new token. Its text can be read only now: the store keeps a hash of it.
 struct IssuedToken {
   StoredToken stored;
   std::string text;
@@ -24,30 +24,32 @@ struct TokenRequest {
   Role role = Role::viewer;
   std::optional<std::string> name_space{};
   std::optional<Duration> lifetime{};
-  std::optional<std::string> request_key{};  // of a request that may be sent again: it makes no second token
+  std::optional<std::string> request_key{};  // of a request that may be repeated: a repeat makes no second token
   bool may_execute = false;
 };
 
 [[nodiscard]] std::optional<Role> parse_role(std::string_view word);
 [[nodiscard]] std::string_view to_text(Role role);
 
-/// Who may come in. A token is `carillon_<id>_<secret>`; of the secret only a salted hash is kept.
+/// Authenticates callers and manages tokens. A token is `carillon_<id>_<secret>`; of the secret only a salted hash is
+/// kept. May be called from several threads.
 class Access {
  public:
   explicit Access(ServiceParts parts) : parts_{std::move(parts)} {}
 
-  /// The caller that a token names. Every refusal reads the same: what was wrong helps only those who guess.
+  /// The caller that a token names. Every refusal reads the same, because saying what was wrong helps only those who
+  /// guess. May read the store, and then waits for it.
   [[nodiscard]] Served<Caller> authenticate(std::string_view token, const std::string& address);
 
-  /// The same from memory alone, for threads that must not wait for the store: none if the store would have to be
-  /// asked.
+  /// The same from memory alone, for threads that must not wait for the store. None: only `authenticate` can tell.
   [[nodiscard]] std::optional<Served<Caller>> authenticate_known(std::string_view token, const std::string& address);
 
-  /// Whether the token of a caller that came in before has neither ended nor been revoked since.
+  /// Whether the token of a caller that was authenticated before is still valid: neither expired nor revoked since.
   [[nodiscard]] bool is_still_valid(const Caller& caller);
 
-  /// A caller whose namespace is bound cannot make a token that reaches further. Only an editor can be given the scope
-  /// execute, an admin has it; one that is bound to a namespace only where CommandRules allow commands.
+  /// A caller that is bound to a namespace cannot make a token that reaches further. Only a token with the role editor
+  /// can be given the scope execute, an admin has it; a token that is bound to a namespace gets it only where
+  /// CommandRules allow commands.
   [[nodiscard]] Served<IssuedToken> issue(const Caller& by, const TokenRequest& request);
   [[nodiscard]] Served<std::vector<StoredToken>> list(const Caller& by);
   /// What a token may do, as words: read, operate, edit, execute, administer, work.

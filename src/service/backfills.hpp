@@ -26,7 +26,7 @@ struct BackfillPreview {
   std::int64_t total = 0;      // occurrences in the range
   std::int64_t to_run = 0;     // of those, what would be started
   std::int64_t conflicts = 0;  // have a run already
-  std::int64_t failed = 0;     // of those: whose newest run did not succeed
+  std::int64_t failed = 0;     // of those: the newest run did not succeed
   std::optional<Instant> first{};
   std::optional<Instant> last{};
 };
@@ -36,20 +36,24 @@ struct BackfillAnswer {
   Backfill record;
 };
 
-/// The id of a new backfill. A request that may be sent again always has the same: what it has made can be found.
+/// The id of a new backfill. A request that may be repeated always gets the same id, so that a repeat finds what the
+/// first one made.
 [[nodiscard]] std::string backfill_id_of(const std::optional<IdempotencyKey>& request);
 
-/// Ranges of the past that are run again, or for the first time.
+/// Backfills: occurrences of the past that are run again, or for the first time. A caller that does not know the
+/// namespace or the schedule is refused with not_found. May be called from several threads.
 class Backfills {
  public:
   Backfills(const ServiceParts& parts, Schedules& schedules) : parts_{parts}, schedules_{schedules} {}
 
+  /// What a backfill would do. Writes nothing.
   [[nodiscard]] Served<BackfillPreview> preview(const Caller& caller, const ScheduleName& name,
                                                 const BackfillRequest& request);
   [[nodiscard]] Served<BackfillAnswer> create(const Caller& caller, const ScheduleName& name,
                                               const BackfillRequest& request, const WriteTerms& terms);
   [[nodiscard]] Served<std::vector<BackfillAnswer>> list(const Caller& caller, const ScheduleName& name);
   [[nodiscard]] Served<BackfillAnswer> get(const Caller& caller, const ScheduleName& name, const std::string& id);
+  /// Pauses, resumes or cancels a backfill. Refused if it has ended.
   [[nodiscard]] Served<BackfillAnswer> change(const Caller& caller, const ScheduleName& name, const std::string& id,
                                               BackfillChanged::Kind kind, const WriteTerms& terms);
 

@@ -11,13 +11,13 @@ namespace carillon {
 
 /// What a request needs its caller to be allowed.
 enum class Scope {
-  open,        // nothing: anybody
+  open,        // nothing: any caller
   read,        // look at anything that is not secret
   operate,     // start, stop, pause, backfill
   edit,        // define schedules of http requests and jobs
   execute,     // with edit: define commands, and change when they run
   administer,  // tokens, audit
-  work,        // claim runs and tell how they went
+  work,        // claim runs and report how they ended
 };
 
 [[nodiscard]] constexpr bool allows(Role role, Scope scope) {
@@ -26,28 +26,28 @@ enum class Scope {
     case Scope::read: return role != Role::worker;
     case Scope::operate: return role == Role::operator_ || role == Role::editor || role == Role::admin;
     case Scope::edit: return role == Role::editor || role == Role::admin;
-    case Scope::execute:  // beside an admin, only who was given it: Caller::may_execute
+    case Scope::execute:  // an editor may have it too: Caller::may_execute
     case Scope::administer: return role == Role::admin;
     case Scope::work: return role == Role::worker || role == Role::admin;
   }
   return false;
 }
 
-/// Who asks.
+/// The caller of a use case.
 struct Caller {
-  std::string actor;    // as the ledger and the audit log name it
-  std::string address;  // from where; empty inside the process
+  std::string actor;    // its name in the ledger and the audit log
+  std::string address;  // network address; empty inside the process
   Role role = Role::viewer;
   std::optional<NamespaceId> name_space{};  // the only one it knows of; none: all
-  bool has_execute = false;                 // was given the scope, and this server allows it
+  bool has_execute = false;                 // its token has the scope, and this server allows it
 
-  /// Whether it may define commands, and change those that are there. An admin that is bound to a namespace may only
-  /// where the server allows commands (CommandRules).
+  /// Whether the caller may define commands and change existing ones. An admin that is bound to a namespace may do so
+  /// only where the server allows commands (CommandRules).
   [[nodiscard]] bool may_execute() const { return has_execute || (role == Role::admin && !name_space); }
-  /// Which namespace a request is about: the one it names, else the caller's own, else `default`. One that the caller
-  /// does not know of does not exist.
+  /// The namespace of a request: the one it names, else the caller's own, else `default`. Refused with not_found if the
+  /// caller does not know the namespace.
   [[nodiscard]] Served<NamespaceId> namespace_of(const std::optional<std::string>& named) const;
-  /// To look through: none means all.
+  /// The namespace to list. None: all namespaces.
   [[nodiscard]] Served<std::optional<std::string>> namespace_to_list(const std::optional<std::string>& named) const;
   [[nodiscard]] bool knows(const NamespaceId& other) const { return !name_space || *name_space == other; }
 };

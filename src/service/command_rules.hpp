@@ -11,7 +11,7 @@
 
 namespace carillon {
 
-/// What a server allows of commands, whoever asks.
+/// What a server allows of commands, for every caller.
 struct CommandRules {
   std::set<std::string, std::less<>> namespaces{};  // in which a token bound to it may have the scope execute
   std::optional<CommandUsers> users{};              // none: any user that the server can become

@@ -10,26 +10,27 @@
 
 namespace carillon {
 
-/// How long an attempt may be unknown to its worker before it is given up: longer than an answer is on its way.
+/// How long a worker may not list an attempt before the attempt is given up. Longer than an answer takes to arrive.
 inline constexpr Duration unknown_grace = std::chrono::seconds{10};
 
-/// What is remembered of claims of workers elsewhere until they have confirmed them: whether the answer is still on its
-/// way, when it was handed over, and since when the worker does not know of it. Kept in memory alone: after a restart
-/// the grace begins anew. May be called from several threads.
+/// Remembers the claims of remote workers until the workers have confirmed them: whether the answer is still being
+/// sent, when it was handed over, and since when the worker does not list the attempt. Kept in memory only: after a
+/// restart the grace begins anew. May be called from several threads.
 class HandedOut {
  public:
-  /// Claimed; the answer is being made or sent.
+  /// The attempt was claimed; the answer is being made or sent.
   void note_claim(const AttemptKey& key, Instant at, Duration since_boot);
   /// The whole answer has been handed over.
   void note_answer(const AttemptKey& key);
-  /// The worker has it, or it is nobody's any more.
+  /// The worker has confirmed the attempt, or no worker has it any more.
   void forget(const AttemptKey& key);
 
   /// When it was claimed, if its answer has been handed over whole.
   [[nodiscard]] std::optional<Instant> answered_at(const AttemptKey& key) const;
   [[nodiscard]] std::optional<Instant> claimed_at(const AttemptKey& key) const;
 
-  /// The worker does not know of it. True once it has not for `unknown_grace`, never while the answer is on its way.
+  /// The worker did not list the attempt. Returns true once it has not done so for `unknown_grace`, never while the
+  /// answer is still being sent.
   [[nodiscard]] bool is_overdue(const AttemptKey& key, Duration since_boot);
 
  private:

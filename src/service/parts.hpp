@@ -22,7 +22,7 @@
 
 namespace carillon {
 
-/// What the use cases work with; all of it outlives them.
+/// What the use cases work with. All of it must outlive them, and may be called from several threads.
 struct ServiceParts {
   ScheduleStore& store;
   RunQueue& queue;
@@ -40,8 +40,8 @@ struct ServiceParts {
   std::string default_timezone{"UTC"};
   const StoreHealth* health = nullptr;  // none: the store has no disk that could fail
   CommandRules command_rules{};
-  SecretRefusal secret_refusal{};        // none: nobody knows
-  std::function<void()> wake_decider{};  // after the end of a run, for which a schedule may be waiting
+  SecretRefusal secret_refusal{};        // none: not known here
+  std::function<void()> wake_decider{};  // called after a run has ended: its schedule may be waiting for that
 };
 
 }  // namespace carillon

@@ -6,9 +6,9 @@
 
 namespace carillon {
 
-/// A schedule's document with a patch merged in, for read_schedule to judge. The patch may be in short form; then a
-/// rule for time (`cron`, `every`, …) replaces all that the schedule had, as one who writes one line means the whole of
-/// it. An action of another kind replaces the one it had.
+/// A schedule's document with a patch merged in; `read_schedule` still has to check it. The patch may be in short form:
+/// then a rule for time (`cron`, `every`, …) replaces all rules that the schedule had. An action of another kind
+/// replaces the whole action.
 struct PatchedDocument {
   boost::json::value document;
   Problems problems;  // of the patch itself

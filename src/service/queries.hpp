@@ -36,7 +36,7 @@ struct WhyAnswer {
   std::vector<Outage> outages{};  // in which it came due
 };
 
-/// Why nobody decided, in words: "no server was running".
+/// The cause of an outage as part of a sentence: "no server was running".
 [[nodiscard]] std::string_view meaning_of(OutageCause cause);
 
 /// What a spec means, without saving anything.
@@ -50,7 +50,7 @@ struct PreviewAnswer {
 /// What a schedule will start next.
 struct NextRuns {
   std::vector<PlannedStart> items;
-  std::string reason{};  // why there are none, if its status is the reason
+  std::string reason{};  // why there are none, if that is because of its status
 };
 
 struct UpcomingStart {
@@ -67,28 +67,35 @@ struct LoadBucket {
 
 struct LoadAnswer {
   std::vector<LoadBucket> buckets;
-  std::int64_t schedules = 0;  // that have starts in it
-  bool is_partial = false;     // more schedules than are looked at, or than can be counted in one request
+  std::int64_t schedules = 0;  // with starts in that time
+  bool is_partial = false;     // some schedules are not counted: there are too many for one request
 };
 
-/// Queries about time. Nothing is changed.
+/// Queries about time. They change nothing and may be called from several threads. A query that would take too long is
+/// refused as invalid with the code `too-complex`, and the hint says what to ask instead.
 class Queries {
  public:
   Queries(const ServiceParts& parts, Schedules& schedules) : parts_{parts}, schedules_{schedules} {}
 
+  /// The next starts of an active or paused schedule, at most `count`.
   [[nodiscard]] Served<NextRuns> next_runs(const Caller& caller, const ScheduleName& name, std::size_t count);
   /// Past decisions and future starts in [from, to), ascending.
   [[nodiscard]] Served<std::vector<OccurrenceAnswer>> occurrences(const Caller& caller, const ScheduleName& name,
                                                                   Instant from, Instant to, std::size_t count_max);
-  /// When no server decided in [from, to), ascending; the newest.
+  /// Outages in [from, to), ascending; at most `count_max`, the newest.
   [[nodiscard]] Served<std::vector<Outage>> outages(Instant from, Instant to, std::size_t count_max);
+  /// What became, or will become, of the occurrence at `at`, in one sentence. An instant without an occurrence is
+  /// answered too, with its neighbours.
   [[nodiscard]] Served<WhyAnswer> why(const Caller& caller, const ScheduleName& name, Instant at);
-  /// Of a spec, or of a whole schedule document, canonical or short.
+  /// What a spec, or a whole schedule document (canonical or short), means: its sentence, its next starts after `after`
+  /// and its warnings.
   [[nodiscard]] Served<PreviewAnswer> preview(const boost::json::value& document, std::size_t count,
                                               std::optional<Instant> after);
+  /// The next starts of all active schedules before `until`, by due time, at most `count`.
   [[nodiscard]] Served<std::vector<UpcomingStart>> upcoming(const Caller& caller,
                                                             const std::optional<std::string>& name_space,
                                                             std::optional<Instant> until, std::size_t count);
+  /// How many starts are planned in each bucket of [from, to).
   [[nodiscard]] Served<LoadAnswer> load(const Caller& caller, const std::optional<std::string>& name_space,
                                         Instant from, Instant to, Duration bucket);
 

@@ -10,22 +10,22 @@
 
 namespace carillon {
 
-/// What a run that is not at work waits for.
+/// What a run waits for that is not running.
 struct WaitReason {
   enum class Kind {
     slot,          // a run that holds the slot, or the end of a pause
-    worker,        // somebody who claims from its queue
+    worker,        // a worker that claims from its queue
     paused_queue,  // that its queue is resumed
     retry,         // the time of its next attempt
   };
   Kind kind = Kind::worker;
-  std::string queue{};             // as users of its namespace know it
+  std::string queue{};             // as it is called in its namespace
   std::optional<Instant> until{};  // of a retry
 };
 
 [[nodiscard]] std::string_view to_text(WaitReason::Kind kind);
 
-/// A run, or a decision that did not lead to one, with all that people are told of it.
+/// A run, or a decision that did not lead to one, with everything that is shown of it.
 struct RunAnswer {
   RunRecordRow record;
   std::string id;                      // `r-…`
@@ -43,13 +43,13 @@ struct RunAnswer {
 [[nodiscard]] RunAnswer run_answer(RunRecordRow record, const RunIds& ids,
                                    const std::vector<std::string>& paused_queues = {});
 
-/// Whether what is told of a run depends on its queue being paused.
+/// Whether the answer about a run depends on its queue being paused.
 [[nodiscard]] bool waits_in_queue(const RunRecordRow& record);
-/// The answers to these, with what they wait for.
+/// The answers for these records, with what the runs wait for. Records that are none are left out.
 [[nodiscard]] Result<std::vector<RunAnswer>> run_answers(std::vector<std::optional<RunRecordRow>> records,
                                                          const RunIds& ids, QueryStore& query_store);
 
-/// The name of a queue as users of the namespace know it.
+/// The name of a queue as it is called in the namespace.
 [[nodiscard]] std::string shown_queue(std::string_view name_space, std::string_view stored);
 
 /// What a skip reason means, as part of a sentence: "a run of the schedule was active and overlap is `skip`".

@@ -9,15 +9,15 @@
 
 namespace carillon {
 
-/// The ids by which users name runs: `r-` and 13 letters and digits. Each stands for one row of the ledger and leads
-/// back to it without a search, yet tells neither how many runs there are nor what the next one will be called.
+/// The ids of runs for users: `r-` and 13 letters and digits. An id stands for one row of the ledger and leads to it
+/// without a search, but it does not tell how many runs there are or what the next id will be.
 class RunIds {
  public:
   using Key = std::array<unsigned char, 16>;
 
   explicit RunIds(const Key& key) : key_{key} {}
   [[nodiscard]] std::string id_of(Seq run) const;
-  /// None if it is no id of ours.
+  /// None if the text is not an id that was made with this key.
   [[nodiscard]] std::optional<Seq> run_of(std::string_view id) const;
 
  private:

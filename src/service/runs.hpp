@@ -18,7 +18,7 @@ struct RunPage {
   std::optional<Seq> next{};
 };
 
-/// What is wanted of a log.
+/// Which part of a log is read.
 struct LogQuery {
   std::optional<std::int64_t> attempt{};  // none: the newest
   std::int64_t offset = 0;
@@ -32,16 +32,20 @@ struct LogAnswer {
   std::int64_t offset = 0;  // of the first byte
 };
 
-/// What was started, and what is done with it.
+/// Runs: listing, cancelling and retrying them, their logs, and jobs without a schedule. A caller that does not know
+/// the namespace of a run is refused with not_found. May be called from several threads.
 class Runs {
  public:
   Runs(const ServiceParts& parts, Schedules& schedules) : parts_{parts}, schedules_{schedules} {}
 
+  /// Newest first. A page may be short although more runs follow: `next` tells.
   [[nodiscard]] Served<RunPage> list(const Caller& caller, RunListRequest request);
   [[nodiscard]] Served<RunPage> list_of(const Caller& caller, const ScheduleName& name, RunListRequest request);
   /// By id, or by name in a namespace.
   [[nodiscard]] Served<RunAnswer> get(const Caller& caller, const std::string& id,
                                       const std::optional<std::string>& name_space);
+  /// Ends a run that is waiting or queued; asks the worker of a running one to stop it. Refused as ended if the run has
+  /// ended.
   [[nodiscard]] Served<RunAnswer> cancel(const Caller& caller, const std::string& id,
                                          const std::optional<std::string>& name_space, const WriteTerms& terms);
   /// Starts the run's occurrence once more, as a trigger with its nominal time and payload.
@@ -54,6 +58,7 @@ class Runs {
   [[nodiscard]] Served<RunAnswer> enqueue(const Caller& caller, const boost::json::value& document,
                                           const WriteTerms& terms, const std::optional<std::string>& name_space = {});
 
+  /// The run of a row of the ledger.
   [[nodiscard]] Served<RunAnswer> read(const Caller& caller, Seq run);
 
  private:

@@ -17,18 +17,18 @@
 
 namespace carillon {
 
-/// One instant that a schedule will, or would, be started for.
+/// A start that a schedule will make, or would make if it were active.
 struct PlannedStart {
   Instant nominal;
   Instant due;
-  std::string local;  // nominal on a clock of the schedule's zone, RFC 3339 with its offset
+  std::string local;  // nominal in the schedule's zone, RFC 3339 with offset
 };
 
-/// A schedule with all that people are told of it.
+/// A schedule with everything that is shown of it.
 struct ScheduleAnswer {
   ScheduleRecord record;
   DefinitionPtr definition;  // null: it cannot be read here, `problem` says why
-  std::string problem;       // why it is set aside
+  std::string problem;       // why it is in quarantine, or its definition cannot be read
   Activity activity = Activity::idle;
   std::optional<PlannedStart> next{};  // none unless active
   Counts counts;
@@ -40,24 +40,26 @@ struct ScheduleAnswer {
   std::vector<Finding> warnings;
 };
 
-/// Puts answers together; remembers what is dear to find out and stays true for a day.
+/// Makes answers from records. Remembers warnings, which are expensive to find and change only with the definition or
+/// the day. May be called from several threads.
 class ScheduleAnswers {
  public:
   explicit ScheduleAnswers(const ServiceParts& parts) : parts_{parts} {}
 
   enum class Detail { list, whole };
-  /// `document` is that of the record, if it is at hand.
+  /// `document` is the one of the record, if the caller has read it already.
   [[nodiscard]] Result<ScheduleAnswer> make(ScheduleRecord record, Instant now, Detail detail,
                                             const ScheduleDocument* document = nullptr);
 
-  /// Of a record as a change would leave it. `document` is its own if the change is about it.
+  /// The answer for a record as a change would leave it, for a dry run. `document` is null if the change keeps the
+  /// document.
   [[nodiscard]] Result<ScheduleAnswer> make_tried(ScheduleRecord record, DefinitionPtr definition,
                                                   const ScheduleDocument* document);
 
-  /// Whether a schedule of this status can start what its spec says; a paused one when it is resumed.
+  /// Whether a schedule of this status has starts ahead: an active one, and a paused one for when it is resumed.
   [[nodiscard]] static bool has_starts_ahead(ScheduleStatus status);
 
-  /// The next starts after a time, at most `count`; the first of them if the budget is spent before that.
+  /// The next starts after a time, at most `count`. Fewer if the budget is spent before: the caller must look at it.
   [[nodiscard]] static std::vector<PlannedStart> planned(const Definition& definition, Instant after,
                                                          std::optional<Instant> until, std::size_t count,
                                                          Budget& budget);
@@ -68,7 +70,7 @@ class ScheduleAnswers {
     std::int64_t day = 0;
     std::vector<Finding> findings;
   };
-  /// What lies ahead of it; nothing, unless it has starts ahead.
+  /// Fills in what lies ahead of a schedule that has starts ahead.
   static void plan(ScheduleAnswer& answer, Instant now, Detail detail);
   [[nodiscard]] std::vector<Finding> findings_of(const ScheduleRecord& record, Instant now,
                                                  const ScheduleDocument* document);

@@ -28,7 +28,7 @@ struct SchedulePage {
   std::optional<ScheduleKey> next{};  // where the next page goes on
 };
 
-/// What a trigger may say beside whom it starts.
+/// What a trigger may set. A member that is left out has the default of triggers.
 struct TriggerRequest {
   std::optional<OverlapPolicy> overlap{};
   std::optional<Instant> nominal{};
@@ -45,8 +45,9 @@ struct TriggerAnswer {
   RunAnswer run;
 };
 
-/// What users do with schedules. Every call checks that the caller knows the namespace; whether its role allows the
-/// call is checked by whoever routes it here. Every change is written with its audit entry.
+/// Use cases about schedules. Every call checks that the caller knows the namespace; whether the caller's role allows
+/// the call must be checked before. Every change is written with its audit entry, in one transaction, and is durable
+/// when the call returns. May be called from several threads.
 class Schedules {
  public:
   explicit Schedules(const ServiceParts& parts) : parts_{parts}, answers_{parts} {}
@@ -54,8 +55,9 @@ class Schedules {
   [[nodiscard]] Served<ScheduleAnswer> get(const Caller& caller, const ScheduleName& name);
   [[nodiscard]] Served<SchedulePage> list(const Caller& caller, ScheduleListRequest request);
 
-  /// From a document in canonical or short form. Without an id it gets the slug of its name, numbered if that is taken.
-  /// `name_space` is that of the address, if it names one; the document must not name another.
+  /// Creates a schedule from a document in canonical or short form. Without an id it gets the slug of its name,
+  /// numbered if that is taken. `name_space` is the one of the address, if it names one; the document must not name
+  /// another.
   [[nodiscard]] Served<ScheduleAnswer> create(const Caller& caller, const boost::json::value& document,
                                               const WriteTerms& terms,
                                               const std::optional<std::string>& name_space = {});
@@ -80,14 +82,14 @@ class Schedules {
 
   [[nodiscard]] Served<TriggerAnswer> trigger(const Caller& caller, const ScheduleName& name,
                                               const TriggerRequest& request, const WriteTerms& terms);
-  /// Cancels every run of the schedule that has not ended; tells how many.
+  /// Cancels every run of the schedule that has not ended; returns how many.
   [[nodiscard]] Served<std::int64_t> cancel(const Caller& caller, const ScheduleName& name,
                                             const WriteTerms& terms = {});
 
-  /// The record as it stands; not found if the caller does not know of it.
+  /// The record of a schedule. Refused with not_found if there is none, or the caller does not know its namespace.
   [[nodiscard]] Served<ScheduleRecord> find(const Caller& caller, const ScheduleName& name);
   [[nodiscard]] Served<ScheduleAnswer> answer(ScheduleRecord record);
-  /// What a repeated request is told whose first answer was never kept.
+  /// The answer to a repeated request whose first answer was not kept: the schedule as it is now.
   [[nodiscard]] Served<ScheduleAnswer> get(const Caller& caller, Uid uid);
 
  private:
@@ -95,7 +97,7 @@ class Schedules {
   [[nodiscard]] static Served<ScheduleKey> key_of(const Caller& caller, const ScheduleName& name);
   [[nodiscard]] Served<ScheduleAnswer> new_answer(const Caller& caller, const ScheduleDocument& document,
                                                   std::string text, const ScheduleState& state);
-  /// `name` is what the address says: the document must say the same, or nothing.
+  /// The id and namespace that the address of a request names. The document must have the same, or none.
   struct Address {
     std::optional<std::string> id{};
     std::optional<std::string> name_space{};
@@ -104,13 +106,14 @@ class Schedules {
                                               const Address& address);
   [[nodiscard]] Served<ScheduleAnswer> change(const Caller& caller, const ScheduleName& name, const char* operation,
                                               const Event& event, const WriteTerms& terms);
-  /// Refuses unless what the caller expects of the schedule holds; what must hold when the change is written.
+  /// Refuses if the preconditions do not hold. Returns the revision that must still be there when the change is
+  /// written.
   [[nodiscard]] Served<std::optional<KnownRevision>> expect(const Caller& caller, const ScheduleName& name,
                                                             const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> replace(const Caller& caller, const ScheduleRecord& before,
                                                const ScheduleDocument& document, const char* operation,
                                                const WriteTerms& terms);
-  /// As it would stand in the store. `document` is null if it stays as it is, `before` if it is new.
+  /// The answer to a dry run. `document` is null if it stays as it is, `before` if the schedule is new.
   [[nodiscard]] Served<ScheduleAnswer> answer_tried(const DryRunOutcome& tried, const ScheduleDocument* document,
                                                     const ScheduleRecord* before);
 

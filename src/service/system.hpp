@@ -10,7 +10,7 @@
 namespace carillon {
 
 struct AuditVerdict {
-  std::optional<AuditBreak> broken;  // none: nothing was changed or taken away
+  std::optional<AuditBreak> broken;  // none: no record was changed or removed
   AuditHead head;
 };
 
@@ -18,18 +18,18 @@ struct SystemAnswer {
   Instant now;
   std::optional<Totals> totals;
   std::string tzdata;
-  std::optional<StoreFailure> store_failure;  // none: it is well
+  std::optional<StoreFailure> store_failure;  // none: the store works
 };
 
-/// Queues, the audit log, and the server as a whole.
+/// Use cases about queues, the audit log, and the server as a whole. May be called from several threads.
 class System {
  public:
   explicit System(const ServiceParts& parts) : parts_{parts} {}
 
-  /// Counts are for those who know all namespaces.
+  /// `totals` is set only for a caller that is not bound to a namespace.
   [[nodiscard]] Served<SystemAnswer> status(const Caller& caller);
 
-  /// Of the caller's namespace, by the names that its users gave them.
+  /// The queues of a namespace, by the names they have there.
   [[nodiscard]] Served<std::vector<QueueRecord>> queues(const Caller& caller,
                                                         const std::optional<std::string>& name_space);
   [[nodiscard]] Served<QueueRecord> pause_queue(const Caller& caller, const std::optional<std::string>& name_space,
@@ -37,7 +37,7 @@ class System {
 
   [[nodiscard]] Served<std::vector<AuditRecord>> audit(const Caller& caller, std::optional<std::int64_t> before,
                                                        std::size_t count_max);
-  /// Whether the log is as it was written, and how far it has come.
+  /// Whether the log is as it was written, and its newest record. Reads the whole log.
   [[nodiscard]] Served<AuditVerdict> verify_audit(const Caller& caller);
 
  private:

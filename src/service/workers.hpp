@@ -21,11 +21,11 @@ struct OpenWorkerRequest {
 };
 
 struct WorkerSession {
-  std::string id;  // `w-…`: cannot be made up, and is of use to the caller alone who opened it
+  std::string id;  // `w-…`: cannot be guessed, and works only for the caller that opened the session
   Instant lease_until;
 };
 
-/// A run as a worker far away gets it.
+/// A claimed run as a remote worker receives it.
 struct ClaimedJob {
   std::string run_id;
   std::int64_t attempt = 0;
@@ -43,10 +43,10 @@ struct HeldAttempt {
   std::int64_t attempt = 0;
 };
 
-/// What became of the answer to a claim.
+/// Whether the answer to a claim has reached the worker.
 enum class Delivery {
   whole,   // all of it was handed over to the client's connection
-  broken,  // the client had gone, or the connection ended before all of it was sent
+  broken,  // the connection ended before all of it was sent
 };
 
 struct WorkerPulse {
@@ -59,7 +59,7 @@ struct WorkerPulse {
   std::vector<StopOrder> stops;
 };
 
-/// How an attempt ended, as a worker far away tells it.
+/// How an attempt ended, as a remote worker reports it.
 struct JobEnd {
   std::string run_id;
   std::int64_t attempt = 0;
@@ -69,28 +69,30 @@ struct JobEnd {
   std::optional<Duration> retry_after{};
 };
 
-/// Workers in other processes, in any language: they claim jobs of their queues and tell how they went. A session that
-/// misses its heartbeats is over, and what it had is lost. Nothing that matters is kept here: the id of a session says
-/// what it is, so that it outlives this server.
+/// Use cases of workers in other processes: they claim jobs of their queues and report how the jobs ended. A session
+/// that misses its heartbeats ends, and its runs are lost. A session's id contains all that must be known of it, so
+/// that a session outlives this server. May be called from several threads.
 ///
-/// An answer to a claim may be lost. So what is claimed counts as launched only when its answer has been delivered, or,
-/// for a worker that lists what it holds, when it lists it. What a worker does not know of for `unknown_grace` is given
-/// up: `released` if the worker lists what it holds and has never listed it, else `lost`.
+/// The answer to a claim may be lost. So a claimed attempt counts as launched only when its answer was delivered or,
+/// for a worker that lists what it holds, when the worker lists it. An attempt that the worker does not list for
+/// `unknown_grace` is given up: as `released` if the worker lists what it holds and has never listed this one, else as
+/// `lost`.
 class Workers {
  public:
   explicit Workers(const ServiceParts& parts);
 
   [[nodiscard]] Served<WorkerSession> open(const Caller& caller, const OpenWorkerRequest& request);
-  /// `delivered` must follow when the answer has been sent, or could not be. With `holds` the worker says what it has:
-  /// then it confirms what it gets here by listing it later.
+  /// Claims jobs, at most `count_max`. The caller must call `delivered` when the answer was sent, or could not be. With
+  /// `holds` the worker lists what it has, and confirms what it gets here by listing it later.
   [[nodiscard]] Served<std::vector<ClaimedJob>> claim(const Caller& caller, const std::string& session,
                                                       std::size_t count_max,
                                                       const std::optional<std::vector<HeldAttempt>>& holds = {});
-  /// Jobs whose answer was broken are given back at once, without using up an attempt.
+  /// Records whether the answer to a claim was delivered. Jobs of a broken answer go back to the queue at once and use
+  /// up no attempt.
   [[nodiscard]] Served<> delivered(const Caller& caller, const std::string& session, std::span<const ClaimedJob> jobs,
                                    Delivery delivery, bool is_listing);
-  /// With `holds`, what the worker does not list is given up after `unknown_grace`, and what it lists without having it
-  /// any more is told to stop.
+  /// Renews the lease. With `holds`, an attempt that the worker does not list is given up after `unknown_grace`, and
+  /// one that it lists but no longer has is to be stopped.
   [[nodiscard]] Served<WorkerPulse> heartbeat(const Caller& caller, const std::string& session,
                                               const std::optional<std::vector<HeldAttempt>>& holds = {});
   /// Refused as ended if the attempt is no longer this session's.
@@ -101,7 +103,7 @@ class Workers {
 
   /// The queues of a session, as the store calls them. Reads nothing.
   [[nodiscard]] Served<std::vector<std::string>> queues_of(const Caller& caller, const std::string& session) const;
-  /// Renews the lease of a session that waits for work; tells how long it lasts.
+  /// Renews the lease of a session that waits for work; returns how long it lasts.
   [[nodiscard]] Served<Duration> renew(const Caller& caller, const std::string& session);
 
  private:
@@ -114,7 +116,7 @@ class Workers {
   [[nodiscard]] Served<QueuedRun> held(const Session& session, const std::string& run_id, std::int64_t attempt);
   [[nodiscard]] Served<ClaimedJob> job_of(const ClaimedRun& claimed);
 
-  // worker_holdings.cpp: what workers have, and what they know of
+  // worker_holdings.cpp: what workers have, and what they list
   enum class Missing { given_up, left };
   [[nodiscard]] std::set<AttemptKey> keys_of(const std::vector<HeldAttempt>& holds) const;
   [[nodiscard]] Served<Pulse> beat(const Session& session, const std::optional<std::vector<HeldAttempt>>& holds,

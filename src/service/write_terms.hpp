@@ -12,31 +12,31 @@
 
 namespace carillon {
 
-/// What must hold of the schedule as it stands for a change to be made.
+/// What must hold of the schedule for a change to be made.
 struct Preconditions {
   bool must_exist = false;
   bool must_be_new = false;
-  std::optional<std::vector<std::string>> any_of{};  // it has one of these tags
+  std::optional<std::vector<std::string>> any_of{};  // its revision has one of these tags
   std::vector<std::string> none_of{};                // and none of these
 
   [[nodiscard]] bool is_empty() const { return !must_exist && !must_be_new && !any_of && none_of.empty(); }
 };
 
-/// How a change is to be made.
+/// The conditions and options of a change.
 struct WriteTerms {
   Preconditions when{};
   std::optional<IdempotencyKey> key{};  // remembered with the change
   bool is_dry_run = false;              // nothing is written; the answer says what would be
 };
 
-/// Names a definition of a schedule: another one after every change of it, and never the same again, also not for a
-/// schedule that is created under the id of a deleted one.
+/// A tag of the schedule's revision. It differs after every change, and is never used again, not even by a schedule
+/// that is created under the id of a deleted one.
 [[nodiscard]] std::string revision_tag(const ScheduleState& state);
 
-/// Refuses (stale) unless they hold; `now` is null if there is no such schedule.
+/// Refused as stale if the preconditions do not hold. `now` is null if there is no such schedule.
 [[nodiscard]] Served<> check(const Preconditions& when, const ScheduleRecord* now, std::string_view id);
 
-/// What must still be there when the change is written, if that was asked for.
+/// The revision that must still be there when the change is written, if there are preconditions.
 [[nodiscard]] std::optional<KnownRevision> known_by(const WriteTerms& terms, const ScheduleRecord& now);
 
 }  // namespace carillon

@@ -247,9 +247,9 @@ def check_outage(evidence: Evidence, life: Life, decision: Decision, report: Rep
 
 
 def calls_back(life: Life, everyone: list[Decision]) -> set[int]:
-    """When a start was decided and called back in one transaction: what is due comes first, the wish of a user then."""
-    wished = {change.at for change in life.changes if change.kind in ("paused", "disabled", "deleted")}
-    return {row.at for row in everyone if row.reason in ("paused", "deleted") and row.at in wished}
+    """When a start was decided and called back in one transaction: what is due comes first, then the user's command."""
+    commanded = {change.at for change in life.changes if change.kind in ("paused", "disabled", "deleted")}
+    return {row.at for row in everyone if row.reason in ("paused", "deleted") and row.at in commanded}
 
 
 def skip_violation(life: Life, decision: Decision, message: str, report: Report) -> None:

@@ -15,7 +15,7 @@ NAME = "restless"
 REST_SECONDS_MAX = 0.03
 HOLD_SECONDS_MAX = 0.4
 
-Wish = dict[str, Any]
+Command = dict[str, Any]
 
 
 class ServerGone(Exception):
@@ -31,7 +31,7 @@ class Client:
         self.dice = dice
         self.is_over = threading.Event()
         self._driver: Driver | None = None
-        self._unanswered: Wish | None = None
+        self._unanswered: Command | None = None
         self._last_number = 0
         # Whose creation was not answered since it was to be deleted; in the beginning, all.
         self._doubtful = set(self.documents)
@@ -47,10 +47,10 @@ class Client:
         except ServerGone:
             pass
 
-    def ask(self, **wish: Any) -> Answer:
+    def ask(self, **command: Any) -> Answer:
         """Asks, and writes both sides down."""
-        wish |= {"by": NAME, "request": self._next_number()}
-        return self._ask_again(wish)
+        command |= {"by": NAME, "request": self._next_number()}
+        return self._ask_again(command)
 
     def mend(self) -> None:
         """Brings every schedule back to life that an unfinished episode has left paused, disabled or deleted."""
@@ -69,21 +69,21 @@ class Client:
         self._last_number += 1
         return self._last_number
 
-    def _ask_again(self, wish: Wish) -> Answer:
+    def _ask_again(self, command: Command) -> Answer:
         assert self._driver is not None
         asked_at = instants.now()
-        answer = self._driver.ask(**wish)
-        self.history.write(asked_at, wish, answer)
+        answer = self._driver.ask(**command)
+        self.history.write(asked_at, command, answer)
         if answer is None:
-            self._unanswered = wish
+            self._unanswered = command
             raise ServerGone
         return answer
 
     def _repeat_unanswered(self) -> None:
         """Half of what was not answered is asked again under the same number: it must not happen twice."""
-        wish, self._unanswered = self._unanswered, None
-        if wish is not None and self.dice.random() < 0.5:
-            self._ask_again(wish)
+        command, self._unanswered = self._unanswered, None
+        if command is not None and self.dice.random() < 0.5:
+            self._ask_again(command)
 
     def _status(self, name: str) -> str | None:
         assert self._driver is not None

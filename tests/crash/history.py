@@ -23,26 +23,27 @@ class History:
         # pylint: disable-next=consider-using-with
         self._file = path.open("w", encoding="utf-8")
 
-    def write(self, asked_at: datetime, wish: dict[str, Any], answer: Answer | None) -> None:
+    def write(self, asked_at: datetime, command: dict[str, Any], answer: Answer | None) -> None:
         """A call without an answer may have had its effect or not, and may yet have it."""
         self.call_count += 1
         self.unanswered_count += answer is None
-        operation = wish["op"]
+        operation = command["op"]
         result = "unknown" if answer is None else RESULTS[answer["result"]]
         line = {
             "time": instants.text_of(asked_at),
             "end": None if result == "unknown" else instants.text_of(instants.now()),
             "client": self.client,
             "op": OPERATIONS.get(operation, operation),
-            "schedule": wish["document"]["id"] if "document" in wish else wish["schedule"],
-            "arguments": wish.get("document") or {key: wish[key] for key in ("from", "to", "until") if key in wish},
+            "schedule": command["document"]["id"] if "document" in command else command["schedule"],
+            "arguments": command.get("document")
+            or {key: command[key] for key in ("from", "to", "until") if key in command},
             "result": result,
             "revision": None,
         }
         if result == "ok" and answer is not None and operation not in WITHOUT_REVISION:
             line["revision"] = answer["revision"]
         if operation == "backfill":
-            line["backfill"] = wish["id"]
+            line["backfill"] = command["id"]
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
 

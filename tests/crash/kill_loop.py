@@ -49,7 +49,7 @@ class KillLoop:
         self.files = folder / "schedules"
         self.files.mkdir()
         self.history = History(folder / "history.jsonl", NAME)
-        self.client = Client(workload.wished(self.writer), self.history, random.Random(seed + 1))
+        self.client = Client(workload.commanded(self.writer), self.history, random.Random(seed + 1))
         self.counts = Counts()
         self._killed_at_ticks: int | None = None
 

@@ -12,7 +12,7 @@ NAME = "scripted"
 # Until the second attempt of what failed at first has ended.
 LIFE_SECONDS = 1.6
 
-Wish = dict[str, Any]
+Command = dict[str, Any]
 
 
 class ServerGone(Exception):
@@ -46,7 +46,7 @@ class ScriptedUser:
         self.documents = documents(writer)
         self.history = history
         self._last_number = 0
-        self._unanswered: Wish | None = None
+        self._unanswered: Command | None = None
 
     def live(self, driver: Driver) -> None:
         """A whole life, but for its end."""
@@ -73,9 +73,9 @@ class ScriptedUser:
 
     def go_on(self, driver: Driver) -> None:
         """After a kill: repeats what was not answered, under its number, and brings all schedules to life."""
-        wish, self._unanswered = self._unanswered, None
-        if wish is not None:
-            self._send(driver, wish)
+        command, self._unanswered = self._unanswered, None
+        if command is not None:
+            self._send(driver, command)
         for document in self.documents:
             state = driver.ask(op="state", schedule=document["id"])
             if state is None:
@@ -88,15 +88,15 @@ class ScriptedUser:
     def _document(self, name: str) -> Document:
         return next(document for document in self.documents if document["id"] == name)
 
-    def _ask(self, driver: Driver, **wish: Any) -> Answer:
+    def _ask(self, driver: Driver, **command: Any) -> Answer:
         self._last_number += 1
-        return self._send(driver, wish | {"by": NAME, "request": self._last_number})
+        return self._send(driver, command | {"by": NAME, "request": self._last_number})
 
-    def _send(self, driver: Driver, wish: Wish) -> Answer:
+    def _send(self, driver: Driver, command: Command) -> Answer:
         asked_at = instants.now()
-        answer = driver.ask(**wish)
-        self.history.write(asked_at, wish, answer)
+        answer = driver.ask(**command)
+        self.history.write(asked_at, command, answer)
         if answer is None:
-            self._unanswered = wish
+            self._unanswered = command
             raise ServerGone
         return answer

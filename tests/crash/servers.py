@@ -1,4 +1,4 @@
-"""Real servers as child processes: the driver, which takes wishes on its standard input, and `carillon serve`."""
+"""Real servers as child processes: the driver, which takes commands on its standard input, and `carillon serve`."""
 
 import json
 import os
@@ -120,21 +120,21 @@ class Driver(Process):
         assert line is None or json.loads(line) == {"result": "ready"}, line
         return line is not None
 
-    def ask(self, **wish: Any) -> Answer | None:
+    def ask(self, **command: Any) -> Answer | None:
         """The answer, or none if the server ended before it gave one."""
         assert self.child.stdin is not None
         try:
-            self.child.stdin.write(json.dumps(wish).encode() + b"\n")
+            self.child.stdin.write(json.dumps(command).encode() + b"\n")
             self.child.stdin.flush()
         except (BrokenPipeError, ConnectionResetError):
             return None
         line = self.read_line()
         return None if line is None else json.loads(line)
 
-    def demand(self, **wish: Any) -> Answer:
-        """For wishes that have to be granted."""
-        answer = self.ask(**wish)
-        assert answer is not None and answer["result"] == "ok", (wish, answer)
+    def demand(self, **command: Any) -> Answer:
+        """For commands that must succeed."""
+        answer = self.ask(**command)
+        assert answer is not None and answer["result"] == "ok", (command, answer)
         return answer
 
     def stop(self) -> int:

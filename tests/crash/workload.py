@@ -52,7 +52,7 @@ def limited(writer: Writer) -> list[Document]:
     ]
 
 
-def wished(writer: Writer) -> list[Document]:
+def commanded(writer: Writer) -> list[Document]:
     """Those that the client creates and changes through the driver."""
     return overlapping(writer) + catching_up(writer) + trying_again(writer) + limited(writer)
 

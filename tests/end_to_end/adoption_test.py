@@ -70,7 +70,7 @@ class AdoptionCase(unittest.TestCase):
         return server
 
     def driver(self) -> Driver:
-        """The same, that takes wishes."""
+        """The same, as a driver that takes commands."""
         driver = self.scene.driver()
         self.addCleanup(driver.close)
         return driver

@@ -122,7 +122,7 @@ TEST_F(Adopting, its_user_can_cancel_it) {
   EXPECT_THAT(ledger(), Contains("attempt 1 cancelled"));
 }
 
-TEST_F(Adopting, a_wish_to_end_it_that_came_before_reaches_it) {
+TEST_F(Adopting, a_request_to_end_it_that_came_before_reaches_it) {
   leave_one(one());
   ASSERT_TRUE(commands.change(key(), Triggered{.by = "anna", .id = "now", .overlap = OverlapPolicy::cancel_other}));
   (void)decider.tick();

@@ -118,7 +118,7 @@ TEST(Deleting, ends_backfills) {
   EXPECT_THAT(tower.ledger(), ElementsAre("created", "08:00 backfill skipped(deleted)", "deleted"));
 }
 
-TEST(Deleting, leaves_nothing_to_wish_for) {
+TEST(Deleting, leaves_nothing_that_commands_could_change) {
   Tower tower{five_minutely(), "08:58"};
   ASSERT_TRUE(tower.happens(erase()));
 

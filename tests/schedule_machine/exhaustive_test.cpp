@@ -83,7 +83,7 @@ void report(const Tally& tally) {
   std::printf("             %zu histories, %zu steps\n", tally.histories, tally.steps);
 }
 
-TEST(Exhaustive, every_history_without_a_wish_keeps_the_rules) { report(play_all({}, play_with_faults)); }
+TEST(Exhaustive, every_history_without_a_command_keeps_the_rules) { report(play_all({}, play_with_faults)); }
 
 TEST(Exhaustive, every_history_with_a_pause_that_skips_keeps_the_rules) {
   for (const UserCommand command :
@@ -181,7 +181,7 @@ bool is_twice(const Plan& plan) {
          (plan.command == plan.second_command && plan.command != UserCommand::trigger);
 }
 
-TEST(Exhaustive, a_sample_of_histories_with_two_wishes_keeps_the_rules) {
+TEST(Exhaustive, a_sample_of_histories_with_two_commands_keeps_the_rules) {
   Tally tally;
   for (std::uint64_t seed = 0; seed < 200'000; ++seed)
     if (const Plan plan = drawn_plan(seed); !is_twice(plan)) play(plan, tally);

@@ -161,14 +161,14 @@ std::optional<Instant> History::next_look() const {
   return wake ? std::optional{std::max(*wake, out_of_order_until_)} : std::nullopt;
 }
 
-std::optional<Instant> History::next_wish() const {
+std::optional<Instant> History::next_command() const {
   if (todos_.empty()) return std::nullopt;
   return std::max(todos_.back().when, out_of_order_until_);
 }
 
 // Whatever comes first; of what comes together, runs before users before servers.
 bool History::go_on() {
-  const std::array times{next_end(), next_claim(), next_wish(), next_look()};
+  const std::array times{next_end(), next_claim(), next_command(), next_look()};
   const auto first = std::ranges::min_element(
       times, [](const auto& one, const auto& other) { return one && (!other || *one < *other); });
   if (!*first) return false;
@@ -176,7 +176,7 @@ bool History::go_on() {
   switch (first - times.begin()) {
     case 0:
     case 1: work_until(tower_.now()); break;
-    case 2: act_on_wish(); break;
+    case 2: execute_command(); break;
     default: (void)decide(BecameDue{});
   }
   return true;
@@ -196,7 +196,7 @@ void History::work_until(Instant now) {
   }
 }
 
-void History::act_on_wish() {
+void History::execute_command() {
   const Todo todo = todos_.back();
   const auto event = event_of(todo);
   if (!event || decide(*event) != Answer::lost) todos_.pop_back();

@@ -97,10 +97,10 @@ class History {
   [[nodiscard]] std::optional<Instant> next_end() const;
   [[nodiscard]] std::optional<Instant> next_claim() const;
   [[nodiscard]] std::optional<Instant> next_look() const;
-  [[nodiscard]] std::optional<Instant> next_wish() const;
+  [[nodiscard]] std::optional<Instant> next_command() const;
   bool go_on();
   void work_until(Instant now);
-  void act_on_wish();
+  void execute_command();
   [[nodiscard]] std::optional<Event> event_of(const Todo& todo);
   Answer decide(const Event& event);
   void decide_twice(const Event& event, const Transition& first);

@@ -57,7 +57,7 @@ TEST_F(ScheduleCommands, a_trigger_whose_answer_was_lost_starts_one_run) {
   EXPECT_THAT(decisions(), SizeIs(1));
 }
 
-TEST_F(ScheduleCommands, a_wish_whose_answer_was_lost_is_answered_with_its_own_revision) {
+TEST_F(ScheduleCommands, a_command_whose_answer_was_lost_is_answered_with_its_own_revision) {
   ASSERT_TRUE(server.create(a_schedule().every(5min).document(), "anna", request));
   ASSERT_EQ(server.edit(a_schedule().every(6min).document(), "anna", request + 1)->state.revision, 2);
   ASSERT_EQ(server.edit(a_schedule().every(7min).document(), "ben", request + 2)->state.revision, 3);
@@ -77,7 +77,7 @@ TEST_F(ScheduleCommands, a_trigger_whose_answer_was_lost_is_answered_with_its_ru
   EXPECT_THAT(changed->decisions, SizeIs(1));
 }
 
-TEST_F(ScheduleCommands, a_wish_that_was_granted_is_not_refused_when_it_is_repeated) {
+TEST_F(ScheduleCommands, a_command_that_was_executed_is_not_refused_when_it_is_repeated) {
   const auto document = a_schedule().every(5min).document();
   ASSERT_TRUE(server.create(document, "anna", request));
   ASSERT_TRUE(server.change(key("tower"), Paused{.by = "anna"}, request + 1));

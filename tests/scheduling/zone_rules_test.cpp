@@ -46,7 +46,7 @@ TEST_F(ZoneRules, newer_rules_take_over_and_older_servers_stand_back) {
   EXPECT_EQ(server.adopt_zone_rules().value(), 0U) << "older rules never come back";
 }
 
-TEST_F(ZoneRules, a_wish_at_a_server_with_other_rules_is_told_so) {
+TEST_F(ZoneRules, a_command_at_a_server_with_other_rules_is_refused) {
   ASSERT_TRUE(server.create(at_half_past_nine_in_berlin(), "anna", request));
 
   const auto paused = newer_server.change(key("tower"), Paused{.by = "anna"}, request + 1);
@@ -66,7 +66,7 @@ TEST_F(ZoneRules, a_schedule_that_was_forgotten_is_brought_to_the_rules_when_it_
   EXPECT_THAT(decisions(), SizeIs(1));
 }
 
-TEST_F(ZoneRules, a_wish_for_a_deleted_schedule_is_refused_also_after_the_rules_changed) {
+TEST_F(ZoneRules, a_command_for_a_deleted_schedule_is_refused_also_after_the_rules_changed) {
   ASSERT_TRUE(server.create(at_half_past_nine_in_berlin(), "anna", request));
   ASSERT_TRUE(server.change(key("tower"), Deleted{.by = "anna"}, request + 1));
   ASSERT_TRUE(newer_server.adopt_zone_rules());
@@ -76,7 +76,7 @@ TEST_F(ZoneRules, a_wish_for_a_deleted_schedule_is_refused_also_after_the_rules_
   EXPECT_EQ(triggered.error().code, ErrorCode::not_found);
 }
 
-TEST_F(ZoneRules, a_wish_that_meets_a_decision_while_the_rules_change_is_granted) {
+TEST_F(ZoneRules, a_command_that_meets_a_decision_while_the_rules_change_is_executed) {
   ASSERT_TRUE(server.create(at_half_past_nine_in_berlin(), "anna", request));
   ASSERT_TRUE(memory.adopt_zone_edition(rules_2026b, rules_2027a).value());
   // The move to the new rules is refused because a user of an older server came between.

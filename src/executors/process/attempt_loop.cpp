@@ -103,7 +103,7 @@ void AttemptLoop::close_output(Attempt& attempt, OutputStream stream) {
 }
 
 void AttemptLoop::handle(std::uint64_t token, std::uint32_t events) {
-  if (token == from_inbox) return take_wishes();
+  if (token == from_inbox) return take_commands();
   if (token == from_launcher) {
     if ((events & EPOLLOUT) != 0) wait_to_send(false);
     return read_replies();
@@ -112,7 +112,7 @@ void AttemptLoop::handle(std::uint64_t token, std::uint32_t events) {
   if (found != attempts_.end()) read_output(found->second, static_cast<OutputStream>(token % 2));
 }
 
-void AttemptLoop::take_wishes() {
+void AttemptLoop::take_commands() {
   Inbox::Contents contents = inbox_.take();
   if (contents.lease) {
     lease_ = contents.lease;

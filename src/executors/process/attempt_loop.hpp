@@ -67,7 +67,7 @@ class AttemptLoop {
   void close_output(Attempt& attempt, OutputStream stream);
   void handle(std::uint64_t token, std::uint32_t events);
 
-  void take_wishes();
+  void take_commands();
   void grant(LaunchCommand command);
   void grant(const StopCommand& command);
   void grant(const ResumeCommand& command);

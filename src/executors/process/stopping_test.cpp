@@ -202,7 +202,7 @@ TEST_F(Stopping, an_attempt_that_has_ended_cannot_be_stopped) {
   EXPECT_EQ(await_end(key).end.kind, AttemptEnd::Kind::succeeded);
 }
 
-TEST_F(Stopping, a_wish_to_stop_that_follows_a_launch_at_once_is_not_lost) {
+TEST_F(Stopping, a_request_to_stop_that_follows_a_launch_at_once_is_not_lost) {
   std::vector<AttemptKey> keys;
   for (int i = 0; i < 60; ++i) {
     keys.push_back(launch(command({"/bin/sleep", "1000"})));

@@ -136,7 +136,7 @@ TEST_F(ResolvingExecutorTest, passes_a_stop_on_once_the_attempt_is_launched) {
   EXPECT_THAT(inner_.stopped(), ElementsAre(key));
 }
 
-TEST_F(ResolvingExecutorTest, resumes_a_survivor_with_its_secrets) {
+TEST_F(ResolvingExecutorTest, resumes_a_detached_attempt_with_its_secrets) {
   executor_.resume(with_variable("${secret:a}"));
 
   const Assignment resumed = inner_.await_resumed();
@@ -144,7 +144,7 @@ TEST_F(ResolvingExecutorTest, resumes_a_survivor_with_its_secrets) {
   EXPECT_FALSE(resumed.is_output_withheld);
 }
 
-TEST_F(ResolvingExecutorTest, resumes_a_survivor_whose_secrets_are_gone_without_its_output) {
+TEST_F(ResolvingExecutorTest, resumes_a_detached_attempt_whose_secrets_are_gone_without_its_output) {
   executor_.resume(with_variable("${secret:missing}"));
 
   EXPECT_TRUE(inner_.await_resumed().is_output_withheld);

@@ -90,7 +90,7 @@ TEST_F(Sparing, who_is_not_spared_again_is_lost) {
   EXPECT_THAT(lost(), SizeIs(2));
 }
 
-TEST_F(Sparing, a_wish_to_stop_it_goes_with_it) {
+TEST_F(Sparing, a_request_to_stop_it_goes_with_it) {
   const QueuedRun row = *store_->read_runs(std::vector{spared_.run}).value().at(0);
   RunUpdate update{.seq = row.seq,
                    .attempt = row.run.attempt,

@@ -162,8 +162,8 @@ class Trying(Case):
         self.sent(204, "DELETE", self.path, query=dry)
         self.sent(204, "POST", f"{SCHEDULES}/batch-delete", {"ids": [self.id]}, query=dry)
         self.sent(200, "POST", f"{SCHEDULES}/batch", {"operation": "delete", "ids": [self.id]}, query=dry)
-        wish = {"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z"}
-        self.sent(200, "POST", f"{self.path}/backfills", wish, query=dry)
+        request = {"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z"}
+        self.sent(200, "POST", f"{self.path}/backfills", request, query=dry)
         self.sent(200, "POST", SCHEDULES, {"id": "dry", **JOB}, query=dry)
 
         self.assertEqual(before, SERVER.admin.get(self.path).body)

@@ -98,8 +98,8 @@ def put(namespace: str, name: str = "mine") -> None:
 
 def new_backfill(namespace: str) -> str:
     """One that nobody has touched yet."""
-    wish = {"from": "2020-01-01T00:00:00Z", "to": "2021-01-02T00:00:00Z"}
-    answer = SERVER.admin.ask("POST", f"{SCHEDULES}/mine/backfills", wish, query={"namespace": namespace})
+    request = {"from": "2020-01-01T00:00:00Z", "to": "2021-01-02T00:00:00Z"}
+    answer = SERVER.admin.ask("POST", f"{SCHEDULES}/mine/backfills", request, query={"namespace": namespace})
     assert answer.status == 201, answer
     return answer.json()["id"]
 

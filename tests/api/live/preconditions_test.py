@@ -193,8 +193,8 @@ class Strictness(Case):
     def test_of_places_of_backfills(self) -> None:
         query = {"namespace": "elsewhere"}
         self.sent(201, "PUT", self.path, JOB | {"cron": "@daily"}, query=query)
-        wish = {"from": "2026-01-01T00:00:00Z", "to": "2026-01-03T00:00:00Z"}
-        made = self.sent(201, "POST", f"{self.path}/backfills", wish, query=query)
+        request = {"from": "2026-01-01T00:00:00Z", "to": "2026-01-03T00:00:00Z"}
+        made = self.sent(201, "POST", f"{self.path}/backfills", request, query=query)
         self.sent(200, "GET", made.headers["location"])
 
 

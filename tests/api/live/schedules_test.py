@@ -281,9 +281,9 @@ class Backfills(Case):
         self.create(cron="* * * * * *", enabled=False, **ECHO)
         backwards = {"from": self.RANGE["to"], "to": self.RANGE["from"]}
         endless = {"from": "2000-01-01T00:00:00Z", "to": "2026-01-01T00:00:00Z"}
-        for wish in (backwards, endless, {}, {**self.RANGE, "concurrency": 0}, {**self.RANGE, "order": "random"}):
+        for request in (backwards, endless, {}, {**self.RANGE, "concurrency": 0}, {**self.RANGE, "order": "random"}):
             for path in ("backfills", "backfills/preview"):
-                self.sent(422, "POST", f"{self.path}/{path}", wish)
+                self.sent(422, "POST", f"{self.path}/{path}", request)
 
 
 if __name__ == "__main__":

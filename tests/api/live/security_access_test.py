@@ -61,8 +61,8 @@ class Tokens(Case):
             self.assertEqual(status, status_of(response), response[:300])
 
     def test_s4_no_token_can_be_read_from_the_data_directory(self) -> None:
-        wish = {"name": "kept", "role": "viewer"}
-        answer = SERVER.admin.ask("POST", "/api/v1/tokens", wish, headers={"Idempotency-Key": "a token once"})
+        request = {"name": "kept", "role": "viewer"}
+        answer = SERVER.admin.ask("POST", "/api/v1/tokens", request, headers={"Idempotency-Key": "a token once"})
         self.assertEqual(201, answer.status)
         secret = answer.json()["token"].rsplit("_", 1)[1].encode()
         files = [path for path in SERVER.data.rglob("*") if path.is_file()]
@@ -166,9 +166,9 @@ class Namespaces(Case):
         self.assert_refused(self.other.post(SCHEDULES, document), 404)
         self.assert_refused(self.other.ask("PUT", f"{SCHEDULES}/smuggled", document), 404)
         self.assert_refused(self.other.post("/api/v1/jobs", {"jobType": "t", "namespace": "alpha"}), 404)
-        wish = {"name": "x", "role": "viewer"}
-        self.assert_refused(self.other.post("/api/v1/tokens", wish | {"namespace": "alpha"}), 403)
-        self.assertEqual("beta", self.other.post("/api/v1/tokens", wish).json()["namespace"])
+        request = {"name": "x", "role": "viewer"}
+        self.assert_refused(self.other.post("/api/v1/tokens", request | {"namespace": "alpha"}), 403)
+        self.assertEqual("beta", self.other.post("/api/v1/tokens", request).json()["namespace"])
         self.assert_refused(self.owner.get(f"{SCHEDULES}/smuggled"), 404)
 
     def test_s8_events_tell_nothing_of_other_namespaces(self) -> None:
@@ -197,8 +197,8 @@ class Workers(Case):
     def test_s10_a_worker_can_end_only_its_own_attempt_and_only_while_it_has_it(self) -> None:
         run_id = SERVER.admin.post("/api/v1/jobs", {"jobType": "t", "queue": "contested"}).json()["id"]
         first, second = SERVER.client("worker"), SERVER.client("worker")
-        wish = {"name": "w", "queues": ["contested"]}
-        mine, yours = (one.post("/api/v1/workers", wish).json()["worker"] for one in (first, second))
+        request = {"name": "w", "queues": ["contested"]}
+        mine, yours = (one.post("/api/v1/workers", request).json()["worker"] for one in (first, second))
         jobs = first.post(f"/api/v1/workers/{mine}/claim", {"count": 1}).json()["jobs"]
         self.assertEqual([run_id], [job["runId"] for job in jobs])
         end = {"runId": run_id, "attempt": 1}

@@ -179,11 +179,11 @@ class Browsers(Case):
         cookie = {"Cookie": f"token={SERVER.admin.token}; Authorization=Bearer {SERVER.admin.token}"}
         self.assert_refused(SERVER.stranger.ask("GET", SCHEDULES, headers=cookie), 401)
         upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Key": "eA=="}
-        for wish in (upgrade, upgrade | {"Upgrade": "h2c", "Connection": "Upgrade, HTTP2-Settings"}):
-            answer = SERVER.admin.ask("GET", SCHEDULES, headers=wish)
+        for headers in (upgrade, upgrade | {"Upgrade": "h2c", "Connection": "Upgrade, HTTP2-Settings"}):
+            answer = SERVER.admin.ask("GET", SCHEDULES, headers=headers)
             self.assertEqual((200, None), (answer.status, answer.headers.get("upgrade")))
-            self.assert_refused(SERVER.stranger.ask("GET", "/api/v1/events", headers=wish), 401)
-            foreign = wish | {"Origin": "http://evil.example"}
+            self.assert_refused(SERVER.stranger.ask("GET", "/api/v1/events", headers=headers), 401)
+            foreign = headers | {"Origin": "http://evil.example"}
             self.assert_refused(SERVER.admin.ask("GET", "/api/v1/events", headers=foreign), 403)
 
     def test_s14_no_origin_is_invited(self) -> None:

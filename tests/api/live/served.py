@@ -65,8 +65,8 @@ class LiveServer:
 
     def token(self, role: str, namespace: str | None = None, name: str = "test", **more: Any) -> dict[str, Any]:
         """A new token."""
-        wish = {"name": name, "role": role, **more} | ({"namespace": namespace} if namespace else {})
-        answer = self.admin.post("/api/v1/tokens", wish)
+        request = {"name": name, "role": role, **more} | ({"namespace": namespace} if namespace else {})
+        answer = self.admin.post("/api/v1/tokens", request)
         assert answer.status == 201, answer
         return answer.json()
 

@@ -239,8 +239,8 @@ class Sessions(unittest.TestCase):
         self.assertEqual([run_id], [one["runId"] for one in self.claim(wait="20s")])
 
     def test_a_session_is_a_secret_that_is_not_kept(self) -> None:
-        wish = {"name": "w", "queues": [self.queue]}
-        answers = [self.client.ask("POST", WORKERS, wish, headers={"Idempotency-Key": self.queue}) for _ in range(2)]
+        request = {"name": "w", "queues": [self.queue]}
+        answers = [self.client.ask("POST", WORKERS, request, headers={"Idempotency-Key": self.queue}) for _ in range(2)]
 
         self.assertEqual([201, 201], [answer.status for answer in answers])
         first, second = (answer.json()["worker"] for answer in answers)

@@ -10,7 +10,7 @@
 
 namespace carillon {
 
-/// An attempt begins. A run that is retried begins several times.
+/// An attempt begins. For a run that is retried this is called several times.
 struct ExecutionStart {
   std::string schedule_id;
   std::string run_id;
@@ -43,7 +43,7 @@ struct ExecutionError {
   std::optional<std::int64_t> retry_attempt{};  // which retry comes next, from 1; none if none does
 };
 
-/// A definition has come, changed or gone.
+/// A schedule was added, changed or removed.
 struct ScheduleChange {
   enum class Kind { added, updated, removed };
 
@@ -53,16 +53,17 @@ struct ScheduleChange {
 
 enum class SchedulerStatus { starting, running, stopping, stopped };
 
-/// Who hears of what happens; left-out members hear nothing.
+/// Functions that are called when something happens. Members that are left out are not called.
 ///
 ///     scheduler.listen({.execution_error = [](const ExecutionError& event) { … }});
 ///
-/// The first three are called on the scheduler's threads, for several attempts at a time; an end is told when the
-/// handler has returned, a moment before that is written. One that nobody sees, because the process died or lost its
-/// right to the run, is told by the history alone, as `lost`. The other two are called on the thread that made the
-/// change.
+/// The first three are called on threads of the scheduler, for several attempts at the same time. The end of an attempt
+/// is told when its handler has returned, shortly before it is written to the store. An end that this process does not
+/// see, because it died or lost its right to the run, is not told: the history has it as `lost`. The other two are
+/// called on the thread that made the change.
 ///
-/// A listener must be quick; what it throws is logged. It may call the scheduler, but neither start nor stop it.
+/// A listener must return quickly; an exception that leaves it is logged. It may call the scheduler, but must neither
+/// start nor stop it.
 struct Listener {
   std::function<void(const ExecutionStart& event)> execution_start{};
   std::function<void(const ExecutionComplete& event)> execution_complete{};

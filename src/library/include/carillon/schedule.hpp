@@ -16,26 +16,26 @@ enum class Overlap {
   buffer_one,       // the first waits, others are skipped
   buffer_latest,    // the newest waits, others are skipped
   buffer_all,       // all wait
-  cancel_other,     // it starts when the active run has been asked to stop, and has
-  terminate_other,  // the same for handlers, which cannot be stopped by force
-  allow_all,        // it starts beside the other
+  cancel_other,     // the active run is asked to stop; the new one starts when it has ended
+  terminate_other,  // as cancel_other: a handler cannot be ended by force
+  allow_all,        // it starts at once, beside the active run
 };
 
-/// Which of the occurrences that were missed while nothing ran are started.
+/// Which occurrences are started that came due while no process decided: the newest one, all, or none.
 enum class CatchUp { latest, all, none };
 
-/// A schedule as code defines it. The defaults are those of schedule documents; what is not here (calendars,
-/// exclusions, jitter, limits and more) can be had with Scheduler::register_document.
+/// A schedule as code defines it. The defaults are those of schedule documents. What has no member here (calendars,
+/// exclusions, jitter, limits and more) can be set with Scheduler::register_document.
 struct ScheduleDefinition {
   std::string id;             // [A-Za-z0-9][A-Za-z0-9._-]{0,127}; ids that differ only in case are the same
-  std::string handler{};      // name of the handler that performs its runs; empty: the id
+  std::string handler{};      // name of the handler that performs its runs; if empty, the id
   std::string payload{"{}"};  // JSON, handed to the handler
 
-  // When: all of these together. Without any it is only started by hand.
+  // When: the union of these. Without any of them the schedule runs only when it is triggered.
   std::vector<std::string> cron{};                   // five or six fields, or an alias: "30 2 * * MON-FRI", "@hourly"
-  std::optional<std::chrono::microseconds> every{};  // counted from its first registration, at least a second
+  std::optional<std::chrono::microseconds> every{};  // counted from its first registration; at least one second
   std::vector<TimePoint> at{};                       // once each
-  std::string timezone{"UTC"};                       // of cron, by its tzdata name: "Europe/Berlin"
+  std::string timezone{"UTC"};                       // of the crons, a tzdata name: "Europe/Berlin"
 
   // How.
   bool enabled = true;
@@ -51,22 +51,22 @@ struct ScheduleDefinition {
   std::string description{};
 };
 
-/// A schedule as it is now.
+/// A schedule as it was when it was read.
 struct ScheduleInfo {
   enum class Status {
     active,
     paused,
     disabled,
-    done,  // it will never start again by itself: its times are over, or its limit is reached
-    dead,  // too many failures in a row; Scheduler::reset brings it back
+    done,  // no start is left: its times are over, or its limit is reached
+    dead,  // too many failures in a row; Scheduler::reset makes it active again
   };
 
   std::string id;
   std::string name;
-  std::string handler;  // empty: an action that this library does not perform
+  std::string handler;  // empty if its action is one that only a server performs
   Status status = Status::active;
   std::optional<TimePoint> next_run{};  // nominal; none unless active
-  bool has_failed = false;              // its newest run that has ended did
+  bool has_failed = false;              // its newest run that has ended failed, timed out or was lost
   std::int64_t open_count = 0;          // runs that are queued, running or to be tried again
   std::int64_t waiting_count = 0;       // occurrences that wait for their turn
   std::int64_t run_count = 0;           // runs ever started
@@ -76,10 +76,10 @@ struct ScheduleInfo {
   std::int64_t revision = 0;  // counts changes of its definition and status
   TimePoint created_at{};
   std::string document;   // the whole definition, canonical JSON
-  std::string problem{};  // why nothing can be decided about it, e.g. an unknown time zone; mostly empty
+  std::string problem{};  // why it cannot be decided, e.g. an unknown time zone; usually empty
 };
 
-/// A start that lies ahead.
+/// A planned start.
 struct UpcomingRun {
   std::string schedule_id;
   TimePoint nominal{};
@@ -88,7 +88,7 @@ struct UpcomingRun {
 
 /// A run, past or present.
 struct RunRecord {
-  /// Those from `succeeded` on never change again.
+  /// A run in `succeeded` or a state after it has ended and does not change any more.
   enum class State { waiting, queued, running, retrying, succeeded, failed, timed_out, cancelled, lost, expired };
 
   std::string run_id;

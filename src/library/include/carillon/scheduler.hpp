@@ -18,30 +18,30 @@
 
 namespace carillon {
 
-/// One event of the scheduler's own log.
+/// One line of the scheduler's own log.
 struct LogLine {
   enum class Level { debug, info, warn, error };
 
   Level level = Level::info;
-  std::string event;  // fixed words, good to search for
+  std::string event;  // fixed words that can be searched for
   std::vector<std::pair<std::string, std::string>> fields;
 };
 
 struct SchedulerOptions {
-  /// The folder that schedules, runs and results are kept in, one process at a time. Empty: in memory, for tests and
-  /// for what need not outlive the scheduler.
+  /// The folder in which schedules, runs and results are kept. One process can have it at a time. If empty, everything
+  /// is kept in memory, for tests and for what need not outlive the scheduler.
   std::filesystem::path data{};
-  /// Handlers that run at the same time, each on a thread of its own.
+  /// How many handlers run at the same time, each on a thread of its own.
   std::size_t worker_count = 16;
   /// How long `stop` waits for handlers before it asks them to stop.
   std::chrono::microseconds stop_timeout = std::chrono::seconds{30};
-  /// Called from several threads; must be quick and must not throw.
+  /// Receives the scheduler's log. Called from several threads; must return quickly and must not throw.
   std::function<void(const LogLine& line)> log{};
 };
 
 struct PauseOptions {
-  std::string reason{};
-  std::optional<TimePoint> until{};  // then it resumes by itself
+  std::string reason{};              // at most 1,000 bytes
+  std::optional<TimePoint> until{};  // then the schedule resumes by itself
 };
 
 struct TriggerOptions {
@@ -57,8 +57,8 @@ struct TriggerResult {
   std::string reason;  // why it was skipped
 };
 
-/// A durable scheduler inside this process. Schedules and handlers are registered in code; every occurrence of a
-/// schedule is started once, skipped with a reason, or waits, also across crashes if there is a data folder.
+/// A durable scheduler inside this process. Schedules and handlers are registered in code. Every occurrence of a
+/// schedule is started once, skipped with a reason, or waits; with a data folder this holds across crashes too.
 ///
 ///     auto scheduler = carillon::Scheduler::open({.data = "state"}).value();
 ///     scheduler.must_register({.id = "cleanup", .cron = {"0 3 * * *"}}, [](const carillon::RunContext&) {
@@ -66,71 +66,81 @@ struct TriggerResult {
 ///     });
 ///     scheduler.start().value();
 ///
-/// Members may be called from any thread at any time, handlers and listeners included; only `start`, `stop` and the
-/// destructor are not for those. What a call has changed is durable when it returns.
+/// Members may be called from any thread at any time, also from handlers and listeners. Only `start`, `stop` and the
+/// destructor must not be called from those. What a call has changed is durable when it returns. A failure
+/// `unavailable` leaves open whether the change was made.
 class Scheduler {
  public:
-  /// Takes the data folder; a conflict that says who has it if somebody does. Nothing is decided or performed yet, and
-  /// no thread is started but the store's own.
+  /// Opens the data folder, or creates it. Fails with `conflict` if another process has it, and the message says which;
+  /// with `corrupt` if it has lost its database. No schedule is decided and no handler called before `start`; only the
+  /// store has threads before that.
   [[nodiscard]] static Expected<Scheduler> open(SchedulerOptions options = {});
 
   Scheduler(Scheduler&& other) noexcept;
   Scheduler& operator=(Scheduler&& other) noexcept;
-  ~Scheduler();  // stops
+  ~Scheduler();  // calls stop()
 
-  /// Begins to decide and to perform, first of all what came due meanwhile. A scheduler that was stopped is not started
-  /// again: open another one.
+  /// Begins to decide schedules and to perform runs, first of all what came due while no process did. Can be called
+  /// once: a scheduler that was stopped cannot be started again, open another one.
   [[nodiscard]] Expected<> start();
-  /// No new starts; waits for handlers as long as `stop_timeout` says, then asks them to stop and waits until they have
-  /// returned: after this none runs. Does nothing before `start` and when called again.
+  /// Starts nothing more, and waits for running handlers for at most `stop_timeout`; then requests their stop and waits
+  /// until they have returned. When this returns no handler runs. Does nothing before `start` and when called again.
   Expected<> stop();
   [[nodiscard]] bool is_running() const;
 
-  /// Adds a listener, for as long as the scheduler lives. Listeners are called in the order they were added.
+  /// Adds a listener for the life of the scheduler. Listeners are called in the order in which they were added.
   void listen(Listener listener);
 
-  /// Makes a handler known to the schedules that name it, those of earlier lives of the program included. A conflict if
-  /// the name is taken. An attempt whose handler is not known fails, so handlers come before `start`.
+  /// Adds a handler for the schedules that name it, also those that an earlier process has left in the data folder.
+  /// Fails with `conflict` if the name is taken. An attempt whose handler is missing fails, so register handlers before
+  /// `start`.
   [[nodiscard]] Expected<> register_handler(const std::string& name, Handler handler);
 
-  /// Creates the schedule, or makes the one that an earlier life of the program has left equal to the definition; what
-  /// has been decided stays so. A conflict if the id is registered already. Its handler must be known.
+  /// Creates the schedule or, if an earlier process has left one with this id, makes that equal to the definition; past
+  /// decisions stay. Fails with `conflict` if this process has registered the id already, with `not_found` if the
+  /// handler is not registered, with `invalid_argument` if the definition is not valid.
   [[nodiscard]] Expected<> register_schedule(const ScheduleDefinition& definition);
-  /// The schedule and its handler, both or neither.
+  /// The same, together with its handler: both are registered, or neither.
   [[nodiscard]] Expected<> register_schedule(const ScheduleDefinition& definition, Handler handler);
-  /// A schedule document in JSON or YAML, canonical or short form; its action is a job whose type names a handler.
+  /// The same for a schedule document in JSON or YAML, canonical or short form. Its action must be a job whose type is
+  /// the name of a handler.
   [[nodiscard]] Expected<> register_document(std::string_view text);
 
-  /// As register_schedule, for programs that cannot go on without: throws std::runtime_error.
+  /// As register_schedule, for programs that cannot go on without: throws std::runtime_error on failure.
   void must_register(const ScheduleDefinition& definition);
   void must_register(const ScheduleDefinition& definition, Handler handler);
 
-  /// Deletes a schedule, and its handler if they were registered together; an active run goes on. One that the program
-  /// no longer registers stays, and goes on, until it is removed.
+  /// Deletes a schedule, and its handler if they were registered together. A running handler is not stopped. A schedule
+  /// that a program no longer registers is not deleted by that: it goes on until it is removed.
   [[nodiscard]] Expected<> remove(std::string_view id);
 
-  /// Nothing is started until `resume`, or until the given time.
+  /// Starts nothing until `resume`, or until the given time. Triggers still work. Fails with `invalid_argument` if the
+  /// schedule's status does not allow it; so does `resume`.
   [[nodiscard]] Expected<> pause(std::string_view id, const PauseOptions& options = {});
   [[nodiscard]] Expected<> resume(std::string_view id);
-  /// Brings back what is done or dead, and begins to count its repeats and failures anew.
+  /// Makes a schedule that is done or dead active again; repeats and failures are counted from zero.
   [[nodiscard]] Expected<> reset(std::string_view id);
-  /// Starts one run now, beside what the schedule does by itself.
+  /// Starts one run now, whatever the status of the schedule. The result says whether it was started, waits or was
+  /// skipped.
   [[nodiscard]] Expected<TriggerResult> trigger(std::string_view id, const TriggerOptions& options = {});
 
-  /// Cancels all runs of a schedule that have not ended; tells how many. Handlers are asked to stop.
+  /// Cancels all runs of a schedule that have not ended, and returns how many. Running handlers are asked to stop.
   [[nodiscard]] Expected<std::size_t> cancel(std::string_view id);
-  /// Cancels one run. A conflict if it has ended.
+  /// Cancels one run. Fails with `conflict` if it has ended.
   [[nodiscard]] Expected<> cancel_run(std::string_view run_id);
 
+  /// One schedule. Fails with `not_found` if there is none with this id.
   [[nodiscard]] Expected<ScheduleInfo> get(std::string_view id) const;
-  /// All schedules, in the order of their creation.
+  /// All schedules, in the order in which they were created.
   [[nodiscard]] Expected<std::vector<ScheduleInfo>> list() const;
 
-  /// The schedule's first nominal time after `after`, whatever its status; none if there is no more.
+  /// The schedule's first nominal time after `after`, whatever its status; none if there is none.
   [[nodiscard]] Expected<std::optional<TimePoint>> next_run(std::string_view id, TimePoint after) const;
-  /// The next starts of all active schedules, by due time, at most `limit`.
+  /// The next starts of all active schedules, by due time, at most `limit` and never more than 10,000. Fails with
+  /// `invalid_argument` if finding them would take too long.
   [[nodiscard]] Expected<std::vector<UpcomingRun>> upcoming(std::size_t limit = 10) const;
-  /// The runs of a schedule, newest first, at most `limit`. Takes longer the further back they lie.
+  /// The runs of a schedule, newest first, at most `limit`. Starts that wait or were skipped are not among them. Old
+  /// runs are removed as the schedule's `keep` policy says.
   [[nodiscard]] Expected<std::vector<RunRecord>> history(std::string_view id, std::size_t limit = 10) const;
 
  private:

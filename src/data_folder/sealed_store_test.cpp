@@ -1,4 +1,4 @@
-#include "server/sealed_store.hpp"
+#include "data_folder/sealed_store.hpp"
 
 #include "files/private_file.hpp"
 #include "support/manual_clock.hpp"
