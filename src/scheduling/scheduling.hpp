@@ -5,6 +5,7 @@
 #include "engine/step.hpp"
 #include "ports/schedule_store.hpp"
 #include "scheduling/definition_cache.hpp"
+#include "scheduling/prepared_definition.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -87,11 +88,11 @@ class Scheduling {
 
   /// Registers a schedule. `request` is any number that no other command has: it tells whether this one has been
   /// granted already. Conflict if the id exists. `attached` is written with it, here and below.
-  [[nodiscard]] Result<CommandResult> create(const ScheduleDocument& document, const std::string& by,
+  [[nodiscard]] Result<CommandResult> create(const PreparedDefinition& definition, const std::string& by,
                                              std::int64_t request, const CommandMetadata* attached = nullptr);
 
   /// Replaces the definition. With `if_revision`, only that one: else conflict.
-  [[nodiscard]] Result<CommandResult> edit(const ScheduleDocument& document, const std::string& by,
+  [[nodiscard]] Result<CommandResult> edit(const PreparedDefinition& definition, const std::string& by,
                                            std::int64_t request, std::optional<KnownRevision> if_revision = {},
                                            const CommandMetadata* attached = nullptr);
 
@@ -104,8 +105,8 @@ class Scheduling {
   [[nodiscard]] Result<std::optional<Outage>> note_deciding(const Presence& presence);
 
   /// The same without writing anything: refused as the command itself would be.
-  [[nodiscard]] Result<DryRunOutcome> try_create(const ScheduleDocument& document, const std::string& by);
-  [[nodiscard]] Result<DryRunOutcome> try_edit(const ScheduleDocument& document, const std::string& by,
+  [[nodiscard]] Result<DryRunOutcome> try_create(const PreparedDefinition& definition, const std::string& by);
+  [[nodiscard]] Result<DryRunOutcome> try_edit(const PreparedDefinition& definition, const std::string& by,
                                                std::optional<KnownRevision> if_revision = {});
   [[nodiscard]] Result<DryRunOutcome> try_change(const ScheduleKey& key, const Event& event,
                                                  std::optional<KnownRevision> if_revision = {});
@@ -133,9 +134,9 @@ class Scheduling {
   [[nodiscard]] Result<> set_aside(const ScheduleState& state, const Error& error, Round& round);
   [[nodiscard]] Result<bool> bring_to_rules(ScheduleView& view, Instant now, ZoneEdition in_force);
 
-  /// A registration, decided but not written; `definition` is the one it would have.
-  [[nodiscard]] Result<Transition> decide_creation(const ScheduleLookup& found, const ScheduleDocument& document,
-                                                   const std::string& by, DefinitionPtr& definition);
+  /// A registration, decided but not written; `compiled` is the definition it would have.
+  [[nodiscard]] Result<Transition> decide_creation(const ScheduleLookup& found, const PreparedDefinition& definition,
+                                                   const std::string& by, DefinitionPtr& compiled);
   /// The schedule as it would be brought to the rules in force.
   [[nodiscard]] Result<ScheduleView> view_by_rules(const ScheduleLookup& found);
 
