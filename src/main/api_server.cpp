@@ -3,7 +3,6 @@
 #include "api/rest/problem.hpp"
 #include "base/quoted.hpp"
 #include "files/private_file.hpp"
-#include "service/access.hpp"
 
 #include <fmt/format.h>
 
@@ -58,15 +57,18 @@ Result<http::ServerOptions> http_options(const ApiOptions& options, LoopMonitor&
   return http;
 }
 
-ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, ZoneSource& zones) {
+ServiceParts parts_of(const ApiOptions& options, Server& server, Notifier& notifier, Clock& clock, ZoneSource& zones) {
   SqliteStore& store = server.store();
-  return {.store = store,
-          .queue = store,
-          .query_store = store,
-          .feed = store,
-          .audit = store,
-          .tokens = store,
-          .requests = store,
+  return {.store = {.schedules = store,
+                    .runs = store,
+                    .queries = store,
+                    .retention = store,
+                    .events = store,
+                    .audit = store,
+                    .tokens = store,
+                    .idempotency = store,
+                    .notifier = notifier,
+                    .health = &store.health()},
           .logs = server.logs(),
           .commands = server.commands(),
           .definitions = server.runtime().definitions(),
@@ -74,7 +76,6 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
           .clock = clock,
           .run_ids = server.run_ids(),
           .default_timezone = options.default_timezone,
-          .health = &store.health(),
           .command_rules = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
                             .users = server.command_users(),
                             .can_read_data = server.is_data_readable()},
@@ -104,15 +105,17 @@ Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Se
                           api->http_->port());
   server.close_ports({api->http_->port()});
   TRY(api->make_first_token());
-  server.store().on_events = [&rest = api->rest_] { rest.wake(); };
+  server.store().on_events = [&notifier = api->notifier_] {
+    notifier.tell({.has_events = true, .has_claimable = true, .has_wake = true});
+  };
   return api;
 }
 
 ApiServer::ApiServer(const ApiOptions& options, Server& server, Metrics& metrics, Clock& clock, ZoneSource& zones,
                      Log& log)
     : server_{server},
-      parts_{parts_of(options, server, clock, zones)},
-      rest_{parts_,
+      application_{parts_of(options, server, notifier_, clock, zones), {.loops = &server.loops()}, log},
+      rest_{application_,
             probes(metrics, clock, zones),
             {.allowed_origins = options.allowed_origins, .loops = &server.loops()},
             log} {}
@@ -160,7 +163,7 @@ Result<> ApiServer::make_first_token() {
   const auto file = server_.data() / "admin.token";
   if (TRY(read_private_file(file))) return {};
   const Caller server{.actor = "server", .address = {}, .role = Role::admin};
-  const auto issued = rest_.services().access.issue(server, {.name = "admin", .role = Role::admin});
+  const auto issued = application_.access().issue(server, {.name = "admin", .role = Role::admin});
   if (!issued) return fail(ErrorCode::unavailable, "{}", issued.error().message);
   return write_private_file(file, issued->text + "\n");
 }

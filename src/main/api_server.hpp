@@ -8,6 +8,8 @@
 #include "ports/log.hpp"
 #include "ports/zone_source.hpp"
 #include "server/server.hpp"
+#include "service/application.hpp"
+#include "service/local_notifier.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -51,7 +53,8 @@ class ApiServer {
   [[nodiscard]] Result<> make_first_token();
 
   Server& server_;
-  ServiceParts parts_;
+  LocalNotifier notifier_;
+  Application application_;
   rest::RestApi rest_;
   std::unique_ptr<http::Server> http_;
   std::string url_;

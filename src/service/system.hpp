@@ -19,6 +19,7 @@ struct SystemAnswer {
   std::optional<Totals> totals;
   std::string tzdata;
   std::optional<StoreFailure> store_failure;  // none: it is well
+  bool can_commands_read_data = false;        // commands that it starts may read the server's own files
 };
 
 /// Queues, the audit log, and the server as a whole.
@@ -28,6 +29,9 @@ class System {
 
   /// Counts are for those who know all namespaces.
   [[nodiscard]] Served<SystemAnswer> status(const Caller& caller);
+
+  /// The version of the time zone rules. Does not wait for the store.
+  [[nodiscard]] std::string tzdata_version() const;
 
   /// Of the caller's namespace, by the names that its users gave them.
   [[nodiscard]] Served<std::vector<QueueRecord>> queues(const Caller& caller,

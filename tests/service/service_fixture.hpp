@@ -5,6 +5,7 @@
 #include "scheduling/shared_definitions.hpp"
 #include "service/access.hpp"
 #include "service/backfills.hpp"
+#include "service/local_notifier.hpp"
 #include "service/queries.hpp"
 #include "service/runs.hpp"
 #include "service/schedules.hpp"
@@ -60,13 +61,16 @@ class ServiceTest : public ::testing::Test {
   TemporaryFolder folder_;
   std::unique_ptr<FileLogStore> logs_{FileLogStore::open(folder_.path()).value()};
   RunIds run_ids_{RunIds::Key{7}};
-  ServiceParts parts_{.store = store_,
-                      .queue = store_,
-                      .query_store = store_,
-                      .feed = store_,
-                      .audit = store_,
-                      .tokens = store_,
-                      .requests = store_,
+  LocalNotifier notifier_;
+  ServiceParts parts_{.store = {.schedules = store_,
+                                .runs = store_,
+                                .queries = store_,
+                                .retention = store_,
+                                .events = store_,
+                                .audit = store_,
+                                .tokens = store_,
+                                .idempotency = store_,
+                                .notifier = notifier_},
                       .logs = *logs_,
                       .commands = commands_,
                       .definitions = definitions_,
