@@ -5,7 +5,6 @@ option(CARILLON_UNITY "Compile several files of a target as one" ON)
 # Files with a file-local name that a neighbour has too.
 set(CARILLON_ALONE
   src/api/http/http_server_stream_test.cpp
-  src/api/rest/log_followers.cpp
   src/api/rest/schedule_routes.cpp
   src/base/loop_monitor.cpp
   src/base/loop_monitor_test.cpp
@@ -73,7 +72,6 @@ set(CARILLON_ALONE
   src/stores/logs/file_log_store.cpp
   src/stores/logs/log_text_test.cpp
   src/stores/logs/tail_ring_test.cpp
-  tests/api/claim_waiters_test.cpp
   tests/api/events_test.cpp
   tests/api/limits_test.cpp
   tests/api/repeating_test.cpp

@@ -221,7 +221,7 @@ TEST(ScheduleDocument, members_of_an_answer_are_passed_over_only_when_asked) {
       "lastRunAt: null, lastSuccessAt: null, lastError: null, running: 0, waiting: 0, runCount: 3, successCount: 2, "
       "errorCount: 1, currentRepeat: 2, currentRetry: 0, skipped: {overlap: 1}, stats: {totalRuns: 3}, recentRuns: [], "
       "upcoming: [], managedBy: null, owner: null, revision: 4, createdAt: '2026-01-01T00:00:00Z', "
-      "updatedAt: '2026-01-01T00:00:00Z', warnings: []}";
+      "updatedAt: '2026-01-01T00:00:00Z', warnings: [], recent: []}";
 
   EXPECT_TRUE(read_yaml(answer, {.ignore_read_only = true}));
   EXPECT_THAT(places(read_yaml("{id: x, action: {job: {type: t}}, status: active}")),

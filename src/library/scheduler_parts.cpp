@@ -57,13 +57,7 @@ Scheduler::Parts::Parts(std::unique_ptr<SchedulerSurroundings> around, Scheduler
 Scheduler::Parts::~Parts() { (void)stop(); }
 
 ServiceParts Scheduler::Parts::service_parts() {
-  return {.store = store.ports.schedules,
-          .queue = store.ports.runs,
-          .query_store = store.ports.queries,
-          .feed = store.ports.events,
-          .audit = store.ports.audit,
-          .tokens = store.ports.tokens,
-          .requests = store.ports.idempotency,
+  return {.store = store.ports,
           .logs = logs,
           .commands = runtime.commands(),
           .definitions = runtime.definitions(),

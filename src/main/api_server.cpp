@@ -3,7 +3,6 @@
 #include "api/rest/problem.hpp"
 #include "base/quoted.hpp"
 #include "files/private_file.hpp"
-#include "service/access.hpp"
 
 #include <fmt/format.h>
 
@@ -59,14 +58,7 @@ Result<http::ServerOptions> http_options(const ApiOptions& options, LoopMonitor&
 }
 
 ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, ZoneSource& zones) {
-  const StorePorts store = server.ports();
-  return {.store = store.schedules,
-          .queue = store.runs,
-          .query_store = store.queries,
-          .feed = store.events,
-          .audit = store.audit,
-          .tokens = store.tokens,
-          .requests = store.idempotency,
+  return {.store = server.ports(),
           .logs = server.logs(),
           .commands = server.commands(),
           .definitions = server.runtime().definitions(),
@@ -74,7 +66,6 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
           .clock = clock,
           .run_ids = server.run_ids(),
           .default_timezone = options.default_timezone,
-          .health = store.health,
           .command_rules = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
                             .users = server.command_users(),
                             .can_read_data = server.is_data_readable()},
@@ -104,15 +95,14 @@ Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Se
                           api->http_->port());
   server.close_ports({api->http_->port()});
   TRY(api->make_first_token());
-  api->changes_ = server.ports().notifier.subscribe([&rest = api->rest_](const StoreChange&) { rest.wake(); });
   return api;
 }
 
 ApiServer::ApiServer(const ApiOptions& options, Server& server, Metrics& metrics, Clock& clock, ZoneSource& zones,
                      Log& log)
     : server_{server},
-      parts_{parts_of(options, server, clock, zones)},
-      rest_{parts_,
+      application_{parts_of(options, server, clock, zones), {.loops = &server.loops()}, log},
+      rest_{application_,
             probes(metrics, clock, zones),
             {.allowed_origins = options.allowed_origins, .loops = &server.loops()},
             log} {}
@@ -156,7 +146,7 @@ Result<> ApiServer::make_first_token() {
   const auto file = server_.data() / "admin.token";
   if (TRY(read_private_file(file))) return {};
   const Caller server{.actor = "server", .address = {}, .role = Role::admin};
-  const auto issued = rest_.services().access.issue(server, {.name = "admin", .role = Role::admin});
+  const auto issued = application_.access().issue(server, {.name = "admin", .role = Role::admin});
   if (!issued) return fail(ErrorCode::unavailable, "{}", issued.error().message);
   return write_private_file(file, issued->text + "\n");
 }

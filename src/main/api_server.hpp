@@ -9,6 +9,7 @@
 #include "ports/notifier.hpp"
 #include "ports/zone_source.hpp"
 #include "server/server.hpp"
+#include "service/application.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -52,11 +53,10 @@ class ApiServer {
   [[nodiscard]] Result<> make_first_token();
 
   Server& server_;
-  ServiceParts parts_;
+  Application application_;
   rest::RestApi rest_;
   std::unique_ptr<http::Server> http_;
   std::string url_;
-  NotifierSubscription changes_;  // calls `rest_`: ends before it
 };
 
 }  // namespace carillon

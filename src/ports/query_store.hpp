@@ -19,37 +19,6 @@
 
 namespace carillon {
 
-/// A schedule with everything that is shown of it, read at one moment.
-struct ScheduleRecord {
-  ScheduleKey key;
-  ScheduleView view;
-  std::string document;  // canonical JSON, of the revision in force
-  Instant created_at;
-  Instant updated_at;  // of its newest change
-  std::string owner;   // who created it
-  /// Of the pause it is in.
-  struct Pause {
-    std::string reason;
-    std::string by;
-  };
-  std::optional<Pause> pause;
-  std::optional<std::string> quarantine;
-};
-
-struct ScheduleListRequest {
-  ScheduleFilter filter{};
-  std::optional<ScheduleKey> after{};  // in the order of namespace and id, without case
-  std::size_t offset = 0;
-  std::size_t count_max = 50;
-};
-
-struct ScheduleList {
-  Instant store_now;
-  std::vector<ScheduleRecord> items;
-  std::int64_t total = 0;  // that fit the filter
-  bool has_more = false;
-};
-
 /// One try of a run.
 struct AttemptRecord {
   std::int64_t attempt = 0;
@@ -75,6 +44,40 @@ struct RunRecordRow {
   std::optional<Instant> waited_from;
   std::vector<AttemptRecord> attempts;  // ascending; only if asked for
   std::optional<std::string> result;    // only if asked for
+};
+
+/// A schedule with all that people are told of it, read at one moment.
+struct ScheduleRecord {
+  ScheduleKey key;
+  ScheduleView view;
+  std::string document;  // canonical JSON, of the revision in force
+  Instant created_at;
+  Instant updated_at;  // of its newest change
+  std::string owner;   // who created it
+  /// Of the pause it is in.
+  struct Pause {
+    std::string reason;
+    std::string by;
+  };
+  std::optional<Pause> pause;
+  std::optional<std::string> quarantine;
+  std::vector<RunRecordRow>
+      recent{};  // only if asked for: its newest runs, newest first, with attempts, without results
+};
+
+struct ScheduleListRequest {
+  ScheduleFilter filter{};
+  std::optional<ScheduleKey> after{};  // in the order of namespace and id, without case
+  std::size_t offset = 0;
+  std::size_t count_max = 50;
+  std::size_t recent_count_max = 0;  // runs that are told of each
+};
+
+struct ScheduleList {
+  Instant store_now;
+  std::vector<ScheduleRecord> items;
+  std::int64_t total = 0;  // that fit the filter
+  bool has_more = false;
 };
 
 struct RunFilter {

@@ -1,7 +1,5 @@
 #include "scheduling/schedule_commands.hpp"
 
-#include <boost/json/serialize.hpp>
-
 #include <utility>
 
 namespace carillon {
@@ -40,17 +38,17 @@ Result<CommandResult> ScheduleCommands::execute(Work work) {
   return changed;
 }
 
-Result<CommandResult> ScheduleCommands::create(const ScheduleDocument& document, const std::string& by,
+Result<CommandResult> ScheduleCommands::create(const PreparedDefinition& definition, const std::string& by,
                                                const CommandOptions& terms) {
   return execute([&](Scheduling& scheduling) {
-    return scheduling.create(document, by, terms.request.value_or(unique_number()), terms.attached);
+    return scheduling.create(definition, by, terms.request.value_or(unique_number()), terms.attached);
   });
 }
 
-Result<CommandResult> ScheduleCommands::edit(const ScheduleDocument& document, const std::string& by,
+Result<CommandResult> ScheduleCommands::edit(const PreparedDefinition& definition, const std::string& by,
                                              const CommandOptions& terms) {
   return execute([&](Scheduling& scheduling) {
-    return scheduling.edit(document, by, terms.request.value_or(unique_number()), terms.if_revision, terms.attached);
+    return scheduling.edit(definition, by, terms.request.value_or(unique_number()), terms.if_revision, terms.attached);
   });
 }
 
@@ -61,13 +59,14 @@ Result<CommandResult> ScheduleCommands::change(const ScheduleKey& key, const Eve
   });
 }
 
-Result<DryRunOutcome> ScheduleCommands::try_create(const ScheduleDocument& document, const std::string& by) {
-  return with_context([&](EditionContext& context) { return context.scheduling.try_create(document, by); });
+Result<DryRunOutcome> ScheduleCommands::try_create(const PreparedDefinition& definition, const std::string& by) {
+  return with_context([&](EditionContext& context) { return context.scheduling.try_create(definition, by); });
 }
 
-Result<DryRunOutcome> ScheduleCommands::try_edit(const ScheduleDocument& document, const std::string& by,
+Result<DryRunOutcome> ScheduleCommands::try_edit(const PreparedDefinition& definition, const std::string& by,
                                                  std::optional<KnownRevision> if_revision) {
-  return with_context([&](EditionContext& context) { return context.scheduling.try_edit(document, by, if_revision); });
+  return with_context(
+      [&](EditionContext& context) { return context.scheduling.try_edit(definition, by, if_revision); });
 }
 
 Result<DryRunOutcome> ScheduleCommands::try_change(const ScheduleKey& key, const Event& event,
@@ -79,19 +78,18 @@ Result<std::size_t> ScheduleCommands::adopt_zone_rules() {
   return with_context([](EditionContext& context) { return context.scheduling.adopt_zone_rules(); });
 }
 
-Result<ScheduleCommands::Applied> ScheduleCommands::apply(const ScheduleDocument& document, const std::string& by,
+Result<ScheduleCommands::Applied> ScheduleCommands::apply(const PreparedDefinition& definition, const std::string& by,
                                                           const CommandMetadata* attached) {
-  const ScheduleKey key{document.name_space, document.id};
+  const ScheduleKey key{definition.document().name_space, definition.document().id};
   const ScheduleLookup found = TRY(store_.find(key));
   if (!found.view || found.view->state.deleted_at) {
-    TRY(create(document, by, {.attached = attached}));
+    TRY(create(definition, by, {.attached = attached}));
     return Applied::created;
   }
   const ScheduleState& state = found.view->state;
   const auto stored = TRY(store_.read_definitions(std::vector{DefinitionName{state.uid, state.revision}}));
-  if (stored.front() && stored.front()->document == boost::json::serialize(write_schedule(document)))
-    return Applied::unchanged;
-  TRY(edit(document, by, {.if_revision = KnownRevision{state}, .attached = attached}));
+  if (stored.front() && stored.front()->document == definition.text()) return Applied::unchanged;
+  TRY(edit(definition, by, {.if_revision = KnownRevision{state}, .attached = attached}));
   return Applied::updated;
 }
 

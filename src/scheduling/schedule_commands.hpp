@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "definitions/schedule_document.hpp"
 #include "engine/step.hpp"
 #include "scheduling/edition_context.hpp"
+#include "scheduling/prepared_definition.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -32,16 +32,16 @@ class ScheduleCommands {
   ScheduleCommands(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions,
                    std::function<void()> on_executed, ClockCheck check_clock = {});
 
-  [[nodiscard]] Result<CommandResult> create(const ScheduleDocument& document, const std::string& by,
+  [[nodiscard]] Result<CommandResult> create(const PreparedDefinition& definition, const std::string& by,
                                              const CommandOptions& terms = {});
-  [[nodiscard]] Result<CommandResult> edit(const ScheduleDocument& document, const std::string& by,
+  [[nodiscard]] Result<CommandResult> edit(const PreparedDefinition& definition, const std::string& by,
                                            const CommandOptions& terms = {});
   [[nodiscard]] Result<CommandResult> change(const ScheduleKey& key, const Event& event,
                                              const CommandOptions& terms = {});
 
-  /// What each of them would do, without writing anything. Errors are those of the command itself.
-  [[nodiscard]] Result<DryRunOutcome> try_create(const ScheduleDocument& document, const std::string& by);
-  [[nodiscard]] Result<DryRunOutcome> try_edit(const ScheduleDocument& document, const std::string& by,
+  /// What each of them would do, without writing anything; refused as they would be.
+  [[nodiscard]] Result<DryRunOutcome> try_create(const PreparedDefinition& definition, const std::string& by);
+  [[nodiscard]] Result<DryRunOutcome> try_edit(const PreparedDefinition& definition, const std::string& by,
                                                std::optional<KnownRevision> if_revision = {});
   [[nodiscard]] Result<DryRunOutcome> try_change(const ScheduleKey& key, const Event& event,
                                                  std::optional<KnownRevision> if_revision = {});
@@ -52,7 +52,7 @@ class ScheduleCommands {
 
   /// Creates the schedule, or replaces the definition of an existing one if it differs.
   enum class Applied { created, updated, unchanged };
-  [[nodiscard]] Result<Applied> apply(const ScheduleDocument& document, const std::string& by,
+  [[nodiscard]] Result<Applied> apply(const PreparedDefinition& definition, const std::string& by,
                                       const CommandMetadata* attached = nullptr);
 
  private:

@@ -2,8 +2,6 @@
 
 #include "definitions/new_definition.hpp"
 
-#include <boost/json/serialize.hpp>
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -253,51 +251,59 @@ Result<bool> Scheduling::bring_to_rules(ScheduleView& view, Instant now, ZoneEdi
   return true;
 }
 
-Result<Transition> Scheduling::decide_creation(const ScheduleLookup& found, const ScheduleDocument& document,
-                                               const std::string& by, DefinitionPtr& definition) {
+Result<Transition> Scheduling::decide_creation(const ScheduleLookup& found, const PreparedDefinition& definition,
+                                               const std::string& by, DefinitionPtr& compiled) {
   if (found.view && !found.view->state.deleted_at)
-    return fail(ErrorCode::conflict, "schedule {} exists already", document.id.text());
-  Created event{.by = by, .document = boost::json::serialize(write_schedule(document))};
+    return fail(ErrorCode::conflict, "schedule {} exists already", definition.document().id.text());
+  Created event{.by = by, .document = definition.text()};
   if (found.view) event.tombstone = found.view->state;
   const bool is_taken_up = event.tombstone && can_be_taken_up(*event.tombstone, found.store_now);
   const Instant created_at = is_taken_up ? event.tombstone->created_at : found.store_now;
-  definition = TRY(definitions_.compile_new(document, 1, created_at));
-  TRY(definition->timetable.check_cost(found.store_now));
-  if (definition->zone_edition != ZoneEdition::none && found.zone_edition != definitions_.edition())
+  compiled = TRY(definition.compile(definitions_, 1, created_at));
+  TRY(definition.check_cost(*compiled, found.store_now));
+  if (compiled->zone_edition != ZoneEdition::none && found.zone_edition != definitions_.edition())
     return std::unexpected(other_rules());
-  return step(*definition, ScheduleView{}, event, found.store_now);
+  return step(*compiled, ScheduleView{}, event, found.store_now);
 }
 
-Result<CommandResult> Scheduling::create(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                         const CommandMetadata* attached) {
+Result<CommandResult> Scheduling::create(const PreparedDefinition& definition, const std::string& by,
+                                         std::int64_t request, const CommandMetadata* attached) {
+  const ScheduleDocument& document = definition.document();
   TRY(refuse(check_new_name(document.name_space, document.id)));
   TRY(refuse(check_definition(document)));
-  DefinitionPtr definition;
+  DefinitionPtr compiled;
   const auto changed = grant({document.name_space, document.id}, request, attached, [&](const ScheduleLookup& found) {
-    return decide_creation(found, document, by, definition);
+    return decide_creation(found, definition, by, compiled);
   });
-  if (changed && definition) definitions_.keep({.uid = changed->state.uid, .revision = 1}, definition);
+  if (changed && compiled) definitions_.keep({.uid = changed->state.uid, .revision = 1}, compiled);
   return changed;
 }
 
-Result<CommandResult> Scheduling::edit(const ScheduleDocument& document, const std::string& by, std::int64_t request,
-                                       std::optional<KnownRevision> if_revision, const CommandMetadata* attached) {
+Result<CommandResult> Scheduling::edit(const PreparedDefinition& definition, const std::string& by,
+                                       std::int64_t request, std::optional<KnownRevision> if_revision,
+                                       const CommandMetadata* attached) {
+  const ScheduleDocument& document = definition.document();
   TRY(refuse(check_definition(document)));
   const ScheduleKey key{document.name_space, document.id};
-  const std::string text = boost::json::serialize(write_schedule(document));
-  return grant(key, request, attached, [&](ScheduleLookup& found) -> Result<Transition> {
+  DefinitionPtr compiled;
+  const auto changed = grant(key, request, attached, [&](ScheduleLookup& found) -> Result<Transition> {
     TRY(expect_there(found, key, if_revision));
     while (TRY(bring_to_rules(*found.view, found.store_now, found.zone_edition))) {
       found = TRY(find(key));
       TRY(expect_there(found, key, if_revision));
     }
     const ScheduleState& state = found.view->state;
-    const DefinitionPtr next = TRY(definitions_.compile_new(document, state.revision + 1, state.created_at));
-    TRY(next->timetable.check_cost(found.store_now));
-    if (next->zone_edition != ZoneEdition::none && found.zone_edition != definitions_.edition())
+    compiled = TRY(definition.compile(definitions_, state.revision + 1, state.created_at));
+    TRY(definition.check_cost(*compiled, found.store_now));
+    if (compiled->zone_edition != ZoneEdition::none && found.zone_edition != definitions_.edition())
       return std::unexpected(other_rules());
-    return decide(*found.view, Edited{.by = by, .document = text, .next = next.get()}, found.store_now);
+    return decide(*found.view, Edited{.by = by, .document = definition.text(), .next = compiled.get()},
+                  found.store_now);
   });
+  // Unless it was written by an earlier call with this request, under a revision of its own.
+  if (changed && compiled && compiled->revision == changed->state.revision)
+    definitions_.keep({.uid = changed->state.uid, .revision = compiled->revision}, compiled);
+  return changed;
 }
 
 Result<CommandResult> Scheduling::change(const ScheduleKey& key, const Event& event, std::int64_t request,
@@ -324,27 +330,28 @@ Result<ScheduleView> Scheduling::view_by_rules(const ScheduleLookup& found) {
   return view;
 }
 
-Result<DryRunOutcome> Scheduling::try_create(const ScheduleDocument& document, const std::string& by) {
+Result<DryRunOutcome> Scheduling::try_create(const PreparedDefinition& definition, const std::string& by) {
+  const ScheduleDocument& document = definition.document();
   TRY(refuse(check_new_name(document.name_space, document.id)));
   TRY(refuse(check_definition(document)));
   const ScheduleLookup found = TRY(find({document.name_space, document.id}));
   DryRunOutcome tried;
-  tried.transition = TRY(decide_creation(found, document, by, tried.definition));
+  tried.transition = TRY(decide_creation(found, definition, by, tried.definition));
   tried.view.state = tried.transition.next;
   return tried;
 }
 
-Result<DryRunOutcome> Scheduling::try_edit(const ScheduleDocument& document, const std::string& by,
+Result<DryRunOutcome> Scheduling::try_edit(const PreparedDefinition& definition, const std::string& by,
                                            std::optional<KnownRevision> if_revision) {
+  const ScheduleDocument& document = definition.document();
   TRY(refuse(check_definition(document)));
   const ScheduleKey key{document.name_space, document.id};
   const ScheduleLookup found = TRY(find(key));
   TRY(expect_there(found, key, if_revision));
   DryRunOutcome tried{.view = TRY(view_by_rules(found)), .transition = {}, .definition = {}};
   const ScheduleState& state = tried.view.state;
-  tried.definition = TRY(definitions_.compile_new(document, state.revision + 1, state.created_at));
-  const Edited event{
-      .by = by, .document = boost::json::serialize(write_schedule(document)), .next = tried.definition.get()};
+  tried.definition = TRY(definition.compile(definitions_, state.revision + 1, state.created_at));
+  const Edited event{.by = by, .document = definition.text(), .next = tried.definition.get()};
   tried.transition = TRY(decide(tried.view, event, found.store_now));
   tried.view.state = tried.transition.next;
   return tried;

@@ -5,6 +5,7 @@
 #include "engine/step.hpp"
 #include "ports/schedule_store.hpp"
 #include "scheduling/definition_cache.hpp"
+#include "scheduling/prepared_definition.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -87,15 +88,13 @@ class Scheduling {
   [[nodiscard]] Result<PreparedBatch> prepare_due(const RoundLimits& limits);
   [[nodiscard]] Result<Round> write_due(PreparedBatch prepared, const std::optional<ClaimRequest>& claim);
 
-  /// Creates a schedule. `request` is a number that no other command has: by it a command that was executed before is
-  /// recognised, and not executed twice. An error conflict if the id exists. `attached` is written together with the
-  /// change, here and below.
-  [[nodiscard]] Result<CommandResult> create(const ScheduleDocument& document, const std::string& by,
+  /// Registers a schedule. `request` is any number that no other command has: it tells whether this one has been
+  /// granted already. Conflict if the id exists. `attached` is written with it, here and below.
+  [[nodiscard]] Result<CommandResult> create(const PreparedDefinition& definition, const std::string& by,
                                              std::int64_t request, const CommandMetadata* attached = nullptr);
 
-  /// Replaces the definition. With `if_revision`, an error conflict (rule `stale-revision`) if the schedule has another
-  /// one.
-  [[nodiscard]] Result<CommandResult> edit(const ScheduleDocument& document, const std::string& by,
+  /// Replaces the definition. With `if_revision`, only that one: else conflict.
+  [[nodiscard]] Result<CommandResult> edit(const PreparedDefinition& definition, const std::string& by,
                                            std::int64_t request, std::optional<KnownRevision> if_revision = {},
                                            const CommandMetadata* attached = nullptr);
 
@@ -107,9 +106,9 @@ class Scheduling {
   /// Records that this server decides (ScheduleStore::note_deciding).
   [[nodiscard]] Result<std::optional<Outage>> note_deciding(const Presence& presence);
 
-  /// What `create`, `edit` and `change` would do, without writing anything. Errors are those of the command itself.
-  [[nodiscard]] Result<DryRunOutcome> try_create(const ScheduleDocument& document, const std::string& by);
-  [[nodiscard]] Result<DryRunOutcome> try_edit(const ScheduleDocument& document, const std::string& by,
+  /// The same without writing anything: refused as the command itself would be.
+  [[nodiscard]] Result<DryRunOutcome> try_create(const PreparedDefinition& definition, const std::string& by);
+  [[nodiscard]] Result<DryRunOutcome> try_edit(const PreparedDefinition& definition, const std::string& by,
                                                std::optional<KnownRevision> if_revision = {});
   [[nodiscard]] Result<DryRunOutcome> try_change(const ScheduleKey& key, const Event& event,
                                                  std::optional<KnownRevision> if_revision = {});
@@ -138,10 +137,10 @@ class Scheduling {
   [[nodiscard]] Result<> set_aside(const ScheduleState& state, const Error& error, Round& round);
   [[nodiscard]] Result<bool> bring_to_rules(ScheduleView& view, Instant now, ZoneEdition in_force);
 
-  /// A creation, decided but not written; `definition` is the one it would have.
-  [[nodiscard]] Result<Transition> decide_creation(const ScheduleLookup& found, const ScheduleDocument& document,
-                                                   const std::string& by, DefinitionPtr& definition);
-  /// The schedule as it would be after it was brought to the rules in force.
+  /// A registration, decided but not written; `compiled` is the definition it would have.
+  [[nodiscard]] Result<Transition> decide_creation(const ScheduleLookup& found, const PreparedDefinition& definition,
+                                                   const std::string& by, DefinitionPtr& compiled);
+  /// The schedule as it would be brought to the rules in force.
   [[nodiscard]] Result<ScheduleView> view_by_rules(const ScheduleLookup& found);
 
   /// Executes a command: `prepare` makes the transition from the schedule that was found, again each time another

@@ -77,7 +77,7 @@ std::optional<StoredToken> Access::find_known(const std::string& id) {
 Result<std::optional<StoredToken>> Access::find(const std::string& id) {
   if (auto known = find_known(id)) return known;
   const Duration now = parts_.clock.since_boot();
-  auto token = TRY(parts_.tokens.find_token(id));
+  auto token = TRY(parts_.store.tokens.find_token(id));
   const std::scoped_lock lock{mutex_};
   if (known_.size() >= known_count_max) known_.clear();
   if (token)
@@ -163,7 +163,7 @@ Served<IssuedToken> Access::issue(const Caller& by, const TokenRequest& request)
   const std::string id = request.request_key
                              ? letters_of(sha256("token\n" + *request.request_key)).substr(0, token_text::id_length)
                              : random_letters(token_text::id_length);
-  if (request.request_key && TRY(parts_.tokens.find_token(id)))
+  if (request.request_key && TRY(parts_.store.tokens.find_token(id)))
     return std::unexpected(
         Refusal{Refusal::Kind::exists, "token_exists",
                 fmt::format("token {} was made by an earlier request with this Idempotency-Key", quoted(id)),
@@ -179,13 +179,13 @@ Served<IssuedToken> Access::issue(const Caller& by, const TokenRequest& request)
                      .revoked_at = {},
                      .may_execute = request.may_execute && request.role != Role::admin};
   if (request.lifetime) stored.expires_at = now + *request.lifetime;
-  TRY(parts_.tokens.add_token(stored, entry_of(by, "token.create", stored)));
+  TRY(parts_.store.tokens.add_token(stored, entry_of(by, "token.create", stored)));
   std::string text = fmt::format("{}{}_{}", token_text::prefix, stored.id, secret);
   return IssuedToken{.stored = std::move(stored), .text = std::move(text)};
 }
 
 Served<std::vector<StoredToken>> Access::list(const Caller& by) {
-  auto tokens = TRY(parts_.tokens.read_tokens());
+  auto tokens = TRY(parts_.store.tokens.read_tokens());
   if (by.name_space)
     std::erase_if(tokens, [&](const StoredToken& token) { return token.name_space != by.name_space->text(); });
   return tokens;
@@ -195,7 +195,7 @@ Served<> Access::revoke(const Caller& by, const std::string& id) {
   const auto tokens = TRY(list(by));
   const auto found = std::ranges::find(tokens, id, &StoredToken::id);
   if (found == tokens.end()) return refuse(Refusal::Kind::not_found, "not_found", "there is no token {}", quoted(id));
-  TRY(parts_.tokens.revoke_token(id, parts_.clock.now(), entry_of(by, "token.revoke", *found)));
+  TRY(parts_.store.tokens.revoke_token(id, parts_.clock.now(), entry_of(by, "token.revoke", *found)));
   const std::scoped_lock lock{mutex_};
   known_.erase(id);
   return {};

@@ -70,7 +70,7 @@ Served<BackfillPreview> Backfills::preview(const Caller& caller, const ScheduleN
   const auto occurrences =
       definition->timetable.occurrences(request.from, request.to, static_cast<std::size_t>(backfill_total_max), budget);
   if (budget.is_spent()) return too_complex(shorter_range);
-  const auto past = TRY(parts_.store.read_past_runs(state.uid, request.from, request.to));
+  const auto past = TRY(parts_.store.schedules.read_past_runs(state.uid, request.from, request.to));
   for (const Instant nominal : occurrences) {
     const auto found = std::ranges::lower_bound(past, nominal, {}, &PastRun::nominal);
     const bool has_run = found != past.end() && found->nominal == nominal;
@@ -103,7 +103,7 @@ Served<BackfillAnswer> Backfills::create(const Caller& caller, const ScheduleNam
 Served<std::vector<BackfillAnswer>> Backfills::list(const Caller& caller, const ScheduleName& name) {
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   std::vector<BackfillAnswer> answers;
-  for (Backfill& backfill : TRY(parts_.query_store.read_backfills(record.view.state.uid)))
+  for (Backfill& backfill : TRY(parts_.store.queries.read_backfills(record.view.state.uid)))
     answers.push_back({.key = record.key, .record = std::move(backfill)});
   return answers;
 }

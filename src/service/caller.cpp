@@ -16,4 +16,9 @@ Served<std::optional<std::string>> Caller::namespace_to_list(const std::optional
   return TRY(namespace_of(named)).text();
 }
 
+Served<> Caller::expect_all_namespaces() const {
+  if (!name_space) return {};
+  return refuse(Refusal::Kind::forbidden, "forbidden", "this token is bound to one namespace");
+}
+
 }  // namespace carillon

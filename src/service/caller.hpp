@@ -49,6 +49,8 @@ struct Caller {
   [[nodiscard]] Served<NamespaceId> namespace_of(const std::optional<std::string>& named) const;
   /// The namespace to list. None: all namespaces.
   [[nodiscard]] Served<std::optional<std::string>> namespace_to_list(const std::optional<std::string>& named) const;
+  /// Refuses (forbidden) a caller that is bound to one namespace, for what is about the whole server.
+  [[nodiscard]] Served<> expect_all_namespaces() const;
   [[nodiscard]] bool knows(const NamespaceId& other) const { return !name_space || *name_space == other; }
 };
 

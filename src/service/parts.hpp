@@ -1,16 +1,9 @@
 #pragma once
 
 #include "definitions/lint_action.hpp"
-#include "ports/audit_log.hpp"
 #include "ports/clock.hpp"
-#include "ports/event_feed.hpp"
-#include "ports/idempotency_store.hpp"
 #include "ports/log_store.hpp"
-#include "ports/query_store.hpp"
-#include "ports/run_queue.hpp"
-#include "ports/schedule_store.hpp"
-#include "ports/store_health.hpp"
-#include "ports/token_store.hpp"
+#include "ports/store_ports.hpp"
 #include "ports/zone_source.hpp"
 #include "scheduling/schedule_commands.hpp"
 #include "scheduling/shared_definitions.hpp"
@@ -24,13 +17,7 @@ namespace carillon {
 
 /// What the use cases work with. All of it must outlive them, and may be called from several threads.
 struct ServiceParts {
-  ScheduleStore& store;
-  RunQueue& queue;
-  QueryStore& query_store;
-  EventFeed& feed;
-  AuditLog& audit;
-  TokenStore& tokens;
-  IdempotencyStore& requests;
+  StorePorts store;
   LogStore& logs;
   ScheduleCommands& commands;
   SharedDefinitions& definitions;
@@ -38,7 +25,6 @@ struct ServiceParts {
   Clock& clock;
   const RunIds& run_ids;
   std::string default_timezone{"UTC"};
-  const StoreHealth* health = nullptr;  // none: the store has no disk that could fail
   CommandRules command_rules{};
   SecretRefusal secret_refusal{};        // none: not known here
   std::function<void()> wake_decider{};  // called after a run has ended: its schedule may be waiting for that

@@ -129,7 +129,7 @@ Served<std::vector<OccurrenceAnswer>> Queries::occurrences(const Caller& caller,
                                                            Instant to, std::size_t count_max) {
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   const ScheduleState& state = record.view.state;
-  PastDecisions past = TRY(parts_.query_store.read_decisions(state.uid, from, to, count_max));
+  PastDecisions past = TRY(parts_.store.queries.read_decisions(state.uid, from, to, count_max));
   std::vector<OccurrenceAnswer> decided;
   for (RunRecordRow& row : past.rows) decided.emplace_back(run_answer(std::move(row), parts_.run_ids));
   std::vector<OccurrenceAnswer> skipped;
@@ -150,7 +150,7 @@ Served<std::vector<OccurrenceAnswer>> Queries::occurrences(const Caller& caller,
 }
 
 Served<std::vector<Outage>> Queries::outages(Instant from, Instant to, std::size_t count_max) {
-  return TRY(parts_.query_store.read_outages(from, to, count_max));
+  return TRY(parts_.store.queries.read_outages(from, to, count_max));
 }
 
 Served<std::string> Queries::explain(const ScheduleRecord& record, const Definition& definition, Instant at,
@@ -172,13 +172,13 @@ Served<std::string> Queries::explain(const ScheduleRecord& record, const Definit
 Served<WhyAnswer> Queries::why(const Caller& caller, const ScheduleName& name, Instant at) {
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   const DefinitionPtr definition = TRY(definition_of(record));
-  PastDecisions past = TRY(parts_.query_store.read_decisions(record.view.state.uid, at, at + Duration{1}, 100));
+  PastDecisions past = TRY(parts_.store.queries.read_decisions(record.view.state.uid, at, at + Duration{1}, 100));
   WhyAnswer answer{.sentence = {}, .changes = std::move(past.changes)};
   if (!past.rows.empty()) {
     // Of several runs for one time the newest one says most.
     const Seq seq = past.rows.back().row.seq;
-    auto runs = TRY(
-        run_answers(TRY(parts_.query_store.read_run_records(std::span{&seq, 1})), parts_.run_ids, parts_.query_store));
+    auto runs = TRY(run_answers(TRY(parts_.store.queries.read_run_records(std::span{&seq, 1})), parts_.run_ids,
+                                parts_.store.queries));
     answer.occurrence =
         runs.empty() ? run_answer(std::move(past.rows.back()), parts_.run_ids) : std::move(runs.front());
   } else if (!past.ranges.empty()) {
@@ -253,8 +253,8 @@ Served<std::vector<UpcomingStart>> Queries::upcoming(const Caller& caller, const
   const Instant now = parts_.clock.now();
   const Instant end = until.value_or(instant_max);
   // Whoever is among the first `count` wakes among the first `count`, unless a jitter or a pause holds it back.
-  const auto records = TRY(parts_.query_store.read_waking(TRY(caller.namespace_to_list(name_space)), end,
-                                                          std::min(2 * count + 100, schedule_count_max)));
+  const auto records = TRY(parts_.store.queries.read_waking(TRY(caller.namespace_to_list(name_space)), end,
+                                                            std::min(2 * count + 100, schedule_count_max)));
   struct Next {
     UpcomingStart upcoming;
     DefinitionPtr definition;
@@ -301,7 +301,7 @@ Served<LoadAnswer> Queries::load(const Caller& caller, const std::optional<std::
   // Who wakes after the end has no start before it. Jitter delays a start behind the time it is counted at.
   const Instant newest_wake = to > parts_.clock.now() ? std::min(to + jitter_slack, instant_max) : instant_max;
   const auto records =
-      TRY(parts_.query_store.read_waking(TRY(caller.namespace_to_list(name_space)), newest_wake, schedule_count_max));
+      TRY(parts_.store.queries.read_waking(TRY(caller.namespace_to_list(name_space)), newest_wake, schedule_count_max));
   answer.is_partial = records.size() >= schedule_count_max;
   Budget budget{overview_steps_max};
   for (const ScheduleRecord& record : records) {

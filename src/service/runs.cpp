@@ -77,11 +77,11 @@ std::unexpected<Refusal> has_ended(std::string_view id) {
 
 Served<RunPage> Runs::list(const Caller& caller, RunListRequest request) {
   request.filter.name_space = TRY(caller.namespace_to_list(request.filter.name_space));
-  RunList list = TRY(parts_.query_store.list_runs(request));
+  RunList list = TRY(parts_.store.queries.list_runs(request));
   std::vector<Seq> seqs;
   for (const RunRecordRow& row : list.items) seqs.push_back(row.row.seq);
   return RunPage{
-      .items = TRY(run_answers(TRY(parts_.query_store.read_run_records(seqs)), parts_.run_ids, parts_.query_store)),
+      .items = TRY(run_answers(TRY(parts_.store.queries.read_run_records(seqs)), parts_.run_ids, parts_.store.queries)),
       .next = list.next};
 }
 
@@ -95,9 +95,9 @@ Served<RunPage> Runs::list_of(const Caller& caller, const ScheduleName& name, Ru
 Served<RunRecordRow> Runs::find(const Caller& caller, const std::string& id,
                                 const std::optional<std::string>& name_space) {
   std::optional<Seq> seq = parts_.run_ids.run_of(id);
-  if (!seq) seq = TRY(parts_.query_store.find_run(TRY(caller.namespace_of(name_space)).text(), id));
+  if (!seq) seq = TRY(parts_.store.queries.find_run(TRY(caller.namespace_of(name_space)).text(), id));
   if (!seq) return no_run(id);
-  auto records = TRY(parts_.query_store.read_run_records(std::span{&*seq, 1}));
+  auto records = TRY(parts_.store.queries.read_run_records(std::span{&*seq, 1}));
   if (!records.front()) return no_run(id);
   RunRecordRow record = *std::move(records.front());
   // One of another namespace is as unknown as one that is not there.
@@ -109,7 +109,7 @@ Served<RunRecordRow> Runs::find(const Caller& caller, const std::string& id,
 Served<RunAnswer> Runs::get(const Caller& caller, const std::string& id, const std::optional<std::string>& name_space) {
   RunRecordRow record = TRY(find(caller, id, name_space));
   const auto paused =
-      waits_in_queue(record) ? TRY(parts_.query_store.read_paused_queues()) : std::vector<std::string>{};
+      waits_in_queue(record) ? TRY(parts_.store.queries.read_paused_queues()) : std::vector<std::string>{};
   return run_answer(std::move(record), parts_.run_ids, paused);
 }
 
@@ -123,10 +123,10 @@ Served<> Runs::cancel_job(const Caller& caller, const RunRecordRow& record, cons
   const std::string id = parts_.run_ids.id_of(seq);
   const CommandMetadata attached = attached_to(caller, "run.cancel", record.name_space, id, terms);
   for (int i = 0; i < try_count_max; ++i) {
-    const auto rows = TRY(parts_.queue.read_runs(std::span{&seq, 1}));
+    const auto rows = TRY(parts_.store.runs.read_runs(std::span{&seq, 1}));
     if (!rows.front() || is_terminal(rows.front()->run.state)) return has_ended(id);
     const QueuedRun& row = *rows.front();
-    const Run next = TRY(carillon::cancel(row.run, Stop::cancel, TRY(parts_.queue.store_now())));
+    const Run next = TRY(carillon::cancel(row.run, Stop::cancel, TRY(parts_.store.runs.store_now())));
     const RunUpdate update{.seq = seq,
                            .attempt = row.run.attempt,
                            .session = row.session,
@@ -134,7 +134,7 @@ Served<> Runs::cancel_job(const Caller& caller, const RunRecordRow& record, cons
                            .stop = row.run.stop,
                            .may_retry = row.run.may_retry,
                            .next = next};
-    if (TRY(parts_.queue.write_command(update, attached)) == RunWritten::written) return {};
+    if (TRY(parts_.store.runs.write_command(update, attached)) == RunWritten::written) return {};
   }
   return refuse(Refusal::Kind::unavailable, "unavailable", "others change run {} all the time", id);
 }
@@ -217,7 +217,7 @@ Served<RunAnswer> Runs::enqueue(const Caller& caller, const json::value& documen
                      .priority = definition->priority,
                      .rules = definition->rules};
   const CommandMetadata attached = attached_to(caller, "job.create", job.name_space, job.name, terms);
-  const auto seqs = TRY(parts_.queue.enqueue(std::span{&job, 1}, attached));
+  const auto seqs = TRY(parts_.store.runs.enqueue(std::span{&job, 1}, attached));
   return read(caller, seqs.front());
 }
 

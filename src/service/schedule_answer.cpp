@@ -11,7 +11,6 @@
 namespace carillon {
 namespace {
 
-constexpr std::size_t recent_count = 10;
 constexpr std::size_t upcoming_count = 10;
 constexpr std::size_t remembered_count_max = 100'000;
 
@@ -45,12 +44,12 @@ std::int64_t current_retry(const std::vector<RunAnswer>& recent) {
 }
 
 Result<std::vector<RunAnswer>> recent_runs(const ServiceParts& parts, Uid uid) {
-  RunListRequest request{.filter = {}, .before = {}, .count_max = recent_count};
+  RunListRequest request{.filter = {}, .before = {}, .count_max = ScheduleAnswers::recent_count_max};
   request.filter.uid = uid;
-  const RunList list = TRY(parts.query_store.list_runs(request));
+  const RunList list = TRY(parts.store.queries.list_runs(request));
   std::vector<Seq> seqs;
   for (const RunRecordRow& row : list.items) seqs.push_back(row.row.seq);
-  return run_answers(TRY(parts.query_store.read_run_records(seqs)), parts.run_ids, parts.query_store);
+  return run_answers(TRY(parts.store.queries.read_run_records(seqs)), parts.run_ids, parts.store.queries);
 }
 
 }  // namespace
@@ -127,8 +126,7 @@ Result<ScheduleAnswer> ScheduleAnswers::make_tried(ScheduleRecord record, Defini
   return answer;
 }
 
-Result<ScheduleAnswer> ScheduleAnswers::make(ScheduleRecord record, Instant now, Detail detail,
-                                             const ScheduleDocument* document) {
+ScheduleAnswer ScheduleAnswers::without_runs(ScheduleRecord record, Instant now, const ScheduleDocument* document) {
   ScheduleAnswer answer{.record = std::move(record),
                         .definition = {},
                         .problem = {},
@@ -145,11 +143,36 @@ Result<ScheduleAnswer> ScheduleAnswers::make(ScheduleRecord record, Instant now,
     answer.problem = definition.error().message;
   count_live(answer);
   answer.activity = activity_of(answer);
-  if (answer.counts.runs > 0) answer.recent = TRY(recent_runs(parts_, state.uid));
-  answer.current_retry = current_retry(answer.recent);
   answer.warnings = warnings_of(answer.record, now, document);
-  plan(answer, now, detail);
   return answer;
+}
+
+Result<ScheduleAnswer> ScheduleAnswers::make(ScheduleRecord record, Instant now, const ScheduleDocument* document) {
+  ScheduleAnswer answer = without_runs(std::move(record), now, document);
+  if (answer.counts.runs > 0) answer.recent = TRY(recent_runs(parts_, answer.record.view.state.uid));
+  answer.current_retry = current_retry(answer.recent);
+  plan(answer, now, Detail::whole);
+  return answer;
+}
+
+Result<std::vector<ScheduleAnswer>> ScheduleAnswers::make_list(ScheduleList list) {
+  std::vector<DefinitionName> names;
+  for (const ScheduleRecord& record : list.items)
+    names.push_back({.uid = record.view.state.uid, .revision = record.view.state.revision});
+  TRY(parts_.definitions.now()->prefetch(names));
+  const bool has_waiting = std::ranges::any_of(
+      list.items, [](const ScheduleRecord& record) { return std::ranges::any_of(record.recent, waits_in_queue); });
+  const auto paused = has_waiting ? TRY(parts_.store.queries.read_paused_queues()) : std::vector<std::string>{};
+  std::vector<ScheduleAnswer> answers;
+  answers.reserve(list.items.size());
+  for (ScheduleRecord& record : list.items) {
+    std::vector<RunRecordRow> recent = std::exchange(record.recent, {});
+    ScheduleAnswer& answer = answers.emplace_back(without_runs(std::move(record), list.store_now, nullptr));
+    for (RunRecordRow& run : recent) answer.recent.push_back(run_answer(std::move(run), parts_.run_ids, paused));
+    answer.current_retry = current_retry(answer.recent);
+    plan(answer, list.store_now, Detail::list);
+  }
+  return answers;
 }
 
 }  // namespace carillon

@@ -46,10 +46,15 @@ class ScheduleAnswers {
  public:
   explicit ScheduleAnswers(const ServiceParts& parts) : parts_{parts} {}
 
-  enum class Detail { list, whole };
-  /// `document` is the one of the record, if the caller has read it already.
-  [[nodiscard]] Result<ScheduleAnswer> make(ScheduleRecord record, Instant now, Detail detail,
+  /// How many of the newest runs an answer has at most.
+  static constexpr std::size_t recent_count_max = 10;
+
+  /// `document` is that of the record, if it is at hand.
+  [[nodiscard]] Result<ScheduleAnswer> make(ScheduleRecord record, Instant now,
                                             const ScheduleDocument* document = nullptr);
+  /// Of a page, in its order, with the runs that were read with it and without starts ahead but the next one. What all
+  /// of them need is read once.
+  [[nodiscard]] Result<std::vector<ScheduleAnswer>> make_list(ScheduleList list);
 
   /// The answer for a record as a change would leave it, for a dry run. `document` is null if the change keeps the
   /// document.
@@ -70,7 +75,10 @@ class ScheduleAnswers {
     std::int64_t day = 0;
     std::vector<Finding> findings;
   };
-  /// Fills in what lies ahead of a schedule that has starts ahead.
+  enum class Detail { list, whole };
+  /// Everything but its runs and what lies ahead of it.
+  [[nodiscard]] ScheduleAnswer without_runs(ScheduleRecord record, Instant now, const ScheduleDocument* document);
+  /// What lies ahead of it; nothing, unless it has starts ahead.
   static void plan(ScheduleAnswer& answer, Instant now, Detail detail);
   [[nodiscard]] std::vector<Finding> findings_of(const ScheduleRecord& record, Instant now,
                                                  const ScheduleDocument* document);

@@ -8,7 +8,6 @@
 #include "service/patched_document.hpp"
 
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <span>
@@ -24,8 +23,6 @@ constexpr int number_max = 1'000;
 constexpr std::size_t pause_reason_size_max = 1'000;
 
 ScheduleKey key_in(const ScheduleDocument& document) { return {document.name_space, document.id}; }
-
-std::string text_of(const ScheduleDocument& document) { return json::serialize(write_schedule(document)); }
 
 CommandMetadata attached_to(const Caller& caller, const char* operation, const ScheduleKey& key,
                             const WriteTerms& terms) {
@@ -101,13 +98,13 @@ Served<ScheduleKey> Schedules::key_of(const Caller& caller, const ScheduleName& 
 }
 
 Served<ScheduleRecord> Schedules::find(const Caller& caller, const ScheduleName& name) {
-  auto record = TRY(parts_.query_store.read_schedule(TRY(key_of(caller, name))));
+  auto record = TRY(parts_.store.queries.read_schedule(TRY(key_of(caller, name))));
   if (!record) return no_schedule(name.id);
   return *std::move(record);
 }
 
 Served<ScheduleAnswer> Schedules::answer(ScheduleRecord record) {
-  return TRY(answers_.make(std::move(record), parts_.clock.now(), ScheduleAnswers::Detail::whole));
+  return TRY(answers_.make(std::move(record), parts_.clock.now()));
 }
 
 Served<ScheduleAnswer> Schedules::get(const Caller& caller, const ScheduleName& name) {
@@ -115,7 +112,7 @@ Served<ScheduleAnswer> Schedules::get(const Caller& caller, const ScheduleName& 
 }
 
 Served<ScheduleAnswer> Schedules::get(const Caller& caller, Uid uid) {
-  auto record = TRY(parts_.query_store.read_schedule(uid));
+  auto record = TRY(parts_.store.queries.read_schedule(uid));
   if (!record || !caller.knows(record->key.name_space))
     return refuse(Refusal::Kind::not_found, "not_found", "the schedule is gone");
   return answer(*std::move(record));
@@ -123,13 +120,13 @@ Served<ScheduleAnswer> Schedules::get(const Caller& caller, Uid uid) {
 
 // Somebody else may have changed it since: a caller is answered with the revision that it made itself.
 Served<ScheduleAnswer> Schedules::as_written(const Caller& caller, const CommandResult& changed) {
-  auto record = TRY(parts_.query_store.read_schedule(changed.state.uid));
+  auto record = TRY(parts_.store.queries.read_schedule(changed.state.uid));
   if (!record || !caller.knows(record->key.name_space))
     return refuse(Refusal::Kind::not_found, "not_found", "the schedule is gone");
   std::int64_t& revision = record->view.state.revision;
   if (revision == changed.state.revision) return answer(*std::move(record));
   const DefinitionName own{.uid = changed.state.uid, .revision = changed.state.revision};
-  const auto definitions = TRY(parts_.store.read_definitions(std::span{&own, 1}));
+  const auto definitions = TRY(parts_.store.schedules.read_definitions(std::span{&own, 1}));
   if (definitions.front()) record->document = definitions.front()->document;
   revision = own.revision;
   return answer(*std::move(record));
@@ -137,16 +134,24 @@ Served<ScheduleAnswer> Schedules::as_written(const Caller& caller, const Command
 
 Served<SchedulePage> Schedules::list(const Caller& caller, ScheduleListRequest request) {
   request.filter.name_space = TRY(caller.namespace_to_list(request.filter.name_space));
-  ScheduleList list = TRY(parts_.query_store.list_schedules(request));
+  request.recent_count_max = ScheduleAnswers::recent_count_max;
+  ScheduleList list = TRY(parts_.store.queries.list_schedules(request));
   SchedulePage page{.items = {}, .total = list.total, .next = {}};
-  page.items.reserve(list.items.size());
   if (list.has_more && !list.items.empty()) page.next = list.items.back().key;
-  for (ScheduleRecord& record : list.items)
-    page.items.push_back(TRY(answers_.make(std::move(record), list.store_now, ScheduleAnswers::Detail::list)));
+  page.items = TRY(answers_.make_list(std::move(list)));
   return page;
 }
 
-Served<ScheduleDocument> Schedules::read(const Caller& caller, const json::value& document, const Address& address) {
+Served<ScheduleNamePage> Schedules::list_names(const Caller& caller, ScheduleListRequest request) {
+  request.filter.name_space = TRY(caller.namespace_to_list(request.filter.name_space));
+  ScheduleList list = TRY(parts_.store.queries.list_schedules(request));
+  ScheduleNamePage page;
+  for (ScheduleRecord& record : list.items) page.items.push_back(std::move(record.key));
+  if (list.has_more && !page.items.empty()) page.next = page.items.back();
+  return page;
+}
+
+Served<PreparedDefinition> Schedules::read(const Caller& caller, const json::value& document, const Address& address) {
   const NamespaceId name_space = TRY(caller.namespace_of(address.name_space));
   const auto own_space = text_in(document, "namespace");
   // One that the caller does not know of does not exist.
@@ -167,20 +172,24 @@ Served<ScheduleDocument> Schedules::read(const Caller& caller, const json::value
   if (!schedule) return std::unexpected(Refusal{std::move(schedule).error()});
   if (Problems problems = check_definition(*schedule); !problems.empty())
     return std::unexpected(Refusal{std::move(problems)});
+  PreparedDefinition definition{*std::move(schedule)};
   // Whether its zone exists and its rules can ever be met is seen only when it is made ready.
-  const auto ready = parts_.definitions.now()->compile_new(*schedule, 1, parts_.clock.now());
-  if (!ready) return std::unexpected(Refusal{Problems{to_problem("/spec", ready.error())}});
-  if (const auto cheap = (*ready)->timetable.check_cost(parts_.clock.now()); !cheap)
+  const ScheduleState* const now = address.before == nullptr ? nullptr : &address.before->view.state;
+  const auto compiled = definition.compile(*parts_.definitions.now(), now == nullptr ? 1 : now->revision + 1,
+                                           now == nullptr ? parts_.clock.now() : now->created_at);
+  if (!compiled) return std::unexpected(Refusal{Problems{to_problem("/spec", compiled.error())}});
+  if (const auto cheap = definition.check_cost(**compiled, parts_.clock.now()); !cheap)
     return std::unexpected(too_complex(Problems{to_problem("/spec", cheap.error())}));
-  TRY(expect_user(parts_.command_rules, schedule->action));
-  return *std::move(schedule);
+  TRY(expect_user(parts_.command_rules, definition.document().action));
+  return definition;
 }
 
-Served<ScheduleAnswer> Schedules::answer_tried(const DryRunOutcome& tried, const ScheduleDocument* document,
+Served<ScheduleAnswer> Schedules::answer_tried(const DryRunOutcome& tried, const PreparedDefinition* definition,
                                                const ScheduleRecord* before) {
+  const ScheduleDocument* const document = definition == nullptr ? nullptr : &definition->document();
   ScheduleRecord record{.key = before != nullptr ? before->key : key_in(*document),
                         .view = tried.view,
-                        .document = document != nullptr ? text_of(*document) : before->document,
+                        .document = definition != nullptr ? definition->text() : before->document,
                         .created_at = before != nullptr ? before->created_at : tried.transition.decided_at,
                         .updated_at = tried.transition.decided_at,
                         .owner = before != nullptr ? before->owner : std::string{},
@@ -193,35 +202,34 @@ Served<ScheduleAnswer> Schedules::answer_tried(const DryRunOutcome& tried, const
 }
 
 // From what was written rather than read: nothing can have happened to it that its creator must know.
-Served<ScheduleAnswer> Schedules::new_answer(const Caller& caller, const ScheduleDocument& document, std::string text,
+Served<ScheduleAnswer> Schedules::new_answer(const Caller& caller, const PreparedDefinition& definition,
                                              const ScheduleState& state) {
-  ScheduleRecord record{.key = key_in(document),
+  ScheduleRecord record{.key = key_in(definition.document()),
                         .view = {.state = state, .live = {}, .backfills = {}},
-                        .document = std::move(text),
+                        .document = definition.text(),
                         .created_at = state.created_at,
                         .updated_at = state.created_at,
                         .owner = caller.actor,
                         .pause = {},
                         .quarantine = {}};
-  return TRY(answers_.make(std::move(record), parts_.clock.now(), ScheduleAnswers::Detail::whole, &document));
+  return TRY(answers_.make(std::move(record), parts_.clock.now(), &definition.document()));
 }
 
 Served<ScheduleAnswer> Schedules::create(const Caller& caller, const json::value& document, const WriteTerms& terms,
                                          const std::optional<std::string>& name_space) {
-  ScheduleDocument schedule = TRY(read(caller, document, {.name_space = name_space}));
-  TRY(expect_execute(caller, schedule.action));
-  const ScheduleId wanted = schedule.id;
+  PreparedDefinition definition = TRY(read(caller, document, {.name_space = name_space}));
+  TRY(expect_execute(caller, definition.document().action));
+  const ScheduleId wanted = definition.document().id;
   const bool is_ours_to_name = !has_id(document);
   const auto try_number = [&](int number) -> Served<ScheduleAnswer> {
-    if (number > 1) schedule.id = numbered(wanted, number);
-    TRY(check_name(schedule));
+    if (number > 1) definition.rename(numbered(wanted, number));
+    TRY(check_name(definition.document()));
     if (terms.is_dry_run)
-      return answer_tried(TRY(parts_.commands.try_create(schedule, caller.actor)), &schedule, nullptr);
-    CommandMetadata attached = attached_to(caller, "schedule.create", key_in(schedule), terms);
-    std::string text = text_of(schedule);
-    attached.audit->after = sha256_hex(text);
-    const CommandResult created = TRY(parts_.commands.create(schedule, caller.actor, {.attached = &attached}));
-    return new_answer(caller, schedule, std::move(text), created.state);
+      return answer_tried(TRY(parts_.commands.try_create(definition, caller.actor)), &definition, nullptr);
+    CommandMetadata attached = attached_to(caller, "schedule.create", key_in(definition.document()), terms);
+    attached.audit->after = sha256_hex(definition.text());
+    const CommandResult created = TRY(parts_.commands.create(definition, caller.actor, {.attached = &attached}));
+    return new_answer(caller, definition, created.state);
   };
   for (int number = 1;; ++number) {
     // A word that is reserved is passed by like one that is taken.
@@ -233,50 +241,51 @@ Served<ScheduleAnswer> Schedules::create(const Caller& caller, const json::value
 }
 
 Served<ScheduleAnswer> Schedules::replace(const Caller& caller, const ScheduleRecord& before,
-                                          const ScheduleDocument& document, const char* operation,
+                                          const PreparedDefinition& definition, const char* operation,
                                           const WriteTerms& terms) {
   TRY(check(terms.when, &before, before.key.id.text()));
-  const std::string text = text_of(document);
+  const ScheduleDocument& document = definition.document();
   // Saying the same again changes nothing.
-  if (text == before.document && document.enabled == is_enabled(before)) return answer(before);
+  if (definition.text() == before.document && document.enabled == is_enabled(before)) return answer(before);
   TRY(expect_execute(caller, document.action));
   // Also what triggers a command, and what takes its place, is for those to change who may define it.
   if (starts_command(before)) TRY(expect_execute(caller));
   // What the change was made from must still be there, or a change in between would be undone silently.
   const KnownRevision known{before.view.state};
   if (terms.is_dry_run)
-    return answer_tried(TRY(parts_.commands.try_edit(document, caller.actor, known)), &document, &before);
+    return answer_tried(TRY(parts_.commands.try_edit(definition, caller.actor, known)), &definition, &before);
   CommandMetadata attached = attached_to(caller, operation, before.key, terms);
   attached.audit->before = sha256_hex(before.document);
-  attached.audit->after = sha256_hex(text);
+  attached.audit->after = sha256_hex(definition.text());
   return as_written(caller,
-                    TRY(parts_.commands.edit(document, caller.actor, {.if_revision = known, .attached = &attached})));
+                    TRY(parts_.commands.edit(definition, caller.actor, {.if_revision = known, .attached = &attached})));
 }
 
 Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& name, const json::value& document,
                                       const WriteTerms& terms) {
   const ScheduleKey key = TRY(key_of(caller, name));
-  const auto before = TRY(parts_.query_store.read_schedule(key));
+  const auto before = TRY(parts_.store.queries.read_schedule(key));
   // One that is there keeps its id as it was written first.
   const std::string id = before ? before->key.id.text() : name.id;
-  const ScheduleDocument schedule = TRY(read(caller, document, {.id = id, .name_space = name.name_space}));
+  const PreparedDefinition definition =
+      TRY(read(caller, document, {.id = id, .name_space = name.name_space, .before = before ? &*before : nullptr}));
   TRY(check(terms.when, before ? &*before : nullptr, id));
-  if (before) return Put{.answer = TRY(replace(caller, *before, schedule, "schedule.put", terms)), .is_new = false};
-  TRY(check_name(schedule));
-  TRY(expect_execute(caller, schedule.action));
+  if (before) return Put{.answer = TRY(replace(caller, *before, definition, "schedule.put", terms)), .is_new = false};
+  TRY(check_name(definition.document()));
+  TRY(expect_execute(caller, definition.document().action));
   if (terms.is_dry_run)
-    return Put{.answer = TRY(answer_tried(TRY(parts_.commands.try_create(schedule, caller.actor)), &schedule, nullptr)),
-               .is_new = true};
+    return Put{
+        .answer = TRY(answer_tried(TRY(parts_.commands.try_create(definition, caller.actor)), &definition, nullptr)),
+        .is_new = true};
   CommandMetadata attached = attached_to(caller, "schedule.put", key, terms);
-  std::string text = text_of(schedule);
-  attached.audit->after = sha256_hex(text);
-  const auto created = parts_.commands.create(schedule, caller.actor, {.attached = &attached});
+  attached.audit->after = sha256_hex(definition.text());
+  const auto created = parts_.commands.create(definition, caller.actor, {.attached = &attached});
   const bool is_taken = !created && created.error().code == ErrorCode::conflict && created.error().rule.empty();
   // Somebody was faster.
   if (is_taken && terms.when.must_be_new)
     return refuse(Refusal::Kind::stale, "exists_already", "schedule {} exists already", id);
   if (!created) return std::unexpected(Refusal{created.error()});
-  return Put{.answer = TRY(new_answer(caller, schedule, std::move(text), created->state)), .is_new = true};
+  return Put{.answer = TRY(new_answer(caller, definition, created->state)), .is_new = true};
 }
 
 Served<ScheduleAnswer> Schedules::patch(const Caller& caller, const ScheduleName& name, const json::value& patch,
@@ -286,9 +295,8 @@ Served<ScheduleAnswer> Schedules::patch(const Caller& caller, const ScheduleName
   if (document.is_object()) document.get_object()["enabled"] = is_enabled(before);
   PatchedDocument patched = patched_document(std::move(document), patch);
   if (!patched.problems.empty()) return std::unexpected(Refusal{std::move(patched.problems)});
-  const Address own{.id = before.key.id.text(), .name_space = before.key.name_space.text()};
-  const ScheduleDocument schedule = TRY(read(caller, patched.document, own));
-  return replace(caller, before, schedule, "schedule.patch", terms);
+  const Address own{.id = before.key.id.text(), .name_space = before.key.name_space.text(), .before = &before};
+  return replace(caller, before, TRY(read(caller, patched.document, own)), "schedule.patch", terms);
 }
 
 Served<> Schedules::remove(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
@@ -362,8 +370,8 @@ Served<TriggerAnswer> Schedules::trigger(const Caller& caller, const ScheduleNam
   if (changed.decisions.empty())
     return refuse(Refusal::Kind::unavailable, "unavailable", "it was done, but its run is not known; look at the runs");
   // What was due already was decided with it, before it.
-  auto runs = TRY(run_answers(TRY(parts_.query_store.read_run_records(std::span{&changed.decisions.back(), 1})),
-                              parts_.run_ids, parts_.query_store));
+  auto runs = TRY(run_answers(TRY(parts_.store.queries.read_run_records(std::span{&changed.decisions.back(), 1})),
+                              parts_.run_ids, parts_.store.queries));
   if (runs.empty()) return refuse(Refusal::Kind::internal, "internal", "the run cannot be read");
   return TriggerAnswer{.run = std::move(runs.front())};
 }

@@ -2,6 +2,7 @@
 
 #include "base/ids.hpp"
 #include "definitions/schedule_document.hpp"
+#include "scheduling/prepared_definition.hpp"
 #include "service/caller.hpp"
 #include "service/parts.hpp"
 #include "service/schedule_answer.hpp"
@@ -28,7 +29,12 @@ struct SchedulePage {
   std::optional<ScheduleKey> next{};  // where the next page goes on
 };
 
-/// What a trigger may set. A member that is left out has the default of triggers.
+struct ScheduleNamePage {
+  std::vector<ScheduleKey> items;
+  std::optional<ScheduleKey> next{};  // where the next page goes on
+};
+
+/// What a trigger may say beside whom it starts.
 struct TriggerRequest {
   std::optional<OverlapPolicy> overlap{};
   std::optional<Instant> nominal{};
@@ -45,15 +51,17 @@ struct TriggerAnswer {
   RunAnswer run;
 };
 
-/// Use cases about schedules. Every call checks that the caller knows the namespace; whether the caller's role allows
-/// the call must be checked before. Every change is written with its audit entry, in one transaction, and is durable
-/// when the call returns. May be called from several threads.
+/// What users do with schedules. Every call checks that the caller knows the namespace; that its role allows the
+/// operation has been checked before (Admission). Every change is written with its audit entry.
 class Schedules {
  public:
   explicit Schedules(const ServiceParts& parts) : parts_{parts}, answers_{parts} {}
 
   [[nodiscard]] Served<ScheduleAnswer> get(const Caller& caller, const ScheduleName& name);
+  /// Each with its newest runs.
   [[nodiscard]] Served<SchedulePage> list(const Caller& caller, ScheduleListRequest request);
+  /// The names alone: no definition is read by its meaning.
+  [[nodiscard]] Served<ScheduleNamePage> list_names(const Caller& caller, ScheduleListRequest request);
 
   /// Creates a schedule from a document in canonical or short form. Without an id it gets the slug of its name,
   /// numbered if that is taken. `name_space` is the one of the address, if it names one; the document must not name
@@ -95,15 +103,16 @@ class Schedules {
  private:
   [[nodiscard]] Served<ScheduleAnswer> as_written(const Caller& caller, const CommandResult& changed);
   [[nodiscard]] static Served<ScheduleKey> key_of(const Caller& caller, const ScheduleName& name);
-  [[nodiscard]] Served<ScheduleAnswer> new_answer(const Caller& caller, const ScheduleDocument& document,
-                                                  std::string text, const ScheduleState& state);
-  /// The id and namespace that the address of a request names. The document must have the same, or none.
+  [[nodiscard]] Served<ScheduleAnswer> new_answer(const Caller& caller, const PreparedDefinition& definition,
+                                                  const ScheduleState& state);
+  /// What the address says: the document must say the same, or nothing. `before` is what it replaces, if anything.
   struct Address {
     std::optional<std::string> id{};
     std::optional<std::string> name_space{};
+    const ScheduleRecord* before = nullptr;
   };
-  [[nodiscard]] Served<ScheduleDocument> read(const Caller& caller, const boost::json::value& document,
-                                              const Address& address);
+  [[nodiscard]] Served<PreparedDefinition> read(const Caller& caller, const boost::json::value& document,
+                                                const Address& address);
   [[nodiscard]] Served<ScheduleAnswer> change(const Caller& caller, const ScheduleName& name, const char* operation,
                                               const Event& event, const WriteTerms& terms);
   /// Refuses if the preconditions do not hold. Returns the revision that must still be there when the change is
@@ -111,10 +120,10 @@ class Schedules {
   [[nodiscard]] Served<std::optional<KnownRevision>> expect(const Caller& caller, const ScheduleName& name,
                                                             const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> replace(const Caller& caller, const ScheduleRecord& before,
-                                               const ScheduleDocument& document, const char* operation,
+                                               const PreparedDefinition& definition, const char* operation,
                                                const WriteTerms& terms);
-  /// The answer to a dry run. `document` is null if it stays as it is, `before` if the schedule is new.
-  [[nodiscard]] Served<ScheduleAnswer> answer_tried(const DryRunOutcome& tried, const ScheduleDocument* document,
+  /// As it would stand in the store. `definition` is null if it stays as it is, `before` if it is new.
+  [[nodiscard]] Served<ScheduleAnswer> answer_tried(const DryRunOutcome& tried, const PreparedDefinition* definition,
                                                     const ScheduleRecord* before);
 
   const ServiceParts& parts_;

@@ -24,15 +24,17 @@ std::optional<std::string> shown_name(const NamespaceId& name_space, const std::
 }  // namespace
 
 Served<SystemAnswer> System::status(const Caller& caller) {
-  SystemAnswer answer{
-      .now = parts_.clock.now(), .totals = {}, .tzdata = parts_.zones.names()->version, .store_failure = {}};
-  if (parts_.health != nullptr) answer.store_failure = parts_.health->failure();
+  SystemAnswer answer{.now = parts_.clock.now(), .totals = {}, .tzdata = tzdata_version(), .store_failure = {}};
+  answer.can_commands_read_data = parts_.command_rules.can_read_data;
+  if (parts_.store.health != nullptr) answer.store_failure = parts_.store.health->failure();
   // What is wrong with the store is told even if it cannot be counted in any more.
-  auto totals = caller.name_space ? Result<Totals>{} : parts_.query_store.read_totals();
+  auto totals = caller.name_space ? Result<Totals>{} : parts_.store.queries.read_totals();
   if (!totals && !answer.store_failure) return std::unexpected(Refusal{totals.error()});
   if (!caller.name_space && totals) answer.totals = *totals;
   return answer;
 }
+
+std::string System::tzdata_version() const { return parts_.zones.names()->version; }
 
 Served<QueueRecord> System::own_part(const NamespaceId& own, QueueRecord queue) {
   queue.depth = 0;
@@ -45,7 +47,7 @@ Served<QueueRecord> System::own_part(const NamespaceId& own, QueueRecord queue) 
                          .before = {},
                          .count_max = 500};
   for (int page = 0; page < own_page_max; ++page) {
-    const RunList list = TRY(parts_.query_store.list_runs(request));
+    const RunList list = TRY(parts_.store.queries.list_runs(request));
     for (const RunRecordRow& record : list.items) {
       const Run& run = record.row.run;
       if (run.state == RunState::running) {
@@ -64,7 +66,7 @@ Served<QueueRecord> System::own_part(const NamespaceId& own, QueueRecord queue) 
 Served<std::vector<QueueRecord>> System::queues(const Caller& caller, const std::optional<std::string>& name_space) {
   const NamespaceId own = TRY(caller.namespace_of(name_space));
   std::vector<QueueRecord> queues;
-  for (QueueRecord& queue : TRY(parts_.query_store.read_queues())) {
+  for (QueueRecord& queue : TRY(parts_.store.queries.read_queues())) {
     auto name = shown_name(own, queue.name);
     if (!name) continue;
     // Those of the server are everybody's: a caller that knows one namespace is told of its own runs there.
@@ -83,8 +85,7 @@ Served<QueueRecord> System::pause_queue(const Caller& caller, const std::optiona
   if (!is_known && !is_id_text(queue))
     return refuse(Refusal::Kind::invalid, "invalid", "{} is no queue", quoted(queue));
   // Those of the server itself are everybody's.
-  if (queue.starts_with('@') && caller.name_space)
-    return refuse(Refusal::Kind::forbidden, "forbidden", "this token is bound to one namespace");
+  if (queue.starts_with('@')) TRY(caller.expect_all_namespaces());
   const std::string stored = queue.starts_with('@') ? queue : queue_name(own, queue);
   const CommandMetadata attached{.audit = AuditEntry{.actor = caller.actor,
                                                      .address = caller.address,
@@ -94,7 +95,7 @@ Served<QueueRecord> System::pause_queue(const Caller& caller, const std::optiona
                                                      .outcome = "done",
                                                      .before = {},
                                                      .after = {}}};
-  TRY(parts_.queue.pause_queue(stored, is_paused, attached));
+  TRY(parts_.store.runs.pause_queue(stored, is_paused, attached));
   const auto now = TRY(queues(caller, name_space));
   const auto found = std::ranges::find(now, queue, &QueueRecord::name);
   if (found != now.end()) return *found;
@@ -104,14 +105,14 @@ Served<QueueRecord> System::pause_queue(const Caller& caller, const std::optiona
 Served<std::vector<AuditRecord>> System::audit(const Caller& caller, std::optional<std::int64_t> before,
                                                std::size_t count_max) {
   const auto name_space = caller.name_space ? std::optional{caller.name_space->text()} : std::nullopt;
-  return TRY(parts_.audit.read_audit(before, name_space, count_max));
+  return TRY(parts_.store.audit.read_audit(before, name_space, count_max));
 }
 
 Served<AuditVerdict> System::verify_audit(const Caller& caller) {
   // The chain runs through all namespaces: who may not see them all cannot judge it.
-  if (caller.name_space) return refuse(Refusal::Kind::forbidden, "forbidden", "this token is bound to one namespace");
-  auto broken = TRY(parts_.audit.find_broken_record());
-  return AuditVerdict{.broken = std::move(broken), .head = TRY(parts_.audit.read_audit_head())};
+  TRY(caller.expect_all_namespaces());
+  auto broken = TRY(parts_.store.audit.find_broken_record());
+  return AuditVerdict{.broken = std::move(broken), .head = TRY(parts_.store.audit.read_audit_head())};
 }
 
 }  // namespace carillon

@@ -18,7 +18,8 @@ struct SystemAnswer {
   Instant now;
   std::optional<Totals> totals;
   std::string tzdata;
-  std::optional<StoreFailure> store_failure;  // none: the store works
+  std::optional<StoreFailure> store_failure;  // none: it is well
+  bool can_commands_read_data = false;        // commands that it starts may read the server's own files
 };
 
 /// Use cases about queues, the audit log, and the server as a whole. May be called from several threads.
@@ -29,7 +30,10 @@ class System {
   /// `totals` is set only for a caller that is not bound to a namespace.
   [[nodiscard]] Served<SystemAnswer> status(const Caller& caller);
 
-  /// The queues of a namespace, by the names they have there.
+  /// The version of the time zone rules. Does not wait for the store.
+  [[nodiscard]] std::string tzdata_version() const;
+
+  /// Of the caller's namespace, by the names that its users gave them.
   [[nodiscard]] Served<std::vector<QueueRecord>> queues(const Caller& caller,
                                                         const std::optional<std::string>& name_space);
   [[nodiscard]] Served<QueueRecord> pause_queue(const Caller& caller, const std::optional<std::string>& name_space,

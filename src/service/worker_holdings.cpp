@@ -26,8 +26,8 @@ Served<Pulse> Workers::beat(const Session& session, const std::optional<std::vec
                             Missing missing) {
   const bool is_listing = holds.has_value();
   const std::set<AttemptKey> listed = holds ? keys_of(*holds) : std::set<AttemptKey>{};
-  const auto held = TRY(parts_.queue.read_held(session.id));
-  const Instant now = TRY(parts_.queue.store_now());
+  const auto held = TRY(parts_.store.runs.read_held(session.id));
+  const Instant now = TRY(parts_.store.runs.store_now());
   std::vector<LaunchNotice> launched;
   std::vector<ClaimedRun> given_up;
   std::set<AttemptKey> gone = listed;
@@ -46,7 +46,7 @@ Served<Pulse> Workers::beat(const Session& session, const std::optional<std::vec
       if (handed_out_.is_overdue(key, parts_.clock.since_boot())) given_up.push_back(run);
     }
   }
-  Pulse pulse = TRY(parts_.queue.heartbeat({.session = session.id, .launched = launched}));
+  Pulse pulse = TRY(parts_.store.runs.heartbeat({.session = session.id, .launched = launched}));
   for (const AttemptKey& key : gone)
     pulse.stops.push_back({.seq = key.run, .attempt = key.attempt, .how = Stop::terminate});
   if (!given_up.empty()) TRY(give_up(given_up, is_listing));
@@ -63,7 +63,7 @@ Served<> Workers::give_up(std::span<const ClaimedRun> runs, bool is_listing) {
                         .report = {.error = std::string{why}}});
   }
   const auto definitions = parts_.definitions.now();
-  RunFinisher finisher{parts_.queue, *definitions};
+  RunFinisher finisher{parts_.store.runs, *definitions};
   TRY(finisher.finish(finishes));
   for (const ClaimedRun& run : runs) handed_out_.forget(key_of(run));
   if (parts_.wake_decider) parts_.wake_decider();
@@ -84,13 +84,13 @@ Served<> Workers::delivered(const Caller& caller, const std::string& session, st
       if (const auto at = handed_out_.answered_at(key))
         launched.push_back({.seq = key.run, .attempt = key.attempt, .at = *at});
     // If it cannot be written now, the next heartbeat does it.
-    TRY(parts_.queue.heartbeat({.session = own.id, .launched = launched}));
+    TRY(parts_.store.runs.heartbeat({.session = own.id, .launched = launched}));
     for (const LaunchNotice& one : launched) handed_out_.forget({one.seq, one.attempt});
     return {};
   }
   for (const AttemptKey& key : keys) handed_out_.forget(key);
   std::vector<ClaimedRun> unsent;
-  for (ClaimedRun& run : TRY(parts_.queue.read_held(own.id)))
+  for (ClaimedRun& run : TRY(parts_.store.runs.read_held(own.id)))
     if (keys.contains(key_of(run)) && is_unconfirmed(run)) unsent.push_back(std::move(run));
   return give_up(unsent, true);
 }

@@ -120,8 +120,8 @@ Served<WorkerSession> Workers::open(const Caller& caller, const OpenWorkerReques
     return refuse(Refusal::Kind::invalid, "invalid", "the names of the queues have {} bytes, above {}", queues.size(),
                   queues_size_max);
   TRY(caller.namespace_of(std::nullopt));
-  const SessionId id = TRY(parts_.queue.open_session(request.name, request.lease));
-  const Instant until = TRY(parts_.queue.store_now()) + request.lease;
+  const SessionId id = TRY(parts_.store.runs.open_session(request.name, request.lease));
+  const Instant until = TRY(parts_.store.runs.store_now()) + request.lease;
   return WorkerSession{.id = fmt::format("{}{:016x}{}{}", id_prefix, static_cast<std::uint64_t>(id),
                                          to_hex(seal_of(caller, id, queues)), to_hex(queues)),
                        .lease_until = until};
@@ -183,8 +183,8 @@ Served<std::vector<ClaimedJob>> Workers::claim(const Caller& caller, const std::
     if (alive.error().kind == Refusal::Kind::not_found) return is_over(session);
     return std::unexpected(alive.error());
   }
-  const auto claimed =
-      parts_.queue.claim({.session = own.id, .queues = own.queues, .count_max = std::min(count_max, claim_count_max)});
+  const auto claimed = parts_.store.runs.claim(
+      {.session = own.id, .queues = own.queues, .count_max = std::min(count_max, claim_count_max)});
   if (!claimed && claimed.error().code == ErrorCode::not_found) return is_over(session);
   if (!claimed) return std::unexpected(Refusal{claimed.error()});
   std::vector<ClaimedJob> jobs;
@@ -200,7 +200,7 @@ Served<std::vector<ClaimedJob>> Workers::claim(const Caller& caller, const std::
     handed_out_.note_claim({run.row.seq, run.row.run.attempt}, claimed->store_now, parts_.clock.since_boot());
   }
   // If it cannot be written now, the worker does not know of it, and it is given up as such.
-  if (!broken.empty()) static_cast<void>(RunFinisher{parts_.queue, *parts_.definitions.now()}.finish(broken));
+  if (!broken.empty()) static_cast<void>(RunFinisher{parts_.store.runs, *parts_.definitions.now()}.finish(broken));
   return jobs;
 }
 
@@ -219,7 +219,7 @@ Served<WorkerPulse> Workers::heartbeat(const Caller& caller, const std::string& 
 Served<QueuedRun> Workers::held(const Session& session, const std::string& run_id, std::int64_t attempt) {
   const auto seq = parts_.run_ids.run_of(run_id);
   if (!seq) return no_run(run_id);
-  auto rows = TRY(parts_.queue.read_runs(std::span{&*seq, 1}));
+  auto rows = TRY(parts_.store.runs.read_runs(std::span{&*seq, 1}));
   if (!rows.front()) return no_run(run_id);
   QueuedRun row = *std::move(rows.front());
   const bool is_own = row.session == session.id && row.run.attempt == attempt && row.run.state == RunState::running;
@@ -237,14 +237,14 @@ Served<> Workers::finish(const Caller& caller, const std::string& session, const
   // That it ended is news of its launch too, if the store has not heard of that.
   std::optional<Instant> launched_at;
   if (row.run.attempt_state == AttemptState::claimed)
-    launched_at = handed_out_.claimed_at(key).value_or(TRY(parts_.queue.store_now()));
+    launched_at = handed_out_.claimed_at(key).value_or(TRY(parts_.store.runs.store_now()));
   // A cancelled one that says it failed has done what it was asked to.
   const bool was_cancelled = row.run.stop != Stop::none && end.outcome == AttemptOutcome::failed;
   const Finish finish{.run = std::move(row),
                       .outcome = was_cancelled ? AttemptOutcome::cancelled : end.outcome,
                       .report = {.launched_at = launched_at, .error = end.error, .result = end.result},
                       .retry_after = end.retry_after};
-  RunFinisher finisher{parts_.queue, *parts_.definitions.now()};
+  RunFinisher finisher{parts_.store.runs, *parts_.definitions.now()};
   const auto outcomes = TRY(finisher.finish(std::span{&finish, 1}));
   handed_out_.forget(key);
   if (outcomes.front() == FinishOutcome::late) return not_yours(end.run_id);
@@ -263,7 +263,7 @@ Served<> Workers::append_log(const Caller& caller, const std::string& session, c
 
 Served<> Workers::close(const Caller& caller, const std::string& session) {
   const Session own = TRY(find(caller, session));
-  TRY(parts_.queue.close_session(own.id));
+  TRY(parts_.store.runs.close_session(own.id));
   return {};
 }
 
@@ -273,7 +273,7 @@ Served<std::vector<std::string>> Workers::queues_of(const Caller& caller, const 
 
 Served<Duration> Workers::renew(const Caller& caller, const std::string& session) {
   const Session own = TRY(find(caller, session));
-  const auto pulse = parts_.queue.heartbeat({.session = own.id, .launched = {}});
+  const auto pulse = parts_.store.runs.heartbeat({.session = own.id, .launched = {}});
   if (!pulse && pulse.error().code == ErrorCode::not_found) return is_over(session);
   if (!pulse) return std::unexpected(Refusal{pulse.error()});
   return pulse->lease_until - pulse->store_now;

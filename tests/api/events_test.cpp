@@ -44,7 +44,7 @@ class ShortMemory final : public EventFeed {
 };
 
 TEST(Events, keep_a_quiet_connection_open) {
-  RestWorld world{{.writer_count = 1, .reader_count = 1, .beat_interval = std::chrono::milliseconds{1}}};
+  RestWorld world{one_thread_each(), nullptr, nullptr, {}, {.beat_interval = std::chrono::milliseconds{1}}};
   const auto stream = watch(world);
 
   EXPECT_NE(stream->wait_for(": still here\n\n"), "");
@@ -113,7 +113,7 @@ std::string repeated(std::string_view text, int count) {
 }
 
 TEST(Events, that_are_too_large_to_send_become_a_resync_and_the_stream_goes_on) {
-  RestWorld world{{.writer_count = 1, .reader_count = 1, .beat_interval = std::chrono::milliseconds{5}}};
+  RestWorld world{one_thread_each(), nullptr, nullptr, {}, {.beat_interval = std::chrono::milliseconds{5}}};
   const auto stream = watch(world);
   ASSERT_NE(stream->wait_for("server.status"), "");
   stream->hold_at_most(256 * 1024);

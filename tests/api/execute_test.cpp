@@ -268,9 +268,10 @@ TEST_F(Execute, is_asked_for_by_every_route_that_can_write_a_definition) {
       "appendJobLog",         "pauseQueue",      "resumeQueue",     "createToken",    "revokeToken"};
   for (const rest::Route& route : rest::routes()) {
     if (route.method == Method::get) continue;
-    EXPECT_TRUE(writing.contains(route.operation) != not_writing.contains(route.operation)) << route.operation;
-    if (writing.contains(route.operation)) {
-      EXPECT_EQ(route.scope, Scope::edit) << route.operation;
+    const Operation& operation = operation_of(route.operation);
+    EXPECT_TRUE(writing.contains(operation.name) != not_writing.contains(operation.name)) << operation.name;
+    if (writing.contains(operation.name)) {
+      EXPECT_EQ(operation.scope, Scope::edit) << operation.name;
     }
   }
 }

@@ -1,5 +1,5 @@
-#include "api/rest/task_threads.hpp"
 #include "api/rest_world.hpp"
+#include "base/task_threads.hpp"
 #include "document/document.hpp"
 
 #include <gmock/gmock.h>
@@ -77,7 +77,7 @@ TEST(Limits, questions_find_a_full_queue_rather_than_everybody_elses_threads) {
 TEST(TaskThreads, live_on_when_a_task_throws) {
   std::promise<std::string> failure;
   std::promise<void> second;
-  rest::TaskThreads threads{1, 10, [&](std::string_view what) { failure.set_value(std::string{what}); }};
+  TaskThreads threads{1, 10, [&](std::string_view what) { failure.set_value(std::string{what}); }};
 
   EXPECT_TRUE(threads.post([] { throw std::runtime_error{"broken"}; }));
   EXPECT_TRUE(threads.post([&] { second.set_value(); }));
@@ -87,7 +87,7 @@ TEST(TaskThreads, live_on_when_a_task_throws) {
 }
 
 TEST(TaskThreads, refuse_what_would_wait_behind_too_many) {
-  rest::TaskThreads threads{0, 2, [](std::string_view) {}};
+  TaskThreads threads{0, 2, [](std::string_view) {}};
 
   EXPECT_TRUE(threads.post([] {}));
   EXPECT_TRUE(threads.post([] {}));
@@ -109,7 +109,7 @@ TEST(Limits, refusals_do_not_fill_the_audit_log) {
 }
 
 TEST(Limits, jobs_and_batches_count_as_starts) {
-  RestWorld world{{.writer_count = 1, .reader_count = 1, .triggers_per_second = 1}};
+  RestWorld world{one_thread_each(), nullptr, nullptr, {}, {.starts_per_second = 1}};
   for (const std::string id : {"a", "b", "c"})
     ASSERT_EQ(post(world, "/api/v1/schedules", fmt::format(R"({{"id":"{}","jobType":"t"}})", id)).status, 201);
 

@@ -27,9 +27,10 @@ int main() {
   std::string_view separator;
   fmt::print(R"({{"routes":[)");
   for (const carillon::rest::Route& route : carillon::rest::routes()) {
+    const carillon::Operation& operation = carillon::operation_of(route.operation);
     fmt::print(R"({}{{"method":"{}","path":"{}","scope":"{}","operation":"{}","hasDryRun":{},"hasBody":{}}})",
-               separator, carillon::rest::word_of(route.method), route.pattern, scope_word(route.scope),
-               route.operation, route.traits.has_dry_run, route.traits.takes_body || route.traits.takes_bytes);
+               separator, carillon::rest::word_of(route.method), route.pattern, scope_word(operation.scope),
+               operation.name, operation.has_dry_run, route.body != carillon::rest::BodyKind::none);
     separator = ",";
   }
   fmt::print(R"(],"description":{}}})", carillon::rest::openapi_text());

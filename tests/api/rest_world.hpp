@@ -5,6 +5,7 @@
 #include "base/blocking.hpp"
 #include "scheduling/schedule_commands.hpp"
 #include "scheduling/shared_definitions.hpp"
+#include "service/application.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "support/fixed_zone_source.hpp"
 #include "support/manual_clock.hpp"
@@ -165,25 +166,34 @@ class Asker final : public http::AnswerSink {
   std::optional<http::Response> answer_;  // guarded
 };
 
+/// With one thread of each kind.
+inline constexpr auto one_thread_each = [] { return rest::RestOptions{.writer_count = 1, .reader_count = 1}; };
+
 /// The whole interface over a store in memory, without sockets.
 class RestWorld {
  public:
   explicit RestWorld(const rest::RestOptions& options = {.writer_count = 1, .reader_count = 1},
-                     EventFeed* feed = nullptr, IdempotencyStore* requests = nullptr, CommandRules commands = {})
-      : api_{{.store = store_,
-              .queue = store_,
-              .query_store = store_,
-              .feed = feed == nullptr ? store_ : *feed,
-              .audit = store_,
-              .tokens = store_,
-              .requests = requests == nullptr ? store_ : *requests,
-              .logs = logs_,
-              .commands = commands_,
-              .definitions = definitions_,
-              .zones = zones_,
-              .clock = clock_,
-              .run_ids = run_ids_,
-              .command_rules = std::move(commands)},
+                     EventFeed* feed = nullptr, IdempotencyStore* requests = nullptr, CommandRules commands = {},
+                     const ApplicationOptions& application = {})
+      : application_{{.store = {.schedules = store_,
+                                .runs = store_,
+                                .queries = store_,
+                                .retention = store_,
+                                .events = feed == nullptr ? store_ : *feed,
+                                .audit = store_,
+                                .tokens = store_,
+                                .idempotency = requests == nullptr ? store_ : *requests,
+                                .notifier = store_},
+                      .logs = logs_,
+                      .commands = commands_,
+                      .definitions = definitions_,
+                      .zones = zones_,
+                      .clock = clock_,
+                      .run_ids = run_ids_,
+                      .command_rules = std::move(commands)},
+                     application,
+                     log_},
+        api_{application_,
              {.stalled = [] { return std::vector<LoopMonitor::State>{}; },
               .unreadiness = [] { return std::nullopt; },
               .metrics = [] { return std::string{"up 1\n"}; },
@@ -218,10 +228,11 @@ class RestWorld {
   /// To be named as the bearer of requests.
   void add_token(std::string name, const TokenRequest& command) {
     const Caller first{.actor = "test", .address = {}, .role = Role::admin};
-    tokens_.emplace(std::move(name), api_.services().access.issue(first, command)->text);
+    tokens_.emplace(std::move(name), application_.access().issue(first, command)->text);
   }
   ManualClock& clock() { return clock_; }
   rest::RestApi& api() { return api_; }
+  Application& application() { return application_; }
   MemoryStore& store() { return store_; }
 
  private:
@@ -229,11 +240,12 @@ class RestWorld {
   FixedZoneSource zones_;
   MemoryStore store_{clock_};
   SharedDefinitions definitions_{store_, zones_};
-  ScheduleCommands commands_{store_, store_, definitions_, [this] { api_.wake(); }};
+  ScheduleCommands commands_{store_, store_, definitions_, [] {}};
   LogsInMemory logs_;
   RunIds run_ids_{RunIds::Key{7}};
   SilentLog log_;
   std::map<std::string, std::string, std::less<>> tokens_;
+  Application application_;
   rest::RestApi api_;
 };
 

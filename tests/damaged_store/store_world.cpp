@@ -23,20 +23,16 @@ StoreWorld::StoreWorld(SqliteStore& store, ManualClock& clock)
       definitions_{store, zones_},
       commands_{store, store, definitions_, [] {}},
       context_{store, store, definitions_, 77},
-      api_{{.store = store,
-            .queue = store,
-            .query_store = store,
-            .feed = store,
-            .audit = store,
-            .tokens = store,
-            .requests = store,
-            .logs = logs_,
-            .commands = commands_,
-            .definitions = definitions_,
-            .zones = zones_,
-            .clock = clock,
-            .run_ids = run_ids_,
-            .health = &store.health()},
+      application_{{.store = store.ports(),
+                    .logs = logs_,
+                    .commands = commands_,
+                    .definitions = definitions_,
+                    .zones = zones_,
+                    .clock = clock,
+                    .run_ids = run_ids_},
+                   {},
+                   log_},
+      api_{application_,
            {.stalled = [] { return std::vector<LoopMonitor::State>{}; },
             .unreadiness = [] { return std::nullopt; },
             .metrics = [] { return std::string{}; },
@@ -59,7 +55,7 @@ http::Response StoreWorld::ask(Method method, std::string target, const std::str
 
 std::string StoreWorld::issue(Role role) {
   const Caller first{.actor = "test", .address = {}, .role = Role::admin};
-  return api_.services().access.issue(first, {.name = "test", .role = role})->text;
+  return application_.access().issue(first, {.name = "test", .role = role})->text;
 }
 
 namespace {

@@ -39,6 +39,7 @@ class StoreWorld {
   LogsInMemory logs_;
   RunIds run_ids_{RunIds::Key{7}};
   SilentLog log_;
+  Application application_;
   rest::RestApi api_;
 };
 

@@ -184,7 +184,7 @@ class Events(unittest.TestCase):
     """docs/reference/events.md has the names of the contract."""
 
     def test_names_are_those_of_the_description(self) -> None:
-        code = sources("src/api/rest/*.cpp")
+        code = sources("src/service/event_message.cpp")
         names = set(re.findall(r'"((?:run|occurrence|schedule|backfill|server)\.[a-z]+)"', code)) | {"resync"}
         self.assertEqual(first_cells(REFERENCE / "events.md") & names, names)
 

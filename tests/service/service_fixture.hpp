@@ -60,13 +60,7 @@ class ServiceTest : public ::testing::Test {
   TemporaryFolder folder_;
   std::unique_ptr<FileLogStore> logs_{FileLogStore::open(folder_.path()).value()};
   RunIds run_ids_{RunIds::Key{7}};
-  ServiceParts parts_{.store = store_,
-                      .queue = store_,
-                      .query_store = store_,
-                      .feed = store_,
-                      .audit = store_,
-                      .tokens = store_,
-                      .requests = store_,
+  ServiceParts parts_{.store = store_.ports(),
                       .logs = *logs_,
                       .commands = commands_,
                       .definitions = definitions_,

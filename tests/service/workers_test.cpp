@@ -126,13 +126,7 @@ TEST_F(WorkersTest, cannot_make_up_a_session) {
 TEST_F(WorkersTest, of_a_server_with_another_key_are_strangers) {
   const std::string session = open(worker());
   const RunIds other_key{RunIds::Key{8}};
-  const ServiceParts others{.store = store_,
-                            .queue = store_,
-                            .query_store = store_,
-                            .feed = store_,
-                            .audit = store_,
-                            .tokens = store_,
-                            .requests = store_,
+  const ServiceParts others{.store = parts_.store,
                             .logs = *logs_,
                             .commands = commands_,
                             .definitions = definitions_,

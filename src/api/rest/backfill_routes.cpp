@@ -36,7 +36,7 @@ Served<BackfillRequest> backfill_request_in(const json::value& body) {
 Served<Reply> change(Call& call, BackfillChanged::Kind kind) {
   const ScheduleName name = call.schedule();
   TRY(call.parameters.finish());
-  const auto answer = TRY(call.services.backfills.change(call.caller, name, call.ids.at(1), kind, call.terms));
+  const auto answer = TRY(call.application.backfills().change(call.caller, name, call.ids.at(1), kind, call.terms));
   return Reply{.body = json::serialize(backfill_document(answer))};
 }
 
@@ -46,8 +46,8 @@ Served<Reply> preview_backfill(Call& call) {
   const ScheduleName name = call.schedule();
   TRY(call.parameters.finish());
   const BackfillRequest request = TRY(backfill_request_in(TRY(call.body())));
-  return Reply{.body =
-                   json::serialize(preview_document(TRY(call.services.backfills.preview(call.caller, name, request))))};
+  return Reply{
+      .body = json::serialize(preview_document(TRY(call.application.backfills().preview(call.caller, name, request))))};
 }
 
 Served<Reply> create_backfill(Call& call) {
@@ -55,9 +55,9 @@ Served<Reply> create_backfill(Call& call) {
   TRY(call.parameters.finish());
   const BackfillRequest request = TRY(backfill_request_in(TRY(call.body())));
   if (call.terms.is_dry_run)
-    return Reply{
-        .body = json::serialize(preview_document(TRY(call.services.backfills.preview(call.caller, name, request))))};
-  const auto answer = TRY(call.services.backfills.create(call.caller, name, request, call.terms));
+    return Reply{.body = json::serialize(
+                     preview_document(TRY(call.application.backfills().preview(call.caller, name, request))))};
+  const auto answer = TRY(call.application.backfills().create(call.caller, name, request, call.terms));
   return Reply{.status = 201,
                .body = json::serialize(backfill_document(answer)),
                .headers = {{"Location", location_of(answer.key, "/backfills/" + answer.record.id)}}};
@@ -67,7 +67,7 @@ Served<Reply> list_backfills(Call& call) {
   const ScheduleName name = call.schedule();
   TRY(call.parameters.finish());
   json::array items;
-  for (const BackfillAnswer& answer : TRY(call.services.backfills.list(call.caller, name)))
+  for (const BackfillAnswer& answer : TRY(call.application.backfills().list(call.caller, name)))
     items.push_back(backfill_document(answer));
   return Reply{.body = json::serialize(json::object{{"items", std::move(items)}})};
 }
@@ -75,7 +75,7 @@ Served<Reply> list_backfills(Call& call) {
 Served<Reply> get_backfill(Call& call) {
   const ScheduleName name = call.schedule();
   TRY(call.parameters.finish());
-  const auto answer = TRY(call.services.backfills.get(call.caller, name, call.ids.at(1)));
+  const auto answer = TRY(call.application.backfills().get(call.caller, name, call.ids.at(1)));
   return Reply{.body = json::serialize(backfill_document(answer))};
 }
 

@@ -8,6 +8,7 @@
 #include <boost/json/object.hpp>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -16,8 +17,12 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 8> operations{"delete",  "pause", "resume",  "enable",
-                                                     "disable", "reset", "trigger", "cancel"};
+constexpr std::array<std::string_view, 8> operation_words{"delete",  "pause", "resume",  "enable",
+                                                          "disable", "reset", "trigger", "cancel"};
+constexpr std::array<OperationId, 8> operation_ids{OperationId::delete_schedule,  OperationId::pause_schedule,
+                                                   OperationId::resume_schedule,  OperationId::enable_schedule,
+                                                   OperationId::disable_schedule, OperationId::reset_schedule,
+                                                   OperationId::trigger_schedule, OperationId::cancel_schedule};
 constexpr std::array<std::string_view, 4> action_kinds{"command", "http", "job", "pipeline"};
 
 void note(Problems& problems, std::string pointer, std::string_view code, std::string message, std::string hint = {}) {
@@ -107,14 +112,14 @@ void check_target(ObjectReader& reader, bool has_ids, bool has_filter, std::opti
 
 Served<BatchRequest> read_batch(const json::value& body, const std::optional<std::string>& name_space) {
   Problems problems;
-  BatchRequest batch;
+  BatchRequest batch{.name_space = name_space};
   refuse_nulls(body, "", problems);
   ObjectReader reader{body, "", problems};
-  const auto operation = reader.word("operation", operations);
-  if (operation) batch.operation = operations[*operation];
+  const auto operation = reader.word("operation", operation_words);
+  if (operation) batch.operation = operation_ids[*operation];
   if (!operation && problems.empty())
     reader.problem("operation", "missing", "operation is missing",
-                   fmt::format("one of {}", fmt::join(operations, ", ")));
+                   fmt::format("one of {}", fmt::join(operation_words, ", ")));
   const json::value* filter = reader.member("filter");
   const auto all = reader.boolean("all");
   const bool has_ids = reader.member("ids") != nullptr;
@@ -127,6 +132,11 @@ Served<BatchRequest> read_batch(const json::value& body, const std::optional<std
   if (batch.filter) settle_namespace(*batch.filter, name_space, problems);
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
   return batch;
+}
+
+std::string_view batch_word(OperationId operation) {
+  const auto found = std::ranges::find(operation_ids, operation);
+  return found == operation_ids.end() ? std::string_view{} : operation_words[found - operation_ids.begin()];
 }
 
 Served<std::vector<std::string>> read_ids(const json::value& body) {

@@ -101,6 +101,20 @@ json::object run_document(const RunAnswer& answer) {
           {"waitingFor", wait_value(answer.waits_for)}};
 }
 
+json::object short_run_document(const RunAnswer& answer) {
+  const RunRecordRow& record = answer.record;
+  const Run& run = record.row.run;
+  return {{"id", answer.id},
+          {"name", answer.name},
+          {"state", state_text(answer)},
+          {"nominal", to_text(record.row.nominal)},
+          {"queuedAt", to_text(run.queued_at)},
+          {"startedAt", instant_or_null(run.started_at)},
+          {"endedAt", instant_or_null(run.ended_at)},
+          {"durationMs", milliseconds_or_null(answer.duration)},
+          {"reason", record.reason ? json::value(to_text(*record.reason)) : json::value{}}};
+}
+
 std::string trigger_text(const TriggerAnswer& answer) {
   const RunRecordRow& record = answer.run.record;
   json::object run = run_document(answer.run);

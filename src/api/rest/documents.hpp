@@ -22,8 +22,9 @@ inline constexpr std::size_t page_bytes_max = 4 * 1024 * 1024;
 
 /// How a schedule is shown.
 struct ScheduleForm {
-  bool is_flat = false;  // with the members that flat clients read
-  bool is_whole = true;  // with recent runs and upcoming starts
+  bool is_flat = false;          // with the members that flat clients read
+  bool is_whole = true;          // with recent runs and upcoming starts
+  std::size_t recent_count = 0;  // in a list: how many of the newest runs are shown, in short
 };
 
 /// Appended rather than returned: the stored definition goes into the answer as it is, without being read.
@@ -31,6 +32,8 @@ void append_schedule(std::string& out, const ScheduleAnswer& answer, const Sched
 [[nodiscard]] std::string schedule_text(const ScheduleAnswer& answer, const ScheduleForm& form);
 
 [[nodiscard]] boost::json::object run_document(const RunAnswer& run);
+/// What a list of schedules says of a run.
+[[nodiscard]] boost::json::object short_run_document(const RunAnswer& run);
 /// The run, and the decision about it. Clients of flat schedules read the run's members beside it.
 [[nodiscard]] std::string trigger_text(const TriggerAnswer& answer);
 [[nodiscard]] boost::json::object backfill_document(const BackfillAnswer& backfill);

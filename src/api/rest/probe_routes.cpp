@@ -17,30 +17,29 @@ Reply told(int status, std::string_view word) {
 // Answered where it came in, and without the store: it has to say so when everything else is stuck.
 Served<Reply> get_livez(Call& call) {
   TRY(call.parameters.finish());
-  const auto stalled = call.services.probes.stalled();
+  const auto stalled = call.probes.stalled();
   return told(stalled.empty() ? 200 : 503, stalled.empty() ? "ok" : "stalled: " + to_text(stalled));
 }
 
 // This answers anybody, so the reason names no files; the log has the rest.
 Served<Reply> get_readyz(Call& call) {
   TRY(call.parameters.finish());
-  const auto reason = call.services.probes.unreadiness();
+  const auto reason = call.probes.unreadiness();
   if (!reason) return told(200, "ok");
   return Reply{.status = 503, .body = json::serialize(json::object{{"status", "not ready"}, {"reason", *reason}})};
 }
 
 Served<Reply> get_version(Call& call) {
   TRY(call.parameters.finish());
-  return Reply{.body = json::serialize(json::object{{"version", call.services.probes.version},
-                                                    {"tzdata", call.services.parts.zones.names()->version},
-                                                    {"api", "v1"}})};
+  return Reply{
+      .body = json::serialize(json::object{
+          {"version", call.probes.version}, {"tzdata", call.application.system().tzdata_version()}, {"api", "v1"}})};
 }
 
 Served<Reply> get_metrics(Call& call) {
   TRY(call.parameters.finish());
-  if (call.caller.name_space)
-    return refuse(Refusal::Kind::forbidden, "forbidden", "this token is bound to one namespace");
-  return Reply{.body = call.services.probes.metrics(),
+  TRY(call.caller.expect_all_namespaces());
+  return Reply{.body = call.probes.metrics(),
                .headers = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}}};
 }
 

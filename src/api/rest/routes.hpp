@@ -1,8 +1,9 @@
 #pragma once
 
 #include "api/http/message.hpp"
-#include "api/http/responder.hpp"
 #include "api/rest/call.hpp"
+#include "api/rest/reply.hpp"
+#include "service/operation.hpp"
 
 #include <optional>
 #include <span>
@@ -11,7 +12,7 @@
 
 namespace carillon::rest {
 
-/// What a route does beside answering; the two kinds that take their time have handlers of their own.
+/// How a route is answered.
 enum class ExecutionMode {
   quick,     // asks nobody: answered where it came in, on a thread that must not wait
   cached,    // answered there too if the answer is known, else as `slow`
@@ -24,25 +25,22 @@ enum class ExecutionMode {
 
 using Handle = Served<Reply> (*)(Call&);
 
-/// What else is special about a route.
-struct RouteTraits {
-  bool takes_body = false;   // of JSON; where there is none, anything but `{}` is refused
-  bool takes_bytes = false;  // the body is of any kind
-  bool has_dry_run = false;  // it can be asked what it would do
-  bool has_secret = false;   // its answer is not kept to be repeated
-  bool starts_run = false;   // counted against the starts of its caller
+/// What the body of a request is.
+enum class BodyKind {
+  none,   // anything but `{}` is refused
+  json,   // a document
+  bytes,  // of any kind
 };
 
-/// One thing that can be asked of this server. There is no other table: who may do what, what is documented and what is
-/// tested follow from it.
+/// Where an operation is asked for, and how it is answered. Who may do it, and what it does beside answering, says the
+/// table of operations.
 struct Route {
   http::Method method;
   std::string_view pattern;  // `/api/v1/schedules/{id}`
-  Scope scope;
+  OperationId operation;
   ExecutionMode mode;
-  std::string_view operation;  // its name in the description of the API
-  Handle handle;
-  RouteTraits traits{};
+  Handle handle;  // null where the mode says it all
+  BodyKind body = BodyKind::none;
 };
 
 [[nodiscard]] std::span<const Route> routes();
@@ -55,9 +53,6 @@ struct Match {
 /// The route of a request. None: nothing has this address; a match without a route: not with this method. Words of the
 /// table go before ids: `/schedules/batch` is never a schedule.
 [[nodiscard]] std::optional<Match> match(http::Method method, const std::vector<std::string>& segments);
-
-/// The route of an operation that is in the table.
-[[nodiscard]] const Route& route_of(std::string_view operation);
 
 /// The methods an address has, for `Allow`.
 [[nodiscard]] std::string allowed_methods(const std::vector<std::string>& segments);
@@ -105,7 +100,6 @@ Served<Reply> create_job(Call& call);
 Served<Reply> get_job(Call& call);
 
 Served<Reply> open_worker(Call& call);
-Served<Reply> claim_jobs(Call& call);
 Served<Reply> beat_worker(Call& call);
 Served<Reply> complete_job(Call& call);
 Served<Reply> fail_job(Call& call);
@@ -132,5 +126,9 @@ Served<Reply> get_openapi(Call& call);
 
 /// What a request for a log asks for.
 [[nodiscard]] LogQuery log_query_in(Call& call);
+
+/// What a worker asks for, and how it is answered.
+[[nodiscard]] Served<JobClaim> job_claim_in(Call& call);
+[[nodiscard]] Reply claimed_jobs_reply(const std::vector<ClaimedJob>& jobs);
 
 }  // namespace carillon::rest

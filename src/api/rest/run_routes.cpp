@@ -104,7 +104,7 @@ Served<Reply> list_schedule_runs(Call& call) {
   const ScheduleName name = call.schedule();
   RunListRequest request = request_in(call.parameters);
   TRY(call.parameters.finish());
-  return reply_of(TRY(call.services.runs.list_of(call.caller, name, std::move(request))));
+  return reply_of(TRY(call.application.runs().list_of(call.caller, name, std::move(request))));
 }
 
 Served<Reply> list_runs(Call& call) {
@@ -113,27 +113,28 @@ Served<Reply> list_runs(Call& call) {
   const auto schedule = call.parameters.text("schedule");
   TRY(call.parameters.finish());
   if (schedule)
-    return reply_of(TRY(call.services.runs.list_of(
+    return reply_of(TRY(call.application.runs().list_of(
         call.caller, {.id = *schedule, .name_space = request.filter.name_space}, std::move(request))));
-  return reply_of(TRY(call.services.runs.list(call.caller, std::move(request))));
+  return reply_of(TRY(call.application.runs().list(call.caller, std::move(request))));
 }
 
 Served<Reply> get_run(Call& call) {
   const auto name_space = call.parameters.text("namespace");
   TRY(call.parameters.finish());
-  return reply_of(200, TRY(call.services.runs.get(call.caller, call.ids.front(), name_space)));
+  return reply_of(200, TRY(call.application.runs().get(call.caller, call.ids.front(), name_space)));
 }
 
 Served<Reply> cancel_run(Call& call) {
   const auto name_space = call.parameters.text("namespace");
   TRY(call.parameters.finish());
-  return reply_of(202, TRY(call.services.runs.cancel(call.caller, call.ids.front(), name_space, call.terms)));
+  return reply_of(202, TRY(call.application.runs().cancel(call.caller, call.ids.front(), name_space, call.terms)));
 }
 
 Served<Reply> retry_run(Call& call) {
   const auto name_space = call.parameters.text("namespace");
   TRY(call.parameters.finish());
-  const TriggerAnswer answer = TRY(call.services.runs.retry(call.caller, call.ids.front(), name_space, call.terms));
+  const TriggerAnswer answer =
+      TRY(call.application.runs().retry(call.caller, call.ids.front(), name_space, call.terms));
   return Reply{.status = 202, .body = trigger_text(answer)};
 }
 
@@ -141,7 +142,7 @@ Served<Reply> get_run_log(Call& call) {
   const auto name_space = call.parameters.text("namespace");
   const LogQuery query = log_query_in(call);
   TRY(call.parameters.finish());
-  LogAnswer log = TRY(call.services.runs.log(call.caller, call.ids.front(), name_space, query));
+  LogAnswer log = TRY(call.application.runs().log(call.caller, call.ids.front(), name_space, query));
   const auto length = static_cast<std::int64_t>(log.page.bytes.size());
   // Where a part in the middle was left out, offsets are not those of the bytes that are answered.
   const bool is_part = is_range(call.request.headers.find("Range").value_or(""), query) && length > 0 &&
@@ -164,7 +165,7 @@ Served<Reply> get_run_log(Call& call) {
 Served<Reply> create_job(Call& call) {
   const auto name_space = call.parameters.text("namespace");
   TRY(call.parameters.finish());
-  const RunAnswer run = TRY(call.services.runs.enqueue(call.caller, TRY(call.body()), call.terms, name_space));
+  const RunAnswer run = TRY(call.application.runs().enqueue(call.caller, TRY(call.body()), call.terms, name_space));
   Reply reply = reply_of(201, run);
   reply.headers.emplace_back("Location", "/api/v1/jobs/" + run.id);
   return reply;

@@ -6,6 +6,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <ranges>
 #include <string_view>
 
 namespace carillon::rest {
@@ -155,6 +156,12 @@ void append_definition(std::string& out, const ScheduleRecord& record) {
   }
 }
 
+json::array recent_documents(const std::vector<RunAnswer>& runs, std::size_t count) {
+  json::array recent;
+  for (const RunAnswer& run : runs | std::views::take(count)) recent.push_back(short_run_document(run));
+  return recent;
+}
+
 void append_members(std::string& out, const json::object& members) {
   const std::string text = json::serialize(members);
   if (members.empty()) return;
@@ -170,6 +177,7 @@ void append_schedule(std::string& out, const ScheduleAnswer& answer, const Sched
   append_definition(out, answer.record);
   append_members(out, read_only_members(answer));
   if (form.is_flat) append_members(out, flat_members(document));
+  if (form.recent_count > 0) append_members(out, {{"recent", recent_documents(answer.recent, form.recent_count)}});
   if (form.is_whole) {
     json::array recent;
     for (const RunAnswer& run : answer.recent) recent.push_back(run_document(run));

@@ -74,7 +74,7 @@ Served<Reply> change(Call& call, Change what) {
   const ScheduleName name = call.schedule();
   const ScheduleForm form = form_of(call);
   TRY(call.parameters.finish());
-  return reply_of(call, 200, TRY((call.services.schedules.*what)(call.caller, name, call.terms)), form);
+  return reply_of(call, 200, TRY((call.application.schedules().*what)(call.caller, name, call.terms)), form);
 }
 
 json::object list_document(json::array items) { return {{"items", std::move(items)}}; }
@@ -89,12 +89,14 @@ Served<Reply> list_schedules(Call& call) {
   request.count_max =
       static_cast<std::size_t>(parameters.integer("limit", 1, page_size_max).value_or(page_size_default));
   request.offset = static_cast<std::size_t>(parameters.integer("offset", 0, offset_max).value_or(0));
+  form.recent_count = static_cast<std::size_t>(
+      parameters.integer("recent", 0, static_cast<std::int64_t>(ScheduleAnswers::recent_count_max)).value_or(0));
   if (const auto token = parameters.text("pageToken")) {
     request.after = schedule_after(*token);
     if (!request.after) parameters.fault("pageToken", "pageToken is not one of this server");
   }
   TRY(parameters.finish());
-  const SchedulePage page = TRY(call.services.schedules.list(call.caller, std::move(request)));
+  const SchedulePage page = TRY(call.application.schedules().list(call.caller, std::move(request)));
   std::string body = R"({"items":[)";
   std::optional<ScheduleKey> next = page.next;
   for (std::size_t i = 0; i < page.items.size(); ++i) {
@@ -116,7 +118,7 @@ Served<Reply> create_schedule(Call& call) {
   const auto name_space = call.parameters.text("namespace");
   TRY(call.parameters.finish());
   const auto body = TRY(call.body());
-  const ScheduleAnswer answer = TRY(call.services.schedules.create(call.caller, body, call.terms, name_space));
+  const ScheduleAnswer answer = TRY(call.application.schedules().create(call.caller, body, call.terms, name_space));
   Reply reply = reply_of(call, 201, answer, form);
   if (!call.terms.is_dry_run) reply.headers.emplace_back("Location", location_of(answer.record.key, ""));
   return reply;
@@ -126,16 +128,15 @@ Served<Reply> get_schedule(Call& call) {
   const ScheduleName name = call.schedule();
   const ScheduleForm form = form_of(call);
   TRY(call.parameters.finish());
-  Services& services = call.services;
   const std::string key = cache_key(TRY(call.caller.namespace_of(name.name_space)), name.id, form);
-  const Duration now = services.parts.clock.since_boot();
-  const std::uint64_t epoch = services.answers.epoch();
-  const ScheduleAnswer answer = TRY(services.schedules.get(call.caller, name));
+  const Duration now = call.application.clock().since_boot();
+  const std::uint64_t epoch = call.answers.epoch();
+  const ScheduleAnswer answer = TRY(call.application.schedules().get(call.caller, name));
   Reply reply = reply_of(200, answer, form);
   Duration lasts = AnswerCache::age_max;
   if (!answer.upcoming.empty())
-    lasts = std::clamp(answer.upcoming.front().nominal - services.parts.clock.now(), Duration{}, lasts);
-  services.answers.keep(key, epoch, now + lasts, {.body = reply.body, .etag = reply.headers.front().second});
+    lasts = std::clamp(answer.upcoming.front().nominal - call.application.clock().now(), Duration{}, lasts);
+  call.answers.keep(key, epoch, now + lasts, {.body = reply.body, .etag = reply.headers.front().second});
   return reply;
 }
 
@@ -144,8 +145,7 @@ std::optional<Reply> get_cached_schedule(Call& call) {
   const ScheduleForm form = form_of(call);
   const auto name_space = call.caller.namespace_of(name.name_space);
   if (!call.parameters.finish() || !name_space) return std::nullopt;
-  const auto kept =
-      call.services.answers.find(cache_key(*name_space, name.id, form), call.services.parts.clock.since_boot());
+  const auto kept = call.answers.find(cache_key(*name_space, name.id, form), call.application.clock().since_boot());
   if (!kept) return std::nullopt;
   return Reply{.body = kept->body, .headers = {{"ETag", kept->etag}}};
 }
@@ -155,7 +155,7 @@ Served<Reply> put_schedule(Call& call) {
   const ScheduleForm form = form_of(call);
   TRY(call.parameters.finish());
   const auto body = TRY(call.body());
-  const Schedules::Put put = TRY(call.services.schedules.put(call.caller, name, body, call.terms));
+  const Schedules::Put put = TRY(call.application.schedules().put(call.caller, name, body, call.terms));
   Reply reply = reply_of(call, put.is_new ? 201 : 200, put.answer, form);
   if (reply.status == 201) reply.headers.emplace_back("Location", location_of(put.answer.record.key, ""));
   return reply;
@@ -166,13 +166,13 @@ Served<Reply> patch_schedule(Call& call) {
   const ScheduleForm form = form_of(call);
   TRY(call.parameters.finish());
   const auto body = TRY(call.body());
-  return reply_of(call, 200, TRY(call.services.schedules.patch(call.caller, name, body, call.terms)), form);
+  return reply_of(call, 200, TRY(call.application.schedules().patch(call.caller, name, body, call.terms)), form);
 }
 
 Served<Reply> delete_schedule(Call& call) {
   const ScheduleName name = call.schedule();
   TRY(call.parameters.finish());
-  TRY(call.services.schedules.remove(call.caller, name, call.terms));
+  TRY(call.application.schedules().remove(call.caller, name, call.terms));
   return Reply{.status = 204};
 }
 
@@ -183,7 +183,7 @@ Served<Reply> preview_schedule(Call& call) {
   if (call.request.body.empty())
     return refuse(Refusal::Kind::invalid, "invalid", "the body is missing: a spec, or a schedule");
   const PreviewAnswer preview =
-      TRY(call.services.queries.preview(TRY(call.body()), static_cast<std::size_t>(count), after));
+      TRY(call.application.queries().preview(TRY(call.body()), static_cast<std::size_t>(count), after));
   json::array items;
   for (const PlannedStart& start : preview.next) items.push_back(start_document(start));
   return Reply{.body = json::serialize(json::object{{"description", preview.sentence},
@@ -204,7 +204,7 @@ Served<Reply> pause_schedule(Call& call) {
   request.until = reader.instant("until");
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  return reply_of(call, 200, TRY(call.services.schedules.pause(call.caller, name, request, call.terms)), form);
+  return reply_of(call, 200, TRY(call.application.schedules().pause(call.caller, name, request, call.terms)), form);
 }
 
 Served<Reply> resume_schedule(Call& call) { return change(call, &Schedules::resume); }
@@ -225,14 +225,14 @@ Served<Reply> trigger_schedule(Call& call) {
   if (const json::value* payload = reader.member("payload")) request.payload = json::serialize(*payload);
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  const TriggerAnswer answer = TRY(call.services.schedules.trigger(call.caller, name, request, call.terms));
+  const TriggerAnswer answer = TRY(call.application.schedules().trigger(call.caller, name, request, call.terms));
   return Reply{.status = 202, .body = trigger_text(answer)};
 }
 
 Served<Reply> cancel_schedule(Call& call) {
   const ScheduleName name = call.schedule();
   TRY(call.parameters.finish());
-  const std::int64_t count = TRY(call.services.schedules.cancel(call.caller, name, call.terms));
+  const std::int64_t count = TRY(call.application.schedules().cancel(call.caller, name, call.terms));
   return Reply{.status = 202, .body = json::serialize(json::object{{"cancelled", count}})};
 }
 
@@ -240,7 +240,7 @@ Served<Reply> next_runs(Call& call) {
   const ScheduleName name = call.schedule();
   const auto count = call.parameters.integer("count", 1, 1'000).value_or(10);
   TRY(call.parameters.finish());
-  const NextRuns next = TRY(call.services.queries.next_runs(call.caller, name, static_cast<std::size_t>(count)));
+  const NextRuns next = TRY(call.application.queries().next_runs(call.caller, name, static_cast<std::size_t>(count)));
   json::array items;
   for (const PlannedStart& start : next.items) items.push_back(start_document(start));
   json::object document = list_document(std::move(items));
@@ -250,7 +250,7 @@ Served<Reply> next_runs(Call& call) {
 
 Served<Reply> list_occurrences(Call& call) {
   const ScheduleName name = call.schedule();
-  const Instant now = call.services.parts.clock.now();
+  const Instant now = call.application.clock().now();
   const auto from = call.parameters.instant("from").value_or(now - std::chrono::days{1});
   const auto to = call.parameters.instant("to").value_or(now + std::chrono::days{1});
   const auto limit = call.parameters.integer("limit", 1, page_size_max).value_or(page_size_max);
@@ -258,10 +258,11 @@ Served<Reply> list_occurrences(Call& call) {
   TRY(call.parameters.finish());
   json::array items;
   for (const OccurrenceAnswer& occurrence :
-       TRY(call.services.queries.occurrences(call.caller, name, from, to, static_cast<std::size_t>(limit))))
+       TRY(call.application.queries().occurrences(call.caller, name, from, to, static_cast<std::size_t>(limit))))
     items.push_back(occurrence_document(occurrence));
   json::object document = list_document(std::move(items));
-  document["outages"] = outages_document(TRY(call.services.queries.outages(from, to, static_cast<std::size_t>(limit))));
+  document["outages"] =
+      outages_document(TRY(call.application.queries().outages(from, to, static_cast<std::size_t>(limit))));
   return Reply{.body = json::serialize(document)};
 }
 
@@ -270,7 +271,7 @@ Served<Reply> explain_occurrence(Call& call) {
   const auto at = call.parameters.instant("at");
   if (!at) call.parameters.fault("at", "at is missing", "at=2026-01-27T14:00:00Z");
   TRY(call.parameters.finish());
-  return Reply{.body = json::serialize(why_document(TRY(call.services.queries.why(call.caller, name, *at))))};
+  return Reply{.body = json::serialize(why_document(TRY(call.application.queries().why(call.caller, name, *at))))};
 }
 
 }  // namespace carillon::rest

@@ -14,8 +14,9 @@ namespace json = boost::json;
 Served<Reply> change_queue(Call& call, bool is_paused) {
   const auto name_space = call.parameters.text("namespace");
   TRY(call.parameters.finish());
-  const QueueRecord queue = TRY(call.services.system.pause_queue(call.caller, name_space, call.ids.front(), is_paused));
-  return Reply{.body = json::serialize(queue_document(queue, call.services.parts.clock.now()))};
+  const QueueRecord queue =
+      TRY(call.application.system().pause_queue(call.caller, name_space, call.ids.front(), is_paused));
+  return Reply{.body = json::serialize(queue_document(queue, call.application.clock().now()))};
 }
 
 json::object store_document(const std::optional<StoreFailure>& failure) {
@@ -35,7 +36,7 @@ Served<Reply> list_upcoming(Call& call) {
   TRY(call.parameters.finish());
   json::array items;
   for (const UpcomingStart& upcoming :
-       TRY(call.services.queries.upcoming(call.caller, name_space, until, static_cast<std::size_t>(limit)))) {
+       TRY(call.application.queries().upcoming(call.caller, name_space, until, static_cast<std::size_t>(limit)))) {
     json::object item{
         {"schedule", upcoming.key.id.text()}, {"namespace", upcoming.key.name_space.text()}, {"name", upcoming.name}};
     for (auto& [key, value] : start_document(upcoming.start)) item.emplace(key, value);
@@ -45,13 +46,13 @@ Served<Reply> list_upcoming(Call& call) {
 }
 
 Served<Reply> get_load(Call& call) {
-  const Instant now = call.services.parts.clock.now();
+  const Instant now = call.application.clock().now();
   const auto name_space = call.parameters.text("namespace");
   const auto from = call.parameters.instant("from").value_or(now);
   const auto to = call.parameters.instant("to").value_or(from + std::chrono::days{1});
   const auto bucket = call.parameters.duration("bucket").value_or(std::chrono::hours{1});
   TRY(call.parameters.finish());
-  const LoadAnswer load = TRY(call.services.queries.load(call.caller, name_space, from, to, bucket));
+  const LoadAnswer load = TRY(call.application.queries().load(call.caller, name_space, from, to, bucket));
   json::array items;
   for (const LoadBucket& part : load.buckets)
     items.push_back(json::object{{"from", to_text(part.from)}, {"count", part.count}});
@@ -64,9 +65,9 @@ Served<Reply> get_load(Call& call) {
 Served<Reply> list_queues(Call& call) {
   const auto name_space = call.parameters.text("namespace");
   TRY(call.parameters.finish());
-  const Instant now = call.services.parts.clock.now();
+  const Instant now = call.application.clock().now();
   json::array items;
-  for (const QueueRecord& queue : TRY(call.services.system.queues(call.caller, name_space)))
+  for (const QueueRecord& queue : TRY(call.application.system().queues(call.caller, name_space)))
     items.push_back(queue_document(queue, now));
   return Reply{.body = json::serialize(json::object{{"items", std::move(items)}})};
 }
@@ -77,8 +78,8 @@ Served<Reply> resume_queue(Call& call) { return change_queue(call, false); }
 Served<Reply> list_tokens(Call& call) {
   TRY(call.parameters.finish());
   json::array items;
-  for (const StoredToken& token : TRY(call.services.access.list(call.caller)))
-    items.push_back(token_document(token, call.services.access.scopes_of(token)));
+  for (const StoredToken& token : TRY(call.application.access().list(call.caller)))
+    items.push_back(token_document(token, call.application.access().scopes_of(token)));
   return Reply{.body = json::serialize(json::object{{"items", std::move(items)}})};
 }
 
@@ -103,15 +104,15 @@ Served<Reply> create_token(Call& call) {
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
   request.role = *known;
   if (call.terms.key) request.request_key = call.terms.key->key;
-  const IssuedToken issued = TRY(call.services.access.issue(call.caller, request));
-  json::object document = token_document(issued.stored, call.services.access.scopes_of(issued.stored));
+  const IssuedToken issued = TRY(call.application.access().issue(call.caller, request));
+  json::object document = token_document(issued.stored, call.application.access().scopes_of(issued.stored));
   document["token"] = issued.text;
   return Reply{.status = 201, .body = json::serialize(document), .headers = {{"Cache-Control", "no-store"}}};
 }
 
 Served<Reply> revoke_token(Call& call) {
   TRY(call.parameters.finish());
-  TRY(call.services.access.revoke(call.caller, call.ids.front()));
+  TRY(call.application.access().revoke(call.caller, call.ids.front()));
   return Reply{.status = 204};
 }
 
@@ -123,7 +124,7 @@ Served<Reply> list_audit(Call& call) {
     if (!before) call.parameters.fault("pageToken", "pageToken is not one of this server");
   }
   TRY(call.parameters.finish());
-  const auto records = TRY(call.services.system.audit(call.caller, before, static_cast<std::size_t>(limit)));
+  const auto records = TRY(call.application.system().audit(call.caller, before, static_cast<std::size_t>(limit)));
   json::array items;
   for (const AuditRecord& record : records) items.push_back(audit_document(record));
   json::object document{{"items", std::move(items)}, {"nextPageToken", nullptr}};
@@ -133,7 +134,7 @@ Served<Reply> list_audit(Call& call) {
 
 Served<Reply> verify_audit(Call& call) {
   TRY(call.parameters.finish());
-  const AuditVerdict verdict = TRY(call.services.system.verify_audit(call.caller));
+  const AuditVerdict verdict = TRY(call.application.system().verify_audit(call.caller));
   const auto& broken = verdict.broken;
   return Reply{.body =
                    json::serialize(json::object{{"intact", !broken},
@@ -145,10 +146,10 @@ Served<Reply> verify_audit(Call& call) {
 
 Served<Reply> get_system(Call& call) {
   TRY(call.parameters.finish());
-  const SystemAnswer status = TRY(call.services.system.status(call.caller));
+  const SystemAnswer status = TRY(call.application.system().status(call.caller));
   json::object document{
       {"now", to_text(status.now)}, {"tzdata", status.tzdata}, {"store", store_document(status.store_failure)}};
-  document["commandsCanReadData"] = call.services.parts.command_rules.can_read_data;
+  document["commandsCanReadData"] = status.can_commands_read_data;
   if (status.totals) {
     document["schedules"] = status.totals->schedules;
     document["ready"] = status.totals->ready;

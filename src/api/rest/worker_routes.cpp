@@ -93,38 +93,32 @@ Served<Reply> open_worker(Call& call) {
   }
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  const WorkerSession session = TRY(call.services.workers.open(call.caller, request));
+  const WorkerSession session = TRY(call.application.workers().open(call.caller, request));
   return Reply{
       .status = 201,
       .body = json::serialize(json::object{{"worker", session.id}, {"leaseUntil", to_text(session.lease_until)}})};
 }
 
-Served<Reply> claim_jobs(Call& call) {
+Served<JobClaim> job_claim_in(Call& call) {
   TRY(call.parameters.finish());
   const auto body = TRY(call.body());
   Problems problems;
   refuse_nulls(body, "", problems);
   ObjectReader reader{body, "", problems};
   const auto count = reader.integer("count").value_or(1);
-  static_cast<void>(reader.duration("wait"));
-  const auto holds = held_in(reader, problems);
+  const auto wait = reader.duration("wait");
+  auto holds = held_in(reader, problems);
   if (count < 1 || count > 1'000)
     reader.problem("count", "out-of-range", "count is out of range", "write a whole number from 1 to 1000");
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  Workers& workers = call.services.workers;
-  const std::string& session = call.ids.front();
-  auto jobs = TRY(workers.claim(call.caller, session, static_cast<std::size_t>(count), holds));
-  Reply reply{.body = text_of(jobs), .is_worth_waiting = jobs.empty()};
-  if (jobs.empty()) return reply;
-  reply.on_sent = [&workers, caller = call.caller, session, jobs = std::move(jobs),
-                   is_listing = holds.has_value()](bool is_sent) {
-    // What cannot be noted now is found with the worker's next heartbeat.
-    static_cast<void>(
-        workers.delivered(caller, session, jobs, is_sent ? Delivery::whole : Delivery::broken, is_listing));
-  };
-  return reply;
+  return JobClaim{.session = call.ids.front(),
+                  .count_max = static_cast<std::size_t>(count),
+                  .holds = std::move(holds),
+                  .wait = wait.value_or(Duration{})};
 }
+
+Reply claimed_jobs_reply(const std::vector<ClaimedJob>& jobs) { return {.body = text_of(jobs)}; }
 
 Served<Reply> beat_worker(Call& call) {
   TRY(call.parameters.finish());
@@ -134,7 +128,7 @@ Served<Reply> beat_worker(Call& call) {
   const auto holds = held_in(reader, problems);
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  const WorkerPulse pulse = TRY(call.services.workers.heartbeat(call.caller, call.ids.front(), holds));
+  const WorkerPulse pulse = TRY(call.application.workers().heartbeat(call.caller, call.ids.front(), holds));
   json::array stops;
   for (const WorkerPulse::StopOrder& stop : pulse.stops)
     stops.push_back(json::object{{"runId", stop.run_id},
@@ -154,7 +148,7 @@ Served<Reply> complete_job(Call& call) {
   if (const json::value* result = reader.member("result")) end.result = json::serialize(*result);
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  TRY(call.services.workers.finish(call.caller, call.ids.front(), end));
+  TRY(call.application.workers().finish(call.caller, call.ids.front(), end));
   return Reply{.status = 204};
 }
 
@@ -171,7 +165,7 @@ Served<Reply> fail_job(Call& call) {
   end.retry_after = reader.duration("retryAfter");
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  TRY(call.services.workers.finish(call.caller, call.ids.front(), end));
+  TRY(call.application.workers().finish(call.caller, call.ids.front(), end));
   return Reply{.status = 204};
 }
 
@@ -181,13 +175,13 @@ Served<Reply> append_job_log(Call& call) {
   if (!run) call.parameters.fault("runId", "runId is missing");
   if (!attempt) call.parameters.fault("attempt", "attempt is missing");
   TRY(call.parameters.finish());
-  TRY(call.services.workers.append_log(call.caller, call.ids.front(), *run, *attempt, call.request.body));
+  TRY(call.application.workers().append_log(call.caller, call.ids.front(), *run, *attempt, call.request.body));
   return Reply{.status = 204};
 }
 
 Served<Reply> close_worker(Call& call) {
   TRY(call.parameters.finish());
-  TRY(call.services.workers.close(call.caller, call.ids.front()));
+  TRY(call.application.workers().close(call.caller, call.ids.front()));
   return Reply{.status = 204};
 }
 

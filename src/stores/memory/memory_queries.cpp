@@ -54,6 +54,7 @@ Result<ScheduleList> MemoryStore::list_schedules(const ScheduleListRequest& requ
     list.has_more = list.items.size() == request.count_max;
     if (!list.has_more) list.items.push_back(record_of(newest));
   }
+  if (request.recent_count_max > 0) memory::add_recent_runs(*tables_, list.items, request.recent_count_max);
   return list;
 }
 

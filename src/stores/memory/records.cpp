@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <utility>
 
 namespace carillon::memory {
@@ -78,6 +79,19 @@ std::optional<RunRecordRow> run_record(Tables& tables, Seq seq) {
                       .waited_from = line->waited_from,
                       .attempts = {},
                       .result = {}};
+}
+
+void add_recent_runs(Tables& tables, std::vector<ScheduleRecord>& schedules, std::size_t count_max) {
+  std::map<Uid, ScheduleRecord*> by_uid;
+  for (ScheduleRecord& schedule : schedules) by_uid.emplace(schedule.view.state.uid, &schedule);
+  for (const Seq seq : decisions_and_jobs(tables)) {
+    auto run = run_record(tables, seq);
+    const auto schedule = by_uid.find(run->row.uid);
+    if (schedule == by_uid.end() || run->outcome != DecisionOutcome::started) continue;
+    if (schedule->second->recent.size() == count_max) continue;
+    if (const StoredRun* const stored = tables.find_run(seq)) run->attempts = stored->attempts;
+    schedule->second->recent.push_back(*std::move(run));
+  }
 }
 
 bool fits(const RunRecordRow& record, const RunFilter& filter) {

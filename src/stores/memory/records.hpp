@@ -22,6 +22,9 @@ namespace carillon::memory {
 /// None if there is no such decision or job. Without attempts and result.
 [[nodiscard]] std::optional<RunRecordRow> run_record(Tables& tables, Seq seq);
 
+/// Gives each its newest runs, at most so many.
+void add_recent_runs(Tables& tables, std::vector<ScheduleRecord>& schedules, std::size_t count_max);
+
 [[nodiscard]] bool fits(const RunRecordRow& record, const RunFilter& filter);
 
 /// Whether a run, or what waits for one, has this name.

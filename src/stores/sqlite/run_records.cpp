@@ -94,6 +94,24 @@ Result<std::vector<AttemptRecord>> RunRecords::attempts_from(Seq newest) {
   return attempts;
 }
 
+Result<std::vector<RunRecordRow>> RunRecords::recent(Uid uid, std::size_t count_max, Names& names) {
+  std::vector<Seq> found;
+  const auto visit = [&](const WalkedDecision& decision) -> Result<bool> {
+    if (decision.outcome == DecisionOutcome::started) found.push_back(decision.seq);
+    return found.size() < count_max;
+  };
+  TRY(walk_.of(uid, std::nullopt, RunListRequest{}.scan_max, visit));
+  std::vector<RunRecordRow> records;
+  for (const Seq seq : found) {
+    auto run = TRY(runs_.find_decision(seq));
+    if (!run) continue;
+    const Seq newest_attempt = run->attempt_line;
+    RunRecordRow& record = records.emplace_back(TRY(record_of(*std::move(run), names)));
+    record.attempts = TRY(attempts_from(newest_attempt));
+  }
+  return records;
+}
+
 Result<bool> RunRecords::fits(const WalkedDecision& decision, const RunFilter& filter,
                               std::optional<std::int64_t> queue, Names& names) {
   if (!fits_by_itself(decision, filter)) return false;

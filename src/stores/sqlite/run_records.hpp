@@ -10,6 +10,7 @@
 #include "stores/sqlite/run_rows.hpp"
 #include "stores/sqlite/statement.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,9 @@ class RunRecords {
 
   [[nodiscard]] Result<std::optional<RunRecordRow>> read(Seq seq, Names& names);
   [[nodiscard]] Result<std::optional<RunRecordRow>> read_with_attempts(Seq seq, Names& names);
+
+  /// The newest runs of a schedule, newest first, with attempts and without results.
+  [[nodiscard]] Result<std::vector<RunRecordRow>> recent(Uid uid, std::size_t count_max, Names& names);
 
   /// All but the time.
   [[nodiscard]] Result<RunList> list(const RunListRequest& request, Names& names);

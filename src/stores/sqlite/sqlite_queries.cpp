@@ -26,6 +26,10 @@ Result<ScheduleList> SqliteStore::list_schedules(const ScheduleListRequest& requ
     list.items.reserve(listed.uids.size());
     for (const Uid uid : listed.uids)
       if (auto record = TRY(tables.schedule_records.read(uid))) list.items.push_back(*std::move(record));
+    if (request.recent_count_max == 0) return list;
+    Names names{tables.definitions};
+    for (ScheduleRecord& record : list.items)
+      record.recent = TRY(tables.run_records.recent(record.view.state.uid, request.recent_count_max, names));
     return list;
   });
 }

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace carillon::rest {
+namespace carillon {
 
 /// Threads for work that waits for the store, or takes long: those who come at the same time are written together, so
 /// there are as many as may be worth waiting for. No more than `waiting_max` tasks wait.
@@ -98,4 +98,4 @@ class TaskThreads {
   std::vector<std::jthread> threads_;
 };
 
-}  // namespace carillon::rest
+}  // namespace carillon

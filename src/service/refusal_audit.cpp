@@ -1,8 +1,8 @@
-#include "api/rest/refusal_audit.hpp"
+#include "service/refusal_audit.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon::rest {
+namespace carillon {
 namespace {
 
 constexpr double records_per_second = 0.1;
@@ -45,4 +45,4 @@ std::vector<AuditEntry> RefusalAudit::summaries(Duration now, bool everything) {
   return entries;
 }
 
-}  // namespace carillon::rest
+}  // namespace carillon

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace carillon::rest {
+namespace carillon {
 
 /// A claim that found nothing and waits. Everything is called on the thread of ClaimWaiters.
 struct WaitingClaim {
@@ -67,4 +67,4 @@ class ClaimWaiters {
   std::jthread thread_;
 };
 
-}  // namespace carillon::rest
+}  // namespace carillon

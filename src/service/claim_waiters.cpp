@@ -1,13 +1,13 @@
-#include "api/rest/claim_waiters.hpp"
+#include "service/claim_waiters.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <list>
 
-namespace carillon::rest {
+namespace carillon {
 namespace {
 
-using Clock = WaitingClaim::Clock;
+using SteadyClock = WaitingClaim::Clock;
 
 /// What becomes claimable by the passing of time alone is noticed this late at most; so is a client that has gone.
 constexpr auto look_interval = std::chrono::milliseconds{500};
@@ -22,7 +22,7 @@ ClaimWaiters::ClaimWaiters(HasWork has_work, LoopMonitor* loops)
     : has_work_{std::move(has_work)}, thread_{[this, loops](const std::stop_token& token) { run(token, loops); }} {}
 
 void ClaimWaiters::add(WaitingClaim claim) {
-  const auto now = Clock::now();
+  const auto now = SteadyClock::now();
   {
     const std::scoped_lock lock{mutex_};
     newcomers_.push_back(
@@ -52,7 +52,7 @@ bool ClaimWaiters::may_get_something(const Waiter& waiter, Answers& answers) con
 }
 
 bool ClaimWaiters::serve(Waiter& waiter, Answers& answers, bool is_end) const {
-  const auto now = Clock::now();
+  const auto now = SteadyClock::now();
   if (now >= waiter.next_check) {
     if (waiter.claim.is_over()) return true;
     waiter.next_check = now + look_interval;
@@ -76,7 +76,7 @@ void ClaimWaiters::run(const std::stop_token& token, LoopMonitor* loops) {
   std::list<Waiter> waiters;
   while (!token.stop_requested()) {
     pulse.beat();
-    auto until = Clock::now() + look_interval;
+    auto until = SteadyClock::now() + look_interval;
     for (const Waiter& waiter : waiters) until = std::min(until, waiter.claim.deadline);
     {
       std::unique_lock lock{mutex_};
@@ -98,4 +98,4 @@ void ClaimWaiters::run(const std::stop_token& token, LoopMonitor* loops) {
   }
 }
 
-}  // namespace carillon::rest
+}  // namespace carillon

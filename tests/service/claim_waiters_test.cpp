@@ -1,4 +1,4 @@
-#include "api/rest/claim_waiters.hpp"
+#include "service/claim_waiters.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace carillon::rest {
+namespace carillon {
 namespace {
 
 using namespace std::chrono_literals;
@@ -91,4 +91,4 @@ TEST(ClaimWaiters, ask_the_store_once_for_all_who_wait_for_the_same_queues) {
 }
 
 }  // namespace
-}  // namespace carillon::rest
+}  // namespace carillon

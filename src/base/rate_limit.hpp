@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon::rest {
+namespace carillon {
 
 /// So many a second for each name, and so many at once.
 class RateLimit {
@@ -50,4 +50,4 @@ class RateLimit {
   std::map<std::string, Bucket, std::less<>> buckets_;  // guarded
 };
 
-}  // namespace carillon::rest
+}  // namespace carillon

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "api/rest/rate_limit.hpp"
 #include "base/instant.hpp"
+#include "base/rate_limit.hpp"
 #include "ports/audit_log.hpp"
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace carillon::rest {
+namespace carillon {
 
 /// Which refusals get a record in the audit log. Each actor's first ones do, and a few a minute afterwards; the others
 /// are counted, and told in one record a minute: nobody fills the log, or the disk, with what he may not do.
@@ -36,4 +36,4 @@ class RefusalAudit {
   std::map<std::string, Counted> counted_;  // guarded
 };
 
-}  // namespace carillon::rest
+}  // namespace carillon

@@ -1,0 +1,67 @@
+#include "service/admission.hpp"
+
+#include <utility>
+
+namespace carillon {
+namespace {
+
+/// Wrong tokens from one address, a second and at once; beyond that it is told to slow down.
+constexpr double failures_per_second = 1;
+constexpr double failures_at_once = 20;
+
+Caller anonymous(const Credentials& credentials) { return {.actor = "anonymous", .address = credentials.address}; }
+
+}  // namespace
+
+Admission::Admission(Access& access, RefusalRecorder& refusals, Clock& clock)
+    : access_{access}, refusals_{refusals}, clock_{clock}, failures_{failures_per_second, failures_at_once} {}
+
+Served<Caller> Admission::admit(const Credentials& credentials, const Operation& operation) {
+  if (operation.scope == Scope::open) return anonymous(credentials);
+  return judge(access_.authenticate(credentials.token, credentials.address), credentials, operation);
+}
+
+std::optional<Served<Caller>> Admission::admit_known(const Credentials& credentials, const Operation& operation) {
+  if (operation.scope == Scope::open) return anonymous(credentials);
+  auto known = access_.authenticate_known(credentials.token, credentials.address);
+  if (!known) return std::nullopt;
+  return judge(*std::move(known), credentials, operation);
+}
+
+Served<Caller> Admission::judge(Served<Caller> caller, const Credentials& credentials, const Operation& operation) {
+  if (caller) {
+    if (allows(caller->role, operation.scope)) return caller;
+    record(*caller, operation, "forbidden");
+    return refuse(Refusal::Kind::forbidden, "forbidden", "this token may not do that: {} needs another role",
+                  operation.name);
+  }
+  if (caller.error().kind != Refusal::Kind::unauthenticated) return caller;
+  // Only those who guess are counted, so that nobody locks others out.
+  const bool is_guess = !credentials.token.empty();
+  if (is_guess && !failures_.take(credentials.address, clock_.since_boot()))
+    return refuse(Refusal::Kind::too_many, "too_many", "too many wrong tokens from this address");
+  if (is_guess) record(anonymous(credentials), operation, "unauthenticated");
+  return caller;
+}
+
+void Admission::note_refusal(const Caller& caller, const Operation& operation, const Refusal& refusal) {
+  if (operation.is_write && refusal.kind == Refusal::Kind::forbidden) record(caller, operation, "forbidden");
+}
+
+void Admission::record(const Caller& caller, const Operation& operation, std::string_view outcome) {
+  refusals_.note({.actor = caller.actor,
+                  .address = caller.address,
+                  .operation = std::string{operation.name},
+                  .name_space = caller.name_space ? caller.name_space->text() : "",
+                  .target = {},
+                  .outcome = std::string{outcome},
+                  .before = {},
+                  .after = {}});
+}
+
+Served<> require(const Caller& caller, const Operation& operation) {
+  if (allows(caller.role, operation.scope)) return {};
+  return refuse(Refusal::Kind::forbidden, "forbidden", "this token's role does not allow it");
+}
+
+}  // namespace carillon

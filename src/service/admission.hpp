@@ -1,0 +1,53 @@
+#pragma once
+
+#include "base/rate_limit.hpp"
+#include "ports/clock.hpp"
+#include "service/access.hpp"
+#include "service/caller.hpp"
+#include "service/operation.hpp"
+#include "service/refusal_recorder.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace carillon {
+
+/// What a request shows of who sends it.
+struct Credentials {
+  std::string_view token;  // as it was sent; empty: none was
+  std::string address;     // from where
+};
+
+/// Decides who may do what. Wrong tokens are counted by address, and refusals are written to the audit log. May be
+/// called from several threads.
+class Admission {
+ public:
+  Admission(Access& access, RefusalRecorder& refusals, Clock& clock);
+
+  /// The caller that may carry out the operation. Refuses `unauthenticated` without a valid token, `forbidden` if the
+  /// token's role does not have the operation's scope, and `too_many` after many wrong tokens from one address. Waits
+  /// for the store if the token is not in memory.
+  [[nodiscard]] Served<Caller> admit(const Credentials& credentials, const Operation& operation);
+
+  /// The same from memory alone, for threads that must not wait: none if the store would have to be asked.
+  [[nodiscard]] std::optional<Served<Caller>> admit_known(const Credentials& credentials, const Operation& operation);
+
+  /// To be told of what a use case refused: a write that the caller is not allowed gets into the audit log.
+  void note_refusal(const Caller& caller, const Operation& operation, const Refusal& refusal);
+
+ private:
+  [[nodiscard]] Served<Caller> judge(Served<Caller> caller, const Credentials& credentials, const Operation& operation);
+  void record(const Caller& caller, const Operation& operation, std::string_view outcome);
+
+  Access& access_;
+  RefusalRecorder& refusals_;
+  Clock& clock_;
+  RateLimit failures_;
+};
+
+/// Refuses (forbidden) a caller whose role does not have the operation's scope: for an operation that is carried out as
+/// a part of another one.
+[[nodiscard]] Served<> require(const Caller& caller, const Operation& operation);
+
+}  // namespace carillon

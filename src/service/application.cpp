@@ -1,0 +1,41 @@
+#include "service/application.hpp"
+
+namespace carillon {
+
+Application::Application(const ServiceParts& parts, const ApplicationOptions& options, Log& log)
+    : parts_{parts},
+      access_{parts_},
+      schedules_{parts_},
+      queries_{parts_, schedules_},
+      backfills_{parts_, schedules_},
+      runs_{parts_, schedules_},
+      workers_{parts_},
+      system_{parts_},
+      starts_{parts_.clock, options.starts_per_second},
+      batches_{schedules_, starts_},
+      requests_{parts_.store.idempotency, log},
+      repeated_answers_{schedules_, backfills_, runs_},
+      refusals_{parts_.store.audit, parts_.clock, log, options.loops},
+      admission_{access_, refusals_, parts_.clock},
+      events_{parts_, access_, log, options.beat_interval, options.loops},
+      log_followers_{access_, runs_, options.loops},
+      claims_{parts_, access_, workers_, options.loops},
+      changes_{parts_.store.notifier.subscribe([this](const StoreChange& change) {
+        if (change.has_events) events_.wake();
+        if (change.has_events || change.has_claimable) claims_.wake();
+      })} {}
+
+Application::~Application() { stop(); }
+
+void Application::stop() {
+  claims_.stop();
+  events_.stop();
+  log_followers_.stop();
+  refusals_.stop();
+}
+
+Served<> Application::count_start(const Caller& caller, const Operation& operation) {
+  return operation.starts_run ? starts_.count(caller, 1) : Served<>{};
+}
+
+}  // namespace carillon

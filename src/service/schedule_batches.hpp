@@ -1,0 +1,66 @@
+#pragma once
+
+#include "service/caller.hpp"
+#include "service/operation.hpp"
+#include "service/schedules.hpp"
+#include "service/start_limit.hpp"
+#include "service/write_terms.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+/// How many schedules one request may be about.
+inline constexpr std::size_t batch_count_max = 10'000;
+/// And how many it may start.
+inline constexpr std::size_t batch_trigger_max = 1'000;
+
+/// One operation for many schedules of one namespace: those of `ids`, or those that fit `filter`.
+struct BatchRequest {
+  OperationId operation{};  // of one schedule: delete, pause, resume, enable, disable, reset, trigger or cancel
+  std::vector<std::string> ids{};
+  std::optional<ScheduleFilter> filter{};  // one that names nothing stands for all schedules
+  std::optional<std::string> name_space{};
+  bool is_preview = false;  // nothing is done; the answer says how many schedules it would be
+};
+
+struct BatchAnswer {
+  struct Item {
+    ScheduleName name;
+    Served<> done;
+  };
+  std::size_t count = 0;
+  std::vector<Item> items{};  // empty if nothing was done
+};
+
+/// What is done with many schedules at once: to each what a request about it alone would do. May be called from several
+/// threads.
+class ScheduleBatches {
+ public:
+  ScheduleBatches(Schedules& schedules, StartLimit& starts) : schedules_{schedules}, starts_{starts} {}
+
+  /// Needs the scope of the operation on one schedule; runs that it starts count against the caller's limit. A request
+  /// that is sent again with its idempotency key does to each schedule only what it has not done yet.
+  [[nodiscard]] Served<BatchAnswer> perform(const Caller& caller, BatchRequest request, const WriteTerms& terms);
+
+  /// Deletes these schedules. One that is gone already is as it should be; the first refusal of another kind ends it.
+  [[nodiscard]] Served<> remove(const Caller& caller, std::span<const std::string> ids,
+                                const std::optional<std::string>& name_space, const WriteTerms& terms);
+
+ private:
+  [[nodiscard]] Served<std::vector<ScheduleName>> names_of(const Caller& caller, BatchRequest& request);
+  [[nodiscard]] Served<std::vector<ScheduleName>> names_by(const Caller& caller, const ScheduleFilter& filter);
+  [[nodiscard]] Served<> change(const Caller& caller, OperationId operation, const ScheduleName& name,
+                                const WriteTerms& terms);
+  [[nodiscard]] Served<> change_once(const Caller& caller, OperationId operation, const ScheduleName& name,
+                                     const WriteTerms& terms);
+
+  Schedules& schedules_;
+  StartLimit& starts_;
+};
+
+}  // namespace carillon
