@@ -10,21 +10,24 @@ RunningScheduler::RunningScheduler(const std::filesystem::path& file, std::size_
                                    std::function<void(const Envelope&)> on_launch)
     : store_{must(SqliteStore::open(file, clock_))},
       watched_{*store_},
+      attempts_{clock_, log_, {.store_time = StoreTime::Source::own_clock}},
+      executor_{attempts_, std::move(on_launch)},
       runtime_{{.store = watched_,
                 .queue = watched_,
                 .zones = zones_,
                 .clock = clock_,
                 .log = log_,
+                .attempts = attempts_,
+                .executors = {{ActionKind::command, executor_}},
                 .retention = store_.get()},
-               {.worker = {.name = "bench", .queues = {"@command"}, .capacity = capacity, .has_store_clock = true},
-                .decider = {.is_clock_synchronised = is_clock_synchronised}}},
-      executor_{runtime_.events(), std::move(on_launch)} {}
+               {.worker = {.session = {.name = "bench", .queues = {"@command"}, .capacity = capacity}},
+                .decider = {.is_clock_synchronised = is_clock_synchronised}}} {}
 
 RunningScheduler::~RunningScheduler() { runtime_.stop(); }
 
 void RunningScheduler::start() {
   must(runtime_.commands().adopt_zone_rules());
-  runtime_.start({.command = &executor_});
+  runtime_.start();
 }
 
 }  // namespace carillon::bench

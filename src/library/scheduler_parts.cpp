@@ -14,10 +14,9 @@ namespace carillon {
 namespace {
 
 RuntimeOptions runtime_options(const SchedulerOptions& options, const RunIds& run_ids) {
-  return {.worker = {.name = fmt::format("embedded-{}", ::getpid()),
-                     .queues = {JobAction{}.queue},
-                     .capacity = std::max<std::size_t>(options.worker_count, 1),
-                     .has_store_clock = true,
+  return {.worker = {.session = {.name = fmt::format("embedded-{}", ::getpid()),
+                                 .queues = {JobAction{}.queue},
+                                 .capacity = std::max<std::size_t>(options.worker_count, 1)},
                      .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
           .decider = {.is_clock_synchronised = is_clock_synchronised, .clock_earliest = clock_earliest},
           .stop_timeout = std::max(options.stop_timeout, Duration{0})};
@@ -40,16 +39,18 @@ Scheduler::Parts::Parts(std::unique_ptr<SchedulerSurroundings> around, Scheduler
       store{std::move(opened)},
       definitions{*store.schedules, surroundings->zones},
       listeners{this, surroundings->log},
+      attempts{
+          surroundings->clock, surroundings->log, {.observer = &listeners, .store_time = StoreTime::Source::own_clock}},
+      executor{surroundings->clock, attempts, surroundings->log, options.worker_count},
       runtime{{.store = *store.schedules,
                .queue = store.queue,
                .zones = surroundings->zones,
                .clock = surroundings->clock,
                .log = surroundings->log,
-               .logs = nullptr,
-               .retention = &store.retention,
-               .observer = &listeners},
-              runtime_options(options, store.run_ids)},
-      executor{surroundings->clock, runtime.events(), surroundings->log, options.worker_count} {}
+               .attempts = attempts,
+               .executors = {{ActionKind::job, executor}},
+               .retention = &store.retention},
+              runtime_options(options, store.run_ids)} {}
 
 Scheduler::Parts::~Parts() { (void)stop(); }
 
@@ -61,7 +62,7 @@ Result<> Scheduler::Parts::start() {
   was_started = true;
   listeners.status_changed(SchedulerStatus::starting);
   look_for_handlers();
-  runtime.start({.job = &executor});
+  runtime.start();
   is_running = true;
   listeners.status_changed(SchedulerStatus::running);
   return {};

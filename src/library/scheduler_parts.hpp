@@ -4,6 +4,7 @@
 #include "library/scheduler_listeners.hpp"
 #include "library/scheduler_log.hpp"
 #include "library/scheduler_store.hpp"
+#include "runtime/running_attempts.hpp"
 #include "runtime/runtime.hpp"
 #include "runtime/system_clock.hpp"
 #include "scheduling/definition_cache.hpp"
@@ -61,8 +62,9 @@ struct Scheduler::Parts {
   SchedulerStore store;
   SharedDefinitions definitions;
   SchedulerListeners listeners;
-  Runtime runtime;
+  RunningAttempts attempts;
   HandlerExecutor executor;
+  Runtime runtime;
 
   std::mutex life;  // held while starting and stopping
   bool was_started = false;
