@@ -45,7 +45,7 @@ class BusyUsers {
       : commands_{commands}, pace_{1s / static_cast<double>(std::max<std::size_t>(per_second, 1))} {
     if (per_second > 0) thread_ = std::jthread{[this](const std::stop_token& stop) { work(stop); }};
   }
-  /// How long each command took, once nobody commands any more.
+  /// How long each command took, once nobody writes any more.
   std::vector<double> stop() {
     thread_ = {};
     return milliseconds_;
@@ -127,7 +127,7 @@ void measure_lateness(const Options& options) {
               }});
   scheduler.start();
   std::this_thread::sleep_for(begin - scheduler.now() - 500ms);
-  BusyUsers users{scheduler.commands(), options.commands};
+  BusyUsers users{scheduler.commands(), options.user_writes};
   const double cpu_before = cpu_seconds();
   std::this_thread::sleep_for(begin + std::chrono::seconds{options.seconds} + 1s - scheduler.now());
   const double cpu = cpu_seconds() - cpu_before;
@@ -143,9 +143,9 @@ void measure_lateness(const Options& options) {
               {"p99_ms", number(quantile(late, 0.99))},
               {"max_ms", number(quantile(late, 1))},
               {"earliest_ms", number(quantile(late, 0))},
-              {"commands", commands.size()},
-              {"wish_p50_ms", number(quantile(commands, 0.5))},
-              {"wish_p99_ms", number(quantile(commands, 0.99))},
+              {"user_writes", commands.size()},
+              {"user_write_p50_ms", number(quantile(commands, 0.5))},
+              {"user_write_p99_ms", number(quantile(commands, 0.99))},
               {"sync_p50_ms", number(quantile(syncs, 0.5))},
               {"sync_p99_ms", number(quantile(syncs, 0.99))},
               {"sync_max_ms", number(quantile(syncs, 1))},

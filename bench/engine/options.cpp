@@ -15,7 +15,7 @@ constexpr std::string_view usage =
     "  --schedules N   how many exist                          --due N       of these due per round (starts, runs)\n"
     "  --rounds N      starts, runs, commands                  --capacity N  attempts at a time\n"
     "  --rate N        starts per second (lateness)            --seconds N   lateness, idle\n"
-    "  --commands N      writes of users per second (lateness)   --commands N  per round (commands)\n"
+    "  --user-writes N per second (lateness)                   --commands N  per round (commands)\n"
     "  --neighbours    due schedules lie together in the file  --aligned     due at whole seconds (lateness)\n"
     "  --warm-up N     rounds that are not measured (starts, runs)\n"
     "  --reuse         go on with the file of an earlier call (starts, runs, idle)\n";
@@ -36,10 +36,13 @@ std::size_t number(std::string_view text) {
 
 Options read_options(std::span<char*> arguments) {
   Options options;
-  const std::map<std::string_view, std::size_t*> numbers{
-      {"--schedules", &options.schedules}, {"--due", &options.due},           {"--rate", &options.rate},
-      {"--seconds", &options.seconds},     {"--commands", &options.commands}, {"--commands", &options.commands},
-      {"--warm-up", &options.warm_up}};
+  const std::map<std::string_view, std::size_t*> numbers{{"--schedules", &options.schedules},
+                                                         {"--due", &options.due},
+                                                         {"--rate", &options.rate},
+                                                         {"--seconds", &options.seconds},
+                                                         {"--user-writes", &options.user_writes},
+                                                         {"--commands", &options.commands},
+                                                         {"--warm-up", &options.warm_up}};
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
     const auto value = [&]() -> std::string_view {

@@ -22,7 +22,7 @@ struct Options {
   std::optional<std::size_t> capacity{};  // attempts at a time
   std::size_t rate = 100;                 // starts per second, of `lateness`
   std::size_t seconds = 20;               // of `lateness` and `idle`
-  std::size_t commands = 50;              // per second, of `lateness`
+  std::size_t user_writes = 50;           // per second, of `lateness`
   std::size_t commands = 2'000;           // per round, of `commands`
   Order order = Order::scattered;
   bool is_aligned = false;  // `lateness`: due at whole seconds only, as crons are
