@@ -40,7 +40,7 @@ struct Ledger {
   std::size_t ended = 0;  // runs, after the seq it was read from
 };
 
-Ledger read_after(SqliteStore& store, Seq after) {
+Ledger read_after(ScheduleStore& store, Seq after) {
   Ledger ledger{.newest = after};
   while (true) {
     const auto records = must(store.read_ledger(ledger.newest, 10'000));
@@ -64,13 +64,13 @@ class CommandServer {
     const Instant due = std::chrono::ceil<std::chrono::seconds>(clock_.now() + 1500ms);
     const std::size_t before = log_.succeeded();
     make_fleet(
-        server_->store(), zones_,
+        server_->ports().schedules, zones_,
         {.count = count, .created_at = clock_.now(), .prefix = fmt::format("r{}-", ++round_), .spec = [&](std::size_t) {
            return daily_from(due);
          }});
-    seen_ = read_after(server_->store(), seen_).newest;
+    seen_ = read_after(server_->ports().schedules, seen_).newest;
     while (log_.succeeded() < before + count) std::this_thread::sleep_for(1ms);
-    while (read_after(server_->store(), seen_).ended < count) std::this_thread::sleep_for(1ms);
+    while (read_after(server_->ports().schedules, seen_).ended < count) std::this_thread::sleep_for(1ms);
     return static_cast<double>(count) / std::chrono::duration<double>(clock_.now() - due).count();
   }
 

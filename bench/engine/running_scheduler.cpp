@@ -5,6 +5,24 @@
 #include <utility>
 
 namespace carillon::bench {
+namespace {
+
+/// The store's, but schedules and runs are watched.
+StorePorts ports_of(SqliteStore& store, WatchedStore& watched) {
+  const StorePorts own = store.ports();
+  return {.schedules = watched,
+          .runs = watched,
+          .queries = own.queries,
+          .retention = own.retention,
+          .events = own.events,
+          .audit = own.audit,
+          .tokens = own.tokens,
+          .idempotency = own.idempotency,
+          .notifier = own.notifier,
+          .health = own.health};
+}
+
+}  // namespace
 
 RunningScheduler::RunningScheduler(const std::filesystem::path& file, std::size_t capacity,
                                    std::function<void(const Envelope&)> on_launch)
@@ -12,14 +30,12 @@ RunningScheduler::RunningScheduler(const std::filesystem::path& file, std::size_
       watched_{*store_},
       attempts_{clock_, log_, {.store_time = StoreTime::Source::own_clock}},
       executor_{attempts_, std::move(on_launch)},
-      runtime_{{.store = watched_,
-                .queue = watched_,
+      runtime_{{.store = ports_of(*store_, watched_),
                 .zones = zones_,
                 .clock = clock_,
                 .log = log_,
                 .attempts = attempts_,
-                .executors = {{ActionKind::command, executor_}},
-                .retention = store_.get()},
+                .executors = {{ActionKind::command, executor_}}},
                {.worker = {.session = {.name = "bench", .queues = {"@command"}, .capacity = capacity}},
                 .decider = {.is_clock_synchronised = is_clock_synchronised}}} {}
 

@@ -126,8 +126,7 @@ class WorkerThread {
                              .queues = {"@command"},
                              .capacity = capacity,
                              // By the clock that leaps; heartbeats come by the one that does not.
-                             .lease = std::chrono::days{30}}},
-                [] {}} {
+                             .lease = std::chrono::days{30}}}} {
     thread_ = std::jthread{[this, &clock = stage.clock](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
         const Duration next = worker_.tick();

@@ -1,9 +1,7 @@
 #include "data_folder/run_id_key.hpp"
 
-#include "base/assertion.hpp"
+#include "base/crypto.hpp"
 #include "files/private_file.hpp"
-
-#include <sys/random.h>
 
 #include <algorithm>
 #include <string_view>
@@ -14,7 +12,7 @@ Result<RunIds> open_run_ids(const std::filesystem::path& file) {
   RunIds::Key key{};
   const auto stored = TRY(read_private_file(file));
   if (!stored) {
-    CARILLON_ASSERT(::getrandom(key.data(), key.size(), 0) == static_cast<ssize_t>(key.size()));
+    fill_randomly(key);
     TRY(write_private_file(file, {reinterpret_cast<const char*>(key.data()), key.size()}));
     return RunIds{key};
   }

@@ -1,6 +1,7 @@
 #include "engine/retry_delay.hpp"
 
 #include "base/assertion.hpp"
+#include "base/mix.hpp"
 
 #include <algorithm>
 
@@ -25,14 +26,8 @@ double backed_off(const Policies::Retry& retry, std::int64_t failed_count, doubl
   return initial;
 }
 
-/// A number in [0, 1) from a seed whose bits may be anything but random: the finaliser of SplitMix64.
-double fraction_of(std::uint64_t seed) {
-  seed += 0x9e3779b97f4a7c15;
-  seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9;
-  seed = (seed ^ (seed >> 27)) * 0x94d049bb133111eb;
-  seed ^= seed >> 31;
-  return static_cast<double>(seed >> 11) * 0x1p-53;
-}
+/// A number in [0, 1) from a seed whose bits may be anything but random.
+double fraction_of(std::uint64_t seed) { return static_cast<double>(splitmix(seed) >> 11) * 0x1p-53; }
 
 }  // namespace
 

@@ -166,7 +166,7 @@ Expected<std::size_t> Scheduler::cancel(std::string_view id) {
 Expected<> Scheduler::cancel_run(std::string_view run_id) {
   const auto run = parts_->store.run_ids.run_of(run_id);
   if (!run) return std::unexpected(Failure{FailureCode::not_found, fmt::format("there is no run {}", run_id), {}});
-  const auto key = owner_of(*parts_->store.schedules, parts_->store.queue, *run);
+  const auto key = owner_of(parts_->store.ports.schedules, parts_->store.ports.runs, *run);
   if (!key) return std::unexpected(failure_of(key.error()));
   return told_done(parts_->runtime.commands().change(*key, CancelRequested{.run = *run}));
 }
@@ -176,7 +176,7 @@ Expected<std::vector<RunRecord>> Scheduler::history(std::string_view id, std::si
   if (!found) return std::unexpected(failure_of(found.error()));
   if (!found->definition) return std::unexpected(failure_of(found->definition.error()));
   SchedulerStore& store = parts_->store;
-  return told(read_history(*store.schedules, store.queue, store.run_ids, (*found->definition)->key, limit));
+  return told(read_history(store.ports.schedules, store.ports.runs, store.run_ids, (*found->definition)->key, limit));
 }
 
 }  // namespace carillon

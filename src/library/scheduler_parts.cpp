@@ -37,19 +37,17 @@ Scheduler::Parts::Parts(std::unique_ptr<SchedulerSurroundings> around, Scheduler
                         const SchedulerOptions& options)
     : surroundings{std::move(around)},
       store{std::move(opened)},
-      definitions{*store.schedules, surroundings->zones},
+      definitions{store.ports.schedules, surroundings->zones},
       listeners{this, surroundings->log},
       attempts{
           surroundings->clock, surroundings->log, {.observer = &listeners, .store_time = StoreTime::Source::own_clock}},
       executor{surroundings->clock, attempts, surroundings->log, options.worker_count},
-      runtime{{.store = *store.schedules,
-               .queue = store.queue,
+      runtime{{.store = store.ports,
                .zones = surroundings->zones,
                .clock = surroundings->clock,
                .log = surroundings->log,
                .attempts = attempts,
-               .executors = {{ActionKind::job, executor}},
-               .retention = &store.retention},
+               .executors = {{ActionKind::job, executor}}},
               runtime_options(options, store.run_ids)} {}
 
 Scheduler::Parts::~Parts() { (void)stop(); }

@@ -44,7 +44,7 @@ void describe_live(const ScheduleView& view, ScheduleInfo& info) {
 }  // namespace
 
 Result<FoundSchedule> Scheduler::Parts::find(std::string_view id) {
-  ScheduleLookup found = TRY(store.schedules->find(TRY(scheduler_key(id))));
+  ScheduleLookup found = TRY(store.ports.schedules.find(TRY(scheduler_key(id))));
   if (!found.view || found.view->state.deleted_at) return unknown(id);
   auto definition = definitions.now()->get(name_of(found.view->state));
   return FoundSchedule{
@@ -55,7 +55,7 @@ Result<std::vector<FoundSchedule>> Scheduler::Parts::find_all() {
   std::vector<FoundSchedule> all;
   const auto cache = definitions.now();
   for (Uid last{};;) {
-    ScheduleScanPage page = TRY(store.schedules->read_page(last, page_size));
+    ScheduleScanPage page = TRY(store.ports.schedules.read_page(last, page_size));
     if (page.views.empty()) return all;
     last = page.views.back().state.uid;
     for (ScheduleView& view : page.views) {
@@ -68,7 +68,7 @@ Result<std::vector<FoundSchedule>> Scheduler::Parts::find_all() {
 Result<ScheduleInfo> Scheduler::Parts::describe(const FoundSchedule& found) {
   const ScheduleState& state = found.view.state;
   const DefinitionName name = name_of(state);
-  const auto stored = TRY(store.schedules->read_definitions(std::span{&name, 1}));
+  const auto stored = TRY(store.ports.schedules.read_definitions(std::span{&name, 1}));
   if (!stored.front()) return fail(ErrorCode::corrupt, "a schedule has no definition");
   ScheduleInfo info{.id = stored.front()->key.id.text(),
                     .name = {},
@@ -78,7 +78,7 @@ Result<ScheduleInfo> Scheduler::Parts::describe(const FoundSchedule& found) {
                     .created_at = state.created_at,
                     .document = stored.front()->document};
   describe_live(found.view, info);
-  info.problem = TRY(store.schedules->read_quarantine(state.uid)).value_or("");
+  info.problem = TRY(store.ports.schedules.read_quarantine(state.uid)).value_or("");
   if (!found.definition) {
     info.problem = found.definition.error().message;
     return info;

@@ -1,13 +1,11 @@
 #include "library/scheduler_store.hpp"
 
-#include "base/assertion.hpp"
+#include "base/crypto.hpp"
 #include "data_folder/run_id_key.hpp"
 #include "executors/process/detached_work.hpp"
 #include "executors/process/launcher_lock.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
-
-#include <sys/random.h>
 
 #include <chrono>
 #include <utility>
@@ -20,17 +18,13 @@ constexpr Duration launcher_patience = std::chrono::seconds{30};
 
 template <typename Store>
 SchedulerStore made_of(std::optional<DataDirectory> directory, std::unique_ptr<Store> store, const RunIds& run_ids) {
-  Store& same = *store;
-  return {.directory = std::move(directory),
-          .schedules = std::move(store),
-          .queue = same,
-          .retention = same,
-          .run_ids = run_ids};
+  const StorePorts ports = store->ports();
+  return {.directory = std::move(directory), .owner = std::move(store), .ports = ports, .run_ids = run_ids};
 }
 
 SchedulerStore in_memory(Clock& clock) {
   RunIds::Key key{};
-  CARILLON_ASSERT(::getrandom(key.data(), key.size(), 0) == static_cast<ssize_t>(key.size()));
+  fill_randomly(key);
   return made_of(std::nullopt, std::make_unique<MemoryStore>(clock), RunIds{key});
 }
 

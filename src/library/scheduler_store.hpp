@@ -3,9 +3,7 @@
 #include "base/error.hpp"
 #include "data_folder/data_directory.hpp"
 #include "ports/clock.hpp"
-#include "ports/retention.hpp"
-#include "ports/run_queue.hpp"
-#include "ports/schedule_store.hpp"
+#include "ports/store_ports.hpp"
 #include "service/run_ids.hpp"
 
 #include <filesystem>
@@ -17,10 +15,8 @@ namespace carillon {
 /// What an embedded scheduler keeps everything in.
 struct SchedulerStore {
   std::optional<DataDirectory> directory;  // none: in memory
-  std::unique_ptr<ScheduleStore> schedules;
-  // The same object.
-  RunQueue& queue;
-  Retention& retention;
+  std::unique_ptr<ScheduleStore> owner;    // keeps what `ports` refers to
+  StorePorts ports;
   RunIds run_ids;
 
   /// Takes the folder and calls lost what was left open there; in memory if the path is empty.

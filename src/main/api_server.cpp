@@ -59,14 +59,14 @@ Result<http::ServerOptions> http_options(const ApiOptions& options, LoopMonitor&
 }
 
 ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, ZoneSource& zones) {
-  SqliteStore& store = server.store();
-  return {.store = store,
-          .queue = store,
-          .query_store = store,
-          .feed = store,
-          .audit = store,
-          .tokens = store,
-          .requests = store,
+  const StorePorts store = server.ports();
+  return {.store = store.schedules,
+          .queue = store.runs,
+          .query_store = store.queries,
+          .feed = store.events,
+          .audit = store.audit,
+          .tokens = store.tokens,
+          .requests = store.idempotency,
           .logs = server.logs(),
           .commands = server.commands(),
           .definitions = server.runtime().definitions(),
@@ -74,7 +74,7 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
           .clock = clock,
           .run_ids = server.run_ids(),
           .default_timezone = options.default_timezone,
-          .health = &store.health(),
+          .health = store.health,
           .command_rules = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
                             .users = server.command_users(),
                             .can_read_data = server.is_data_readable()},
@@ -104,7 +104,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Se
                           api->http_->port());
   server.close_ports({api->http_->port()});
   TRY(api->make_first_token());
-  server.store().on_events = [&rest = api->rest_] { rest.wake(); };
+  api->changes_ = server.ports().notifier.subscribe([&rest = api->rest_](const StoreChange&) { rest.wake(); });
   return api;
 }
 
@@ -117,11 +117,7 @@ ApiServer::ApiServer(const ApiOptions& options, Server& server, Metrics& metrics
             {.allowed_origins = options.allowed_origins, .loops = &server.loops()},
             log} {}
 
-// Nobody writes any more when this ends: what the server still does must not call what is gone.
-ApiServer::~ApiServer() {
-  stop();
-  server_.store().on_events = nullptr;
-}
+ApiServer::~ApiServer() { stop(); }
 
 void ApiServer::stop() {
   rest_.stop();
@@ -131,16 +127,16 @@ void ApiServer::stop() {
 rest::Probes ApiServer::probes(Metrics& metrics, Clock& clock, ZoneSource& zones) {
   return {.stalled = [this] { return server_.loops().stalled(); },
           .unreadiness = [this]() -> std::optional<std::string> {
-            SqliteStore& store = server_.store();
-            if (!store.check_file()) return std::string{"the data folder was deleted or replaced"};
-            if (const auto failure = store.health().failure()) return std::string{sentence_of(failure->kind)};
-            return store.read_totals() ? std::nullopt : std::optional<std::string>{"the store cannot be read"};
+            const StorePorts store = server_.ports();
+            if (!server_.check_store_file()) return std::string{"the data folder was deleted or replaced"};
+            if (const auto failure = store.health->failure()) return std::string{sentence_of(failure->kind)};
+            return store.queries.read_totals() ? std::nullopt : std::optional<std::string>{"the store cannot be read"};
           },
           .metrics =
               [this, &metrics, &clock, &zones] {
                 const http::ServerCounts counts = http_->counts();
-                return metrics.text(server_.store(),
-                                    {.store_failure = server_.store().health().failure(),
+                return metrics.text(server_.ports().queries,
+                                    {.store_failure = server_.ports().health->failure(),
                                      .time_since_tick = server_.runtime().time_since_tick(),
                                      .loops = server_.loops().states(),
                                      .version = CARILLON_VERSION,

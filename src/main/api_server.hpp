@@ -6,6 +6,7 @@
 #include "main/metrics.hpp"
 #include "ports/clock.hpp"
 #include "ports/log.hpp"
+#include "ports/notifier.hpp"
 #include "ports/zone_source.hpp"
 #include "server/server.hpp"
 
@@ -55,6 +56,7 @@ class ApiServer {
   rest::RestApi rest_;
   std::unique_ptr<http::Server> http_;
   std::string url_;
+  NotifierSubscription changes_;  // calls `rest_`: ends before it
 };
 
 }  // namespace carillon

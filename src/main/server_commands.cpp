@@ -11,7 +11,7 @@
 #include "runtime/system_clock.hpp"
 #include "server/schedule_files.hpp"
 #include "server/server.hpp"
-#include "stores/sqlite/sqlite_store.hpp"
+#include "server/store_reader.hpp"
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -240,13 +240,10 @@ Result<ExitCode> ServerCommands::serve(const ServeRequest& request, Console& con
 
 Result<ExitCode> ServerCommands::export_ledger(const std::string& data, Console& console) {
   SystemClock clock;
-  const auto file = std::filesystem::path{data} / "carillon.db";
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return fail(ErrorCode::not_found, "there is no store in {}", data);
-  const auto store = TRY(SqliteStore::open_read_only(file, clock));
+  StoreReader store = TRY(StoreReader::open(data, clock));
   Seq last{};
   for (;;) {
-    const auto records = TRY(store->read_ledger_and_jobs(last, export_page));
+    const auto records = TRY(store.read_ledger(last, export_page));
     if (records.empty()) return ExitCode::ok;
     std::string text;
     for (const LedgerRecord& record : records) text += to_json(record) + "\n";
@@ -258,14 +255,9 @@ Result<ExitCode> ServerCommands::export_ledger(const std::string& data, Console&
 
 Result<StoreFacts> ServerCommands::inspect_store(const std::string& data, StoreLook look) {
   SystemClock clock;
-  const auto store = TRY(SqliteStore::open_read_only(std::filesystem::path{data} / "carillon.db", clock));
-  if (look == StoreLook::whole) TRY(store->check_integrity());
-  StoreFacts facts;
-  const auto decided = TRY(store->list_runs({.filter = {.with_decisions = true}, .count_max = 1}));
-  if (!decided.items.empty()) facts.newest = decided.items.front().decided_at;
-  const auto noted = TRY(store->read_audit(std::nullopt, std::nullopt, 1));
-  if (!noted.empty()) facts.newest = std::max(facts.newest.value_or(noted.front().at), noted.front().at);
-  return facts;
+  StoreReader store = TRY(StoreReader::open(data, clock));
+  if (look == StoreLook::whole) TRY(store.check_integrity());
+  return StoreFacts{.newest = TRY(store.newest_write())};
 }
 
 }  // namespace carillon

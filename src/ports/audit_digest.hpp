@@ -1,12 +1,10 @@
 #pragma once
 
-#include "base/assertion.hpp"
+#include "base/crypto.hpp"
 #include "ports/audit_log.hpp"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -14,7 +12,7 @@ namespace carillon {
 
 /// What a record's digest is in every store: SHA-256, in hex, over the digest of the record before (empty for the
 /// first), the number, the time in microseconds and the members of the entry in their order, each as its length in
-/// bytes, a colon and the text. A store that uses it links to OpenSSL::Crypto.
+/// bytes, a colon and the text.
 [[nodiscard]] inline std::string digest_of(const AuditRecord& record, std::string_view previous) {
   const AuditEntry& entry = record.entry;
   std::string covered;
@@ -25,13 +23,7 @@ namespace carillon {
   for (const std::string* member : {&entry.actor, &entry.address, &entry.operation, &entry.name_space, &entry.target,
                                     &entry.outcome, &entry.before, &entry.after})
     add(*member);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-  unsigned int size = 0;
-  const int is_done = EVP_Digest(covered.data(), covered.size(), bytes.data(), &size, EVP_sha256(), nullptr);
-  CARILLON_ASSERT(is_done == 1);
-  std::string hex;
-  for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", bytes.at(i));
-  return hex;
+  return sha256_hex(covered);
 }
 
 [[nodiscard]] inline AuditBreak changed_record(std::int64_t number) {

@@ -11,6 +11,14 @@ struct StoreChange {
   bool has_events = false;     // the event feed has grown
   bool has_claimable = false;  // a run may be claimed now, or at a time that is known
   bool has_wake = false;       // a schedule wants to be looked at earlier than before
+
+  StoreChange& operator|=(const StoreChange& other) {
+    has_events |= other.has_events;
+    has_claimable |= other.has_claimable;
+    has_wake |= other.has_wake;
+    return *this;
+  }
+  friend bool operator==(const StoreChange&, const StoreChange&) = default;
 };
 
 /// Keeps a listener registered; destroying it ends that. After the destructor has returned the listener is not called
@@ -25,14 +33,15 @@ class NotifierSubscription {
 };
 
 /// Tells that something was written to the store, by this process or, where the store can tell, by another one. It is
-/// a hint that saves waiting: a change may be told late, twice, or not at all if another process made it, so that
-/// whoever listens also looks by itself from time to time.
+/// a hint that saves waiting: a change may be told late, twice, together with others, when it is over already, or not
+/// at all if another process made it, so that whoever listens also looks by itself from time to time.
 class Notifier {
  public:
   virtual ~Notifier() = default;
 
   /// The listener is called after a change has become durable, from the thread that wrote it or from one of the
-  /// store's. It must return quickly, must not throw, and must not call the store.
+  /// store's; never by two threads at once. It must return quickly, must not throw, must not call the store, and must
+  /// not end its own subscription. May be called from any thread.
   [[nodiscard]] virtual NotifierSubscription subscribe(std::function<void(const StoreChange&)> listener) = 0;
 };
 

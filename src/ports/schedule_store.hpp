@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
+#include "base/mix.hpp"
 #include "engine/backfill.hpp"
 #include "engine/keys.hpp"
 #include "engine/ledger_record.hpp"
@@ -31,9 +32,8 @@ inline constexpr Duration overdue_for_all = std::chrono::milliseconds{250};
 
 /// Whether a schedule is in a server's part.
 [[nodiscard]] constexpr bool is_in(ServerShare share, Uid uid) {
-  // A multiplicative hash: neighbouring uids are due together and must not all fall to one server.
-  const auto mixed = static_cast<std::uint64_t>(uid) * 0x9E37'79B9'7F4A'7C15ULL;
-  return (mixed >> 32) % share.count == share.index;
+  // Neighbouring uids are due together and must not all fall to one server.
+  return (spread(static_cast<std::uint64_t>(uid)) >> 32) % share.count == share.index;
 }
 
 /// Where a schedule stands in the order in which they come due.

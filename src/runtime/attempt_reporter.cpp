@@ -15,13 +15,8 @@ constexpr Duration report_pause = std::chrono::milliseconds{500};
 }  // namespace
 
 AttemptReporter::AttemptReporter(RunningAttempts& attempts, AttemptSupervisor& supervisor, EditionSource& editions,
-                                 Clock& clock, Log& log, std::function<void()> on_told)
-    : attempts_{attempts},
-      supervisor_{supervisor},
-      editions_{editions},
-      clock_{clock},
-      log_{log},
-      on_told_{std::move(on_told)} {}
+                                 Clock& clock, Log& log)
+    : attempts_{attempts}, supervisor_{supervisor}, editions_{editions}, clock_{clock}, log_{log} {}
 
 void AttemptReporter::report(Duration now) {
   if (next_try_ && now < *next_try_) return;
@@ -45,7 +40,6 @@ void AttemptReporter::report(Duration now) {
     return;
   }
   next_try_.reset();
-  on_told_();
   log_unreadable_definitions(log_, finisher);
   log_late(keys, *told);
   supervisor_.forget_recorded(keys);

@@ -6,7 +6,6 @@
 #include "runtime/running_attempts.hpp"
 #include "scheduling/edition_source.hpp"
 
-#include <functional>
 #include <optional>
 #include <span>
 
@@ -15,9 +14,8 @@ namespace carillon {
 /// Tells the store how attempts have ended, until the store has it. Used by the worker's thread alone.
 class AttemptReporter {
  public:
-  /// `on_told` is called after ends were written, for which schedules may be waiting.
   AttemptReporter(RunningAttempts& attempts, AttemptSupervisor& supervisor, EditionSource& editions, Clock& clock,
-                  Log& log, std::function<void()> on_told);
+                  Log& log);
 
   /// Tells all that has ended, unless the store has refused that a moment ago.
   void report(Duration now);
@@ -33,7 +31,6 @@ class AttemptReporter {
   EditionSource& editions_;
   Clock& clock_;
   Log& log_;
-  std::function<void()> on_told_;
   std::optional<Duration> next_try_;  // since boot; after a failure
 };
 

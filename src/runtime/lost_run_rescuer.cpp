@@ -21,12 +21,8 @@ constexpr std::size_t rescue_max = 500;
 }  // namespace
 
 LostRunRescuer::LostRunRescuer(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions,
-                               const ClockWatch& clock_watch, Clock& clock, Log& log, std::function<void()> on_ended)
-    : editions_{store, queue, definitions},
-      clock_watch_{clock_watch},
-      clock_{clock},
-      log_{log},
-      on_ended_{std::move(on_ended)} {}
+                               const ClockWatch& clock_watch, Clock& clock, Log& log)
+    : editions_{store, queue, definitions}, clock_watch_{clock_watch}, clock_{clock}, log_{log} {}
 
 void LostRunRescuer::tell(std::string_view event, const Error& error) {
   if (std::exchange(last_error_, error.message) != error.message) log_.error(event, {{"error", error.message}});
@@ -48,7 +44,6 @@ bool LostRunRescuer::end_runs() {
   }
   if (*expired > 0) log_.warn("runs expired", {{"count", *expired}});
   last_error_.reset();
-  if (*lost + *expired > 0) on_ended_();
   return *lost == rescue_max || *expired == rescue_max;
 }
 

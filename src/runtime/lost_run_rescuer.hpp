@@ -8,7 +8,6 @@
 #include "scheduling/edition_source.hpp"
 #include "scheduling/shared_definitions.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,9 +19,8 @@ namespace carillon {
 /// matters.
 class LostRunRescuer {
  public:
-  /// `on_ended` is called after runs were ended, for which schedules may be waiting.
   LostRunRescuer(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, const ClockWatch& clock_watch,
-                 Clock& clock, Log& log, std::function<void()> on_ended);
+                 Clock& clock, Log& log);
 
   /// One look, if it is time for one. When to call again, since boot.
   [[nodiscard]] Duration tick();
@@ -36,7 +34,6 @@ class LostRunRescuer {
   const ClockWatch& clock_watch_;
   Clock& clock_;
   Log& log_;
-  std::function<void()> on_ended_;
   Duration next_look_{};                   // since boot
   std::optional<std::string> last_error_;  // told once, not with every look
 };

@@ -22,35 +22,27 @@ constexpr Duration stop_grace = seconds{5};
 Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
     : parts_{std::move(parts)},
       options_{std::move(options)},
-      definitions_{parts_.store, parts_.zones},
+      definitions_{parts_.store.schedules, parts_.zones},
       last_tick_{parts_.clock.since_boot().count()},
-      worker_{{.store = parts_.store,
-               .queue = parts_.queue,
+      worker_{{.store = parts_.store.schedules,
+               .queue = parts_.store.runs,
                .definitions = definitions_,
                .clock = parts_.clock,
                .log = parts_.log,
                .attempts = parts_.attempts,
                .executors = parts_.executors},
-              options_.worker,
-              [this] { decider_alarm_.ring(); }},
-      decider_{parts_.store, parts_.queue,       definitions_,    parts_.clock,
-               parts_.log,   &worker_.session(), options_.decider},
-      rescuer_{parts_.store,
-               parts_.queue,
-               definitions_,
-               decider_.clock_watch(),
-               parts_.clock,
-               parts_.log,
-               [this] { decider_alarm_.ring(); }},
-      commands_{parts_.store, parts_.queue, definitions_,
-                [this] {
-                  decider_alarm_.ring();
-                  worker_.session().look_for_stops();
-                },
-                [this](Instant store_now) { return decider_.check_clock(store_now); }} {
-  if (parts_.retention != nullptr)
-    sweeper_ = std::make_unique<Sweeper>(*parts_.retention, parts_.store, parts_.logs, parts_.clock, parts_.log);
-}
+              options_.worker},
+      decider_{parts_.store.schedules, parts_.store.runs, definitions_, parts_.clock, parts_.log,
+               &worker_.session(),     options_.decider},
+      rescuer_{parts_.store.schedules, parts_.store.runs, definitions_,
+               decider_.clock_watch(), parts_.clock,      parts_.log},
+      commands_{parts_.store.schedules, parts_.store.runs, definitions_, [this] { worker_.session().look_for_stops(); },
+                [this](Instant store_now) { return decider_.check_clock(store_now); }},
+      sweeper_{parts_.store.retention, parts_.store.schedules, parts_.logs, parts_.clock, parts_.log},
+      // A user has changed something, or a run has ended that a schedule waits for.
+      wakes_{parts_.store.notifier.subscribe([this](const StoreChange& change) {
+        if (change.has_wake) decider_alarm_.ring();
+      })} {}
 
 Runtime::~Runtime() { stop(); }
 
@@ -59,9 +51,8 @@ void Runtime::start() {
   decider_thread_ = std::jthread{[this](const std::stop_token& token) { run_decider(token); }};
   rescuer_thread_ = std::jthread{
       [this](const std::stop_token& token) { run_background(token, "rescuer", [this] { return rescuer_.tick(); }); }};
-  if (!sweeper_) return;
   sweeper_thread_ = std::jthread{
-      [this](const std::stop_token& token) { run_background(token, "sweeper", [this] { return sweeper_->tick(); }); }};
+      [this](const std::stop_token& token) { run_background(token, "sweeper", [this] { return sweeper_.tick(); }); }};
 }
 
 // Where memory is short, even the log may have none.
@@ -154,7 +145,7 @@ void Runtime::stop() {
   }
   worker_thread_.request_stop();
   worker_thread_.join();
-  if (sweeper_thread_.joinable()) sweeper_thread_.join();
+  sweeper_thread_.join();
   worker_.leave();
 }
 

@@ -5,9 +5,8 @@
 #include "ports/executor_registry.hpp"
 #include "ports/log.hpp"
 #include "ports/log_store.hpp"
-#include "ports/retention.hpp"
-#include "ports/run_queue.hpp"
-#include "ports/schedule_store.hpp"
+#include "ports/notifier.hpp"
+#include "ports/store_ports.hpp"
 #include "ports/zone_source.hpp"
 #include "runtime/alarm.hpp"
 #include "runtime/decider.hpp"
@@ -20,7 +19,6 @@
 
 #include <atomic>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <thread>
@@ -30,17 +28,15 @@ namespace carillon {
 
 /// What a runtime works with; all of it outlives the runtime.
 struct RuntimeParts {
-  ScheduleStore& store;
-  RunQueue& queue;
+  StorePorts store;
   ZoneSource& zones;
   Clock& clock;
   Log& log;
   /// Made before the executors, which tell it how attempts go.
   RunningAttempts& attempts;
   ExecutorRegistry executors;
-  LogStore* logs = nullptr;        // of which old logs are removed; none: nothing is
-  Retention* retention = nullptr;  // none: everything is kept
-  LoopMonitor* loops = nullptr;    // watches the threads
+  LogStore* logs = nullptr;      // of which old logs are removed; none: nothing is
+  LoopMonitor* loops = nullptr;  // watches the threads
 };
 
 struct RuntimeOptions {
@@ -104,7 +100,8 @@ class Runtime {
   Decider decider_;
   LostRunRescuer rescuer_;
   ScheduleCommands commands_;
-  std::unique_ptr<Sweeper> sweeper_;
+  Sweeper sweeper_;
+  NotifierSubscription wakes_;            // ends before the alarm that it rings
   std::atomic<bool> has_failed_ = false;  // the worker has
   std::jthread decider_thread_;
   std::jthread worker_thread_;

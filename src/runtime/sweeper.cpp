@@ -1,5 +1,6 @@
 #include "runtime/sweeper.hpp"
 
+#include "base/mix.hpp"
 #include "definitions/schedule_document.hpp"
 #include "document/document.hpp"
 
@@ -26,10 +27,7 @@ constexpr Duration kept_min = days{1};
 
 /// About every sixteenth run gives cause to look for details that may go: a look costs as much as the schedule keeps
 /// runs, and then finds several. By a hash, since seqs of one schedule may all have the same distance.
-bool is_cause_to_look(Seq run) {
-  const auto mixed = static_cast<std::uint64_t>(run) * 0x9E37'79B9'7F4A'7C15ULL;
-  return mixed >> 60 == 0;
-}
+bool is_cause_to_look(Seq run) { return spread(static_cast<std::uint64_t>(run)) >> 60 == 0; }
 
 }  // namespace
 

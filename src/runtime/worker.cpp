@@ -11,14 +11,14 @@ constexpr Duration worker_period = std::chrono::seconds{1};
 
 }  // namespace
 
-Worker::Worker(const WorkerParts& parts, WorkerOptions options, std::function<void()> on_told)
+Worker::Worker(const WorkerParts& parts, WorkerOptions options)
     : clock_{parts.clock},
       attempts_{parts.attempts},
       editions_{parts.store, parts.queue, parts.definitions},
       supervisor_{parts.attempts, parts.executors,          parts.store, parts.definitions, parts.clock,
                   parts.log,      std::move(options.run_id)},
       session_{parts.queue, parts.attempts, supervisor_, parts.clock, parts.log, std::move(options.session)},
-      reporter_{parts.attempts, supervisor_, editions_, parts.clock, parts.log, std::move(on_told)},
+      reporter_{parts.attempts, supervisor_, editions_, parts.clock, parts.log},
       adoption_{parts.queue, parts.attempts, supervisor_, parts.log} {}
 
 Result<std::vector<AttemptKey>> Worker::take_over(SessionId session, std::span<const DetachedAttempt> detached) {

@@ -14,7 +14,6 @@
 #include "scheduling/edition_source.hpp"
 #include "scheduling/shared_definitions.hpp"
 
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,8 +39,7 @@ struct WorkerOptions {
 /// parts with one job each.
 class Worker {
  public:
-  /// `on_told` is called after ends of runs were written, for which schedules may be waiting.
-  Worker(const WorkerParts& parts, WorkerOptions options, std::function<void()> on_told);
+  Worker(const WorkerParts& parts, WorkerOptions options);
 
   /// Renews the lease, tells what ended, claims and launches. When it wants to be called again at the latest, since
   /// boot; earlier if the alarm of its attempts rings.

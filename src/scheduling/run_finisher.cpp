@@ -1,5 +1,6 @@
 #include "scheduling/run_finisher.hpp"
 
+#include "base/mix.hpp"
 #include "base/utf8.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ constexpr int try_count_max = 5;
 constexpr std::size_t reported_max = 1'000;
 
 std::uint64_t seed_of(Seq seq, std::int64_t attempt) {
-  return static_cast<std::uint64_t>(seq) * 0x9E37'79B9'7F4A'7C15ULL + static_cast<std::uint64_t>(attempt);
+  return spread(static_cast<std::uint64_t>(seq)) + static_cast<std::uint64_t>(attempt);
 }
 
 // Every way to end an attempt comes through here, so that no worker's text grows without bound.

@@ -1,9 +1,7 @@
 #include "server/sealed_store.hpp"
 
-#include "base/assertion.hpp"
+#include "base/crypto.hpp"
 #include "files/private_file.hpp"
-
-#include <sys/random.h>
 
 #include <filesystem>
 #include <string>
@@ -13,12 +11,6 @@ namespace carillon {
 namespace {
 
 constexpr std::size_t key_size = 32;
-
-std::string new_key() {
-  std::string key(key_size, '\0');
-  CARILLON_ASSERT(::getrandom(key.data(), key.size(), 0) == static_cast<ssize_t>(key.size()));
-  return key;
-}
 
 Result<> note_new_seal(SqliteStore& store, Log& log) {
   log.warn("audit log is sealed anew: audit.key was missing",
@@ -60,7 +52,7 @@ Result<std::unique_ptr<SqliteStore>> open_sealed_store(const DataDirectory& dire
   if (stored && stored->size() != key_size)
     return fail(ErrorCode::corrupt, "{} is not {} bytes long; put it back as it was, or remove it",
                 directory.audit_key().string(), key_size);
-  const std::string key = stored ? *stored : new_key();
+  const std::string key = stored ? *stored : random_bytes(key_size);
   auto store =
       TRY(SqliteStore::open(directory.database(), clock, {.audit_key = key, .is_new_audit_key = !stored.has_value()}));
   // After the store is sealed: a key without a seal would look like a seal that was taken away.

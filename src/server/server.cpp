@@ -125,15 +125,13 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       resolved_requests_{requests_, attempts_, secret_reader_},
       secret_reader_{[source = secrets_](std::string_view reference) { return source->read(reference); },
                      {.loops = &loops_}},
-      runtime_{{.store = *store_,
-                .queue = *store_,
+      runtime_{{.store = store_->ports(),
                 .zones = zones,
                 .clock = clock,
                 .log = log,
                 .attempts = attempts_,
                 .executors = {{ActionKind::command, resolved_commands_}, {ActionKind::http, resolved_requests_}},
                 .logs = logs_.get(),
-                .retention = store_.get(),
                 .loops = &loops_},
                runtime_options(options, run_ids_)} {
   store_->watch(loops_);

@@ -12,6 +12,7 @@
 #include "executors/secrets/secret_source.hpp"
 #include "ports/clock.hpp"
 #include "ports/log.hpp"
+#include "ports/store_ports.hpp"
 #include "ports/zone_source.hpp"
 #include "runtime/run_log.hpp"
 #include "runtime/running_attempts.hpp"
@@ -73,7 +74,10 @@ class Server {
 
   [[nodiscard]] ScheduleCommands& commands() { return runtime_.commands(); }
   [[nodiscard]] Runtime& runtime() { return runtime_; }
-  [[nodiscard]] SqliteStore& store() { return *store_; }
+  [[nodiscard]] StorePorts ports() { return store_->ports(); }
+  /// Whether the store's file is still the one that was opened: an error `unavailable` if it or its folder was deleted
+  /// or replaced. Cheap; for any thread.
+  [[nodiscard]] Result<> check_store_file() const { return store_->check_file(); }
   [[nodiscard]] LogStore& logs() { return *logs_; }
   [[nodiscard]] const RunIds& run_ids() const { return run_ids_; }
   /// Whom commands may run as.

@@ -1,14 +1,11 @@
 #include "service/access.hpp"
 
 #include "base/assertion.hpp"
+#include "base/crypto.hpp"
 #include "base/quoted.hpp"
 #include "base/token_text.hpp"
 #include "base/utf8.hpp"
 #include "definitions/new_definition.hpp"
-#include "service/digest.hpp"
-
-#include <openssl/crypto.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <array>
@@ -25,19 +22,12 @@ std::string letters_of(std::string bytes) {
   return bytes;
 }
 
-std::string random_letters(std::size_t count) {
-  std::string bytes(count, '\0');
-  CARILLON_ASSERT(::getrandom(bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
-  return letters_of(std::move(bytes));
-}
+std::string random_letters(std::size_t count) { return letters_of(random_bytes(count)); }
 
 std::string hash_of(std::string_view salt, std::string_view secret) { return sha256(std::string{salt}.append(secret)); }
 
 bool is_valid(const StoredToken& token, std::string_view secret, Instant now) {
-  const std::string hash = hash_of(token.salt, secret);
-  // Takes as long for a wrong first byte as for a wrong last one.
-  const bool is_right =
-      hash.size() == token.hash.size() && CRYPTO_memcmp(hash.data(), token.hash.data(), hash.size()) == 0;
+  const bool is_right = are_equal_secrets(hash_of(token.salt, secret), token.hash);
   return is_right && !token.revoked_at && (!token.expires_at || now < *token.expires_at);
 }
 

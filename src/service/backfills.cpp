@@ -1,7 +1,7 @@
 #include "service/backfills.hpp"
 
+#include "base/crypto.hpp"
 #include "base/quoted.hpp"
-#include "service/digest.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 #include "service/schedules.hpp"
 
+#include "base/crypto.hpp"
 #include "base/quoted.hpp"
 #include "definitions/new_definition.hpp"
 #include "definitions/slug.hpp"
 #include "document/document.hpp"
-#include "service/digest.hpp"
 #include "service/patched_document.hpp"
 
 #include <boost/json/object.hpp>

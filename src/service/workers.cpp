@@ -1,6 +1,7 @@
 #include "service/workers.hpp"
 
 #include "base/assertion.hpp"
+#include "base/crypto.hpp"
 #include "base/quoted.hpp"
 #include "definitions/action_document.hpp"
 #include "definitions/policies_document.hpp"
@@ -8,16 +9,11 @@
 #include "scheduling/assignment.hpp"
 #include "scheduling/envelope.hpp"
 #include "scheduling/run_finisher.hpp"
-#include "service/digest.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <ranges>
 #include <span>
@@ -56,19 +52,6 @@ std::string seal_key(const RunIds& run_ids) {
   std::string secret{"worker sessions"};
   for (const std::int64_t number : {-1, -2, -3, -4}) secret.append(run_ids.id_of(Seq{number}));
   return sha256(secret);
-}
-
-std::optional<std::string> from_hex(std::string_view text) {
-  if (text.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  bytes.reserve(text.size() / 2);
-  for (; !text.empty(); text.remove_prefix(2)) {
-    unsigned char byte = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + 2, byte, 16);
-    if (error != std::errc{} || stop != text.data() + 2) return std::nullopt;
-    bytes += static_cast<char>(byte);
-  }
-  return bytes;
 }
 
 std::optional<SessionId> session_number(std::string_view text) {
@@ -147,13 +130,7 @@ Served<WorkerSession> Workers::open(const Caller& caller, const OpenWorkerReques
 /// Of all that an id says and of whose it is.
 std::string Workers::seal_of(const Caller& caller, SessionId id, std::string_view queues) const {
   const std::string said = fmt::format("{}\n{}\n{}", static_cast<std::int64_t>(id), queues, caller.actor);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> code{};
-  unsigned int length = 0;
-  const bool is_made =
-      HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
-           reinterpret_cast<const unsigned char*>(said.data()), said.size(), code.data(), &length) != nullptr;
-  CARILLON_ASSERT(is_made && length >= seal_size);
-  return {reinterpret_cast<const char*>(code.data()), seal_size};
+  return hmac_sha256(key_, said).substr(0, seal_size);
 }
 
 Served<Workers::Session> Workers::find(const Caller& caller, std::string_view session) const {
@@ -164,8 +141,7 @@ Served<Workers::Session> Workers::find(const Caller& caller, std::string_view se
   const auto seal = from_hex(digits.substr(number_length, seal_length));
   const auto queues = from_hex(digits.substr(number_length + seal_length));
   if (!id || !seal || !queues) return is_over(session);
-  // Takes as long for a wrong first byte as for a wrong last one.
-  if (CRYPTO_memcmp(seal->data(), seal_of(caller, *id, *queues).data(), seal_size) != 0) return is_over(session);
+  if (!are_equal_secrets(*seal, seal_of(caller, *id, *queues))) return is_over(session);
   const NamespaceId name_space = TRY(caller.namespace_of(std::nullopt));
   Session found{.id = *id, .queues = {}};
   for (const auto queue : std::views::split(*queues, queue_separator))

@@ -1,5 +1,7 @@
 #include "service/write_terms.hpp"
 
+#include "base/mix.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +11,7 @@ namespace carillon {
 
 std::string revision_tag(const ScheduleState& state) {
   // A uid is nobody's business outside; multiplied by an odd number it is still unique.
-  const auto mixed = static_cast<std::uint64_t>(state.uid) * 0x9E37'79B9'7F4A'7C15ULL;
-  return fmt::format("{:016x}-{}", mixed, state.revision);
+  return fmt::format("{:016x}-{}", spread(static_cast<std::uint64_t>(state.uid)), state.revision);
 }
 
 Served<> check(const Preconditions& when, const ScheduleRecord* now, std::string_view id) {

@@ -7,14 +7,7 @@ namespace {
 
 class MemoryStoreUnderTest final : public StoreUnderTest {
  public:
-  ScheduleStore& schedules() override { return store_; }
-  RunQueue& runs() override { return store_; }
-  Retention& retention() override { return store_; }
-  QueryStore& query_store() override { return store_; }
-  EventFeed& feed() override { return store_; }
-  AuditLog& audit() override { return store_; }
-  TokenStore& tokens() override { return store_; }
-  IdempotencyStore& idempotency() override { return store_; }
+  StorePorts ports() override { return store_.ports(); }
   void set_time(Instant now) override { pass_or_set(clock_, now); }
   void step_clock(Duration by) override { clock_.advance_wall(by); }
 

@@ -96,7 +96,7 @@ void ModelComparison::compare() {
 }
 
 void ModelComparison::compare_schedules() {
-  ScheduleStore& store = store_.schedules();
+  ScheduleStore& store = store_.ports().schedules;
   compare_views(must(store.read_page(Uid{}, all)).views, model_.living(), "page");
   for (const Model::Schedule& schedule : model_.schedules) {
     const auto found = must(store.find(schedule.key));
@@ -122,7 +122,7 @@ void ModelComparison::compare_schedules() {
 
 void ModelComparison::compare_due(ServerShare share, ZoneEdition rules) {
   for (const std::size_t count_max : {all, 0UZ, 1UZ, 2UZ}) {
-    const auto due = must(store_.schedules().read_due({.count_max = count_max, .share = share, .rules = rules}));
+    const auto due = must(store_.ports().schedules.read_due({.count_max = count_max, .share = share, .rules = rules}));
     auto expected = model_.due(share, rules);
     if (expected.size() > count_max) expected.resize(count_max);
     compare_views(due.views, expected, "due");
@@ -182,7 +182,7 @@ void ModelComparison::compare_definitions(const Model::Schedule& expected) {
       if (from <= revision) newest = &definition;
     }
     const DefinitionName name{.uid = expected.state.uid, .revision = revision};
-    const auto stored = must(store_.schedules().read_definitions(std::span{&name, 1})).at(0);
+    const auto stored = must(store_.ports().schedules.read_definitions(std::span{&name, 1})).at(0);
     expect(stored.has_value() == (newest != nullptr), "definition {}/{} should exist: {}", number(name.uid), revision,
            newest != nullptr);
     if (!newest) continue;
@@ -193,7 +193,7 @@ void ModelComparison::compare_definitions(const Model::Schedule& expected) {
 }
 
 void ModelComparison::compare_runs() {
-  RunQueue& queue = store_.runs();
+  RunQueue& queue = store_.ports().runs;
   std::vector<Seq> seqs;
   for (const Model::Row& row : model_.rows) seqs.push_back(row.seq);
   const auto runs = must(queue.read_runs(seqs));
@@ -216,7 +216,7 @@ void ModelComparison::compare_runs() {
 }
 
 void ModelComparison::compare_sessions() {
-  RunQueue& queue = store_.runs();
+  RunQueue& queue = store_.ports().runs;
   expect(sorted(seqs_of(must(queue.read_lost(all)))) == model_.lost(), "the lost runs differ");
   expect(sorted(seqs_of(must(queue.read_expired(all)))) == model_.expired(), "the expired runs differ");
   for (const Model::Session& session : model_.sessions) {
@@ -234,7 +234,7 @@ void ModelComparison::compare_sessions() {
 }
 
 void ModelComparison::compare_ledger() {
-  auto records = must(store_.schedules().read_ledger(Seq{}, all));
+  auto records = must(store_.ports().schedules.read_ledger(Seq{}, all));
   // How jobs without a schedule show in the ledger is left open.
   std::erase_if(records, is_adhoc);
   expect(records.size() == model_.ledger.size(), "ledger: {} lines instead of {}", records.size(),
@@ -249,7 +249,7 @@ void ModelComparison::compare_ledger() {
 }
 
 void ModelComparison::compare_feed() {
-  const FeedPage page = must(store_.feed().read_events(0, all));
+  const FeedPage page = must(store_.ports().events.read_events(0, all));
   expect(!page.is_gap, "feed: a gap");
   expect(page.events.size() == model_.events.size(), "feed: {} events instead of {}", page.events.size(),
          model_.events.size());
@@ -265,7 +265,7 @@ void ModelComparison::compare_feed() {
            number(expected.subject));
   }
   expect(page.newest >= last, "feed: the newest position is {}", page.newest);
-  expect(must(store_.feed().read_events(page.newest, all)).events.empty(), "feed: events after the newest");
+  expect(must(store_.ports().events.read_events(page.newest, all)).events.empty(), "feed: events after the newest");
 }
 
 void ModelComparison::compare_head(LineHead head, LineHead& expected, Uid uid) {

@@ -11,7 +11,7 @@ namespace carillon::conformance {
 /// Holds what people are shown against the model. Throws std::runtime_error at the first difference.
 class CatalogueComparison {
  public:
-  CatalogueComparison(const Model& model, StoreUnderTest& store) : model_{model}, catalogue_{store.query_store()} {}
+  CatalogueComparison(const Model& model, StoreUnderTest& store) : model_{model}, catalogue_{store.ports().queries} {}
 
   void compare();
 

@@ -82,7 +82,7 @@ void RandomWorld::perform(const Command& command) {
 void RandomWorld::commit(const std::vector<Transition>& transitions, std::optional<ClaimRequest> claim) {
   const Writer writer{.server = 1 + count_ % 3, .batch = ++count_};
   const auto committed =
-      must(store_->schedules().commit({.writer = writer, .transitions = transitions, .claim = claim}));
+      must(store_->ports().schedules.commit({.writer = writer, .transitions = transitions, .claim = claim}));
   expect(committed.store_now == model_.now, "commit: another time");
   expect(committed.items.size() == transitions.size(), "commit: not one answer for each transition");
   for (std::size_t i = 0; i < transitions.size(); ++i) {
@@ -259,7 +259,7 @@ void RandomWorld::quarantine(const Choices& choices) {
   const std::int64_t version = state.version - (choices[1] % 3 == 0 ? 1 : 0);
   const Instant retry_at = model_.now + choices[2] % 30 * 100ms;
   const Uid uid = state.uid;
-  const bool is_set_aside = must(store_->schedules().quarantine(uid, version, "it broke", retry_at));
+  const bool is_set_aside = must(store_->ports().schedules.quarantine(uid, version, "it broke", retry_at));
   expect(is_set_aside == model_.quarantine(uid, version, "it broke", retry_at), "quarantine: another answer");
 }
 
@@ -267,7 +267,7 @@ void RandomWorld::adopt_zone_edition(const Choices& choices) {
   const ZoneEdition expected{static_cast<std::int32_t>(choices[0] % 3 + 1)};
   const ZoneEdition from = bit(choices[1], 0) ? model_.zone_edition : expected;
   const ZoneEdition next{static_cast<std::int32_t>(choices[2] % 3 + 2)};
-  const bool is_adopted = must(store_->schedules().adopt_zone_edition(from, next));
+  const bool is_adopted = must(store_->ports().schedules.adopt_zone_edition(from, next));
   expect(is_adopted == (from == model_.zone_edition), "adopt: another answer");
   if (is_adopted) model_.zone_edition = next;
 }
@@ -286,7 +286,7 @@ void RandomWorld::enqueue(const Choices& choices) {
   }
   bool is_free = jobs.size() < 2 || jobs[0].name != jobs[1].name;
   for (const AdhocRun& job : jobs) is_free = is_free && !model_.adhoc_names.contains(job.name);
-  const auto seqs = store_->runs().enqueue(jobs, {});
+  const auto seqs = store_->ports().runs.enqueue(jobs, {});
   expect(seqs.has_value() == is_free, "enqueue: another answer");
   if (!seqs) return;
   expect(seqs->size() == jobs.size(), "enqueue: not one row for each job");
@@ -296,13 +296,13 @@ void RandomWorld::enqueue(const Choices& choices) {
 void RandomWorld::pause_queue(const Choices& choices) {
   const std::string queue = chosen(queues, choices[0]);
   const bool is_paused = choices[1] % 3 == 0;
-  const bool is_changed = must(store_->runs().pause_queue(queue, is_paused, {}));
+  const bool is_changed = must(store_->ports().runs.pause_queue(queue, is_paused, {}));
   expect(is_changed == model_.pause_queue(queue, is_paused), "pause_queue: another answer");
 }
 
 void RandomWorld::open_session(const Choices&) {
   const std::string worker = fmt::format("worker-{}", ++count_);
-  const SessionId id = must(store_->runs().open_session(worker, lease));
+  const SessionId id = must(store_->ports().runs.open_session(worker, lease));
   expect(model_.session(id) == nullptr, "open_session: an id that was used");
   model_.sessions.push_back({.id = id, .worker = worker, .lease = lease, .lease_until = model_.now + lease});
 }
@@ -311,7 +311,7 @@ void RandomWorld::close_session(const Choices& choices) {
   if (model_.sessions.empty()) return;
   const SessionId id = chosen(model_.sessions, choices[0]).id;
   if (model_.is_over(id)) return;
-  must(store_->runs().close_session(id));
+  must(store_->ports().runs.close_session(id));
   for (Model::Session& session : model_.sessions) {
     if (session.id == id) session.lease_until = model_.now;
   }
@@ -328,7 +328,7 @@ void RandomWorld::heartbeat(const Choices& choices) {
     launched.push_back(
         {.seq = row.seq, .attempt = row.run.run.attempt + (choices[2] % 7 == 1 ? 1 : 0), .at = model_.now - 1ms});
   }
-  const auto pulse = store_->runs().heartbeat({.session = id, .launched = launched});
+  const auto pulse = store_->ports().runs.heartbeat({.session = id, .launched = launched});
   expect(pulse.has_value() != model_.is_over(id), "heartbeat: another answer");
   if (!pulse) return;
   model_.heartbeat(id, launched);
@@ -354,7 +354,7 @@ ClaimRequest RandomWorld::some_claim(const Choices& choices) {
 void RandomWorld::claim(const Choices& choices) {
   if (model_.sessions.empty()) return;
   const ClaimRequest request = some_claim(choices);
-  const auto claimed = store_->runs().claim(request);
+  const auto claimed = store_->ports().runs.claim(request);
   expect(claimed.has_value() != model_.is_over(request.session), "claim: another answer");
   if (!claimed) return;
   const auto next = model_.next_claimable(request);
@@ -389,7 +389,7 @@ RunUpdate RandomWorld::some_update(const Model::Row& row, std::uint32_t choice) 
 
 void RandomWorld::send(const RunUpdate& update) {
   const bool is_accepted = model_.accepts(update);
-  const auto written = must(store_->runs().write(std::span{&update, 1}));
+  const auto written = must(store_->ports().runs.write(std::span{&update, 1}));
   expect(written.size() == 1, "write: not one answer for each update");
   expect((written[0] == RunWritten::written) == is_accepted,
          is_accepted ? "write: refused for no reason" : "write: written in spite of what it expects");

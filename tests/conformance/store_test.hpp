@@ -51,14 +51,15 @@ class StoreTest : public testing::TestWithParam<StoreKind> {
 
   StoreTest();
 
-  ScheduleStore& schedules() { return store_->schedules(); }
-  RunQueue& runs() { return store_->runs(); }
-  Retention& retention() { return store_->retention(); }
-  QueryStore& query_store() { return store_->query_store(); }
-  EventFeed& feed() { return store_->feed(); }
-  AuditLog& audit() { return store_->audit(); }
-  TokenStore& tokens() { return store_->tokens(); }
-  IdempotencyStore& idempotency() { return store_->idempotency(); }
+  ScheduleStore& schedules() { return store_->ports().schedules; }
+  RunQueue& runs() { return store_->ports().runs; }
+  Retention& retention() { return store_->ports().retention; }
+  QueryStore& query_store() { return store_->ports().queries; }
+  EventFeed& feed() { return store_->ports().events; }
+  AuditLog& audit() { return store_->ports().audit; }
+  TokenStore& tokens() { return store_->ports().tokens; }
+  IdempotencyStore& idempotency() { return store_->ports().idempotency; }
+  Notifier& notifier() { return store_->ports().notifier; }
   [[nodiscard]] Instant now() const { return now_; }
   void set_time(Instant now);
   void advance(Duration by) { set_time(now_ + by); }

@@ -1,14 +1,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "ports/audit_log.hpp"
-#include "ports/event_feed.hpp"
-#include "ports/idempotency_store.hpp"
-#include "ports/query_store.hpp"
-#include "ports/retention.hpp"
-#include "ports/run_queue.hpp"
-#include "ports/schedule_store.hpp"
-#include "ports/token_store.hpp"
+#include "ports/store_ports.hpp"
 
 #include <functional>
 #include <iosfwd>
@@ -23,14 +16,7 @@ class StoreUnderTest {
  public:
   virtual ~StoreUnderTest() = default;
 
-  virtual ScheduleStore& schedules() = 0;
-  virtual RunQueue& runs() = 0;
-  virtual Retention& retention() = 0;
-  virtual QueryStore& query_store() = 0;
-  virtual EventFeed& feed() = 0;
-  virtual AuditLog& audit() = 0;
-  virtual TokenStore& tokens() = 0;
-  virtual IdempotencyStore& idempotency() = 0;
+  virtual StorePorts ports() = 0;
   /// What the store's clock says from now on, until it is set again. Later: so much time passes. Earlier: it is set
   /// back, and no time passes.
   virtual void set_time(Instant now) = 0;

@@ -76,7 +76,7 @@ Result<ScheduleKey> key_of(const json::object& line) {
                      .id = TRY(ScheduleId::parse(TRY(required(line, "schedule"))))};
 }
 
-Result<json::object> state_of(const ScheduleKey& key, SqliteStore& store) {
+Result<json::object> state_of(const ScheduleKey& key, ScheduleStore& store) {
   const ScheduleLookup found = TRY(store.find(key));
   if (!found.view || found.view->state.deleted_at)
     return fail(ErrorCode::not_found, "there is no schedule {}", key.id.text());
@@ -93,7 +93,7 @@ json::object shown(const CommandResult& changed) {
   return {{"result", "ok"}, {"revision", changed.state.revision}, {"status", to_text(changed.state.status)}};
 }
 
-Result<json::object> perform(const std::string& text, ScheduleCommands& commands, SqliteStore& store) {
+Result<json::object> perform(const std::string& text, ScheduleCommands& commands, ScheduleStore& store) {
   const json::value parsed = TRY(parse_json(text));
   if (!parsed.is_object()) return fail(ErrorCode::invalid_argument, "a line is an object");
   const json::object& line = parsed.get_object();
@@ -113,7 +113,7 @@ Result<json::object> perform(const std::string& text, ScheduleCommands& commands
 
 }  // namespace
 
-std::string answer(const std::string& line, ScheduleCommands& commands, SqliteStore& store) {
+std::string answer(const std::string& line, ScheduleCommands& commands, ScheduleStore& store) {
   const auto done = perform(line, commands, store);
   if (done) return json::serialize(*done);
   const bool is_unknown = done.error().code == ErrorCode::unavailable;

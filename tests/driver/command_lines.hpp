@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "ports/schedule_store.hpp"
 #include "scheduling/schedule_commands.hpp"
-#include "stores/sqlite/sqlite_store.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -21,6 +21,6 @@ namespace carillon::testing {
 ///     {"result":"ok","revision":3}   {"result":"failed","error":"…"}   {"result":"unknown","error":"…"}
 ///
 /// "request" names a command, so that it may be repeated; "by" says whose it is.
-[[nodiscard]] std::string answer(const std::string& line, ScheduleCommands& commands, SqliteStore& store);
+[[nodiscard]] std::string answer(const std::string& line, ScheduleCommands& commands, ScheduleStore& store);
 
 }  // namespace carillon::testing

@@ -33,7 +33,7 @@ int run(const std::string& folder, std::size_t worker_count) {
   (*server)->start();
   say(R"({"result":"ready"})");
   for (std::string line; std::getline(std::cin, line);)
-    say(testing::answer(line, (*server)->commands(), (*server)->store()));
+    say(testing::answer(line, (*server)->commands(), (*server)->ports().schedules));
   (*server)->stop();
   return 0;
 }

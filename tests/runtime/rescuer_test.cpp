@@ -21,21 +21,26 @@ class LostRunRescuerTest : public RuntimeTest {
     ASSERT_EQ(memory.claim({.session = dead, .queues = {"@command"}, .count_max = 1}).value().runs.size(), 1U);
     clock.advance(6s);
   }
-  LostRunRescuer another(int& ended) {
-    return {store, store, definitions, decider.clock_watch(), clock, log, [&ended] { ++ended; }};
-  }
 };
 
-TEST_F(LostRunRescuerTest, ends_what_a_dead_worker_had_and_says_so_to_those_who_wait) {
-  int ended = 0;
-  LostRunRescuer other = another(ended);
+TEST_F(LostRunRescuerTest, ends_what_a_dead_worker_had) {
   lose_one(a_command());
 
-  EXPECT_EQ(other.tick(), clock.since_boot() + 5s);
+  EXPECT_EQ(rescuer.tick(), clock.since_boot() + 5s);
 
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 lost"));
-  EXPECT_EQ(ended, 1);
   EXPECT_TRUE(log.has("runs lost"));
+}
+
+TEST_F(LostRunRescuerTest, wakes_a_schedule_that_waits_for_what_was_lost) {
+  lose_one(a_command().overlap(OverlapPolicy::buffer_one));
+  clock.advance(5min);
+  (void)decider.tick();
+  const int before = wake_count;
+
+  (void)rescuer.tick();
+
+  EXPECT_EQ(wake_count, before + 1);
 }
 
 TEST_F(LostRunRescuerTest, looks_every_five_seconds_however_often_it_is_called) {
@@ -52,7 +57,7 @@ TEST_F(LostRunRescuerTest, looks_every_five_seconds_however_often_it_is_called) 
 TEST_F(LostRunRescuerTest, ends_nothing_before_the_clock_has_been_believed_once) {
   lose_one(a_command());
   Decider next{store, store, definitions, clock, log, nullptr, {}};
-  LostRunRescuer other{store, store, definitions, next.clock_watch(), clock, log, [] {}};
+  LostRunRescuer other{store, store, definitions, next.clock_watch(), clock, log};
 
   EXPECT_LE(other.tick(), clock.since_boot() + 100ms) << "soon after the clock is believed it is to begin";
   EXPECT_THAT(ledger(), Not(Contains("attempt 1 lost")));

@@ -195,7 +195,9 @@ class RuntimeTest : public ::testing::Test {
   ListedLogs logs;
   ScriptedExecutor executor;
   ListedNews heard;
-  int told_count = 0;
+  int wake_count = 0;  // how often the store told that a schedule is to be looked at earlier
+  NotifierSubscription wakes =
+      memory.ports().notifier.subscribe([this](const StoreChange& change) { wake_count += change.has_wake ? 1 : 0; });
   SharedDefinitions definitions{store, zones};
   RunningAttempts attempts{clock, log, {.logs = &logs, .observer = &heard}};
   Worker worker{{.store = store,
@@ -205,10 +207,9 @@ class RuntimeTest : public ::testing::Test {
                  .log = log,
                  .attempts = attempts,
                  .executors = {{ActionKind::command, executor}}},
-                {.session = {.name = "w1", .queues = {"@command"}, .capacity = 3}},
-                [this] { ++told_count; }};
+                {.session = {.name = "w1", .queues = {"@command"}, .capacity = 3}}};
   Decider decider{store, store, definitions, clock, log, &worker.session(), {}};
-  LostRunRescuer rescuer{store, store, definitions, decider.clock_watch(), clock, log, [] {}};
+  LostRunRescuer rescuer{store, store, definitions, decider.clock_watch(), clock, log};
   ScheduleCommands commands{store, store, definitions, [] {}};
 };
 

@@ -89,8 +89,7 @@ class RuntimeThreads : public ::testing::Test {
   int failure_count = 0;
   RunningAttempts attempts_of_worker{clock, log};
   PromptExecutor executor{attempts_of_worker};
-  Runtime runtime{{.store = store,
-                   .queue = store,
+  Runtime runtime{{.store = store.ports(),
                    .zones = zones,
                    .clock = clock,
                    .log = log,

@@ -38,7 +38,21 @@ TEST_F(WorkerTest, a_due_schedule_is_launched_at_once_and_its_end_recorded) {
 
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 succeeded"));
   EXPECT_TRUE(worker.is_idle());
-  EXPECT_EQ(told_count, 1) << "somebody may be waiting for the slot";
+}
+
+TEST_F(WorkerTest, the_end_of_a_run_that_its_schedule_waits_for_wakes_the_schedule) {
+  run_one(a_command().overlap(OverlapPolicy::buffer_one));
+  pass(5min);
+  ASSERT_THAT(executor.launches, SizeIs(1)) << "the next one waits for the slot";
+  attempts.launched(executor.launches[0].key);
+  attempts.ended(executor.launches[0].key, {.kind = Kind::succeeded});
+  const int before = wake_count;
+
+  (void)worker.tick();
+
+  EXPECT_EQ(wake_count, before + 1);
+  tick();
+  EXPECT_THAT(executor.launches, SizeIs(2));
 }
 
 TEST_F(WorkerTest, no_more_than_its_capacity_runs_at_a_time) {
@@ -419,8 +433,7 @@ TEST_F(WorkerTest, an_action_nobody_performs_here_fails_with_a_reason) {
                 .log = log,
                 .attempts = none,
                 .executors = {}},
-               {.session = {.name = "w2", .queues = {"@command"}}},
-               [] {}};
+               {.session = {.name = "w2", .queues = {"@command"}}}};
   create(a_command().with([](Policies& p) { p.retry.attempt_count_max = 1; }));
   clock.advance(5min);
   (void)decider.tick();

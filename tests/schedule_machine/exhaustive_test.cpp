@@ -1,3 +1,4 @@
+#include "base/mix.hpp"
 #include "schedule_machine/history.hpp"
 
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace carillon::testing {
@@ -128,12 +130,7 @@ TEST(Exhaustive, every_history_with_a_cancelled_run_keeps_the_rules) {
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : state_{seed} {}
-  std::size_t below(std::size_t count) {
-    state_ += 0x9e3779b97f4a7c15;
-    std::uint64_t mixed = (state_ ^ (state_ >> 30)) * 0xbf58476d1ce4e5b9;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
-    return (mixed ^ (mixed >> 31)) % count;
-  }
+  std::size_t below(std::size_t count) { return splitmix(std::exchange(state_, state_ + golden_multiplier)) % count; }
   template <typename T, std::size_t count>
   T one_of(const std::array<T, count>& all) {
     return all[below(count)];

@@ -32,7 +32,7 @@ std::string Chronicle::id_of(Uid uid) const {
   return found == known_.end() ? std::string{} : found->second.life.first;
 }
 
-void Chronicle::trace(std::uint64_t value) { trace_ = spread(trace_ ^ value); }
+void Chronicle::trace(std::uint64_t value) { trace_ = splitmix(trace_ ^ value); }
 
 Moment Chronicle::next_moment() {
   trace(static_cast<std::uint64_t>(world_.now().time_since_epoch().count()));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "base/mix.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,19 +10,11 @@
 
 namespace carillon::simulation {
 
-/// Spreads the bits of a number: the finaliser of SplitMix64.
-[[nodiscard]] constexpr std::uint64_t spread(std::uint64_t value) {
-  value += 0x9e37'79b9'7f4a'7c15;
-  value = (value ^ (value >> 30)) * 0xbf58'476d'1ce4'e5b9;
-  value = (value ^ (value >> 27)) * 0x94d0'49bb'1331'11eb;
-  return value ^ (value >> 31);
-}
-
-[[nodiscard]] constexpr std::uint64_t hash_of(std::uint64_t value) { return spread(value); }
+[[nodiscard]] constexpr std::uint64_t hash_of(std::uint64_t value) { return splitmix(value); }
 [[nodiscard]] constexpr std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf2'9ce4'8422'2325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100'0000'01b3;
-  return spread(hash);
+  return splitmix(hash);
 }
 
 /// One number from several: what happens to an entity is drawn from who it is, never from a shared stream, so that
@@ -31,9 +24,9 @@ template <typename First, typename... Rest>
   std::uint64_t key = 0;
   const auto add = [&](const auto& part) {
     if constexpr (requires { hash_of(std::string_view{part}); }) {
-      key = spread(key ^ hash_of(std::string_view{part}));
+      key = splitmix(key ^ hash_of(std::string_view{part}));
     } else {
-      key = spread(key ^ hash_of(static_cast<std::uint64_t>(part)));
+      key = splitmix(key ^ hash_of(static_cast<std::uint64_t>(part)));
     }
   };
   add(first);
@@ -46,7 +39,7 @@ class Draw {
  public:
   explicit Draw(std::uint64_t key) : state_{key} {}
 
-  [[nodiscard]] std::uint64_t number() { return spread(state_++ * 0x9e37'79b9'7f4a'7c15); }
+  [[nodiscard]] std::uint64_t number() { return splitmix(spread(state_++)); }
   [[nodiscard]] double fraction() { return static_cast<double>(number() >> 11) * 0x1p-53; }
   [[nodiscard]] bool chance(double share) { return fraction() < share; }
   /// Both ends included.

@@ -84,15 +84,13 @@ Soak::Server::Server(std::unique_ptr<SqliteStore> opened_store, std::unique_ptr<
                soak.log_,
                {.logs = logs.get(), .observer = &soak.run_log_, .store_time = StoreTime::Source::own_clock}},
       executor{attempts, beacon_id},
-      runtime{{.store = *store,
-               .queue = *store,
+      runtime{{.store = store->ports(),
                .zones = soak.zones_,
                .clock = soak.clock_,
                .log = soak.log_,
                .attempts = attempts,
                .executors = {{ActionKind::command, executor}},
-               .logs = logs.get(),
-               .retention = store.get()},
+               .logs = logs.get()},
               runtime_options()} {}
 
 Soak::Server::~Server() { runtime.stop(); }

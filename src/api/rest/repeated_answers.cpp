@@ -2,8 +2,8 @@
 
 #include "api/rest/documents.hpp"
 #include "api/rest/entity_tag.hpp"
+#include "base/crypto.hpp"
 #include "document/document.hpp"
-#include "service/digest.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

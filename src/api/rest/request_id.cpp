@@ -1,11 +1,11 @@
 #include "api/rest/request_id.hpp"
 
+#include "base/crypto.hpp"
 #include "document/document.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <atomic>
@@ -20,14 +20,6 @@ bool is_id_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
 }
 
-/// Differs from those of other servers and of earlier lives of this one.
-std::uint64_t first_number() {
-  std::uint64_t number = 0;
-  // Without randomness the ids of two servers may be the same: they name lines of a log, nothing more.
-  static_cast<void>(::getrandom(&number, sizeof number, GRND_NONBLOCK));
-  return number;
-}
-
 bool is_problem(const http::Response& response) {
   return std::ranges::any_of(response.headers, [](const auto& header) {
     return header.first == "Content-Type" && header.second == "application/problem+json";
@@ -40,7 +32,8 @@ std::string request_id_of(const http::Request& request) {
   const auto given = request.headers.find("X-Request-Id");
   if (given && !given->empty() && given->size() <= id_length_max && std::ranges::all_of(*given, is_id_character))
     return std::string{*given};
-  static std::atomic<std::uint64_t> next{first_number()};
+  // Differs from those of other servers and of earlier lives of this one.
+  static std::atomic<std::uint64_t> next{random_number()};
   return fmt::format("{:016x}", next++);
 }
 

@@ -1,13 +1,11 @@
 #include "executors/http/webhook_signature.hpp"
 
-#include "base/assertion.hpp"
+#include "base/crypto.hpp"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 
@@ -42,14 +40,6 @@ std::string to_base64(std::string_view bytes) {
       EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), bytes_of(bytes), static_cast<int>(bytes.size()));
   out.resize(static_cast<std::size_t>(length));
   return out;
-}
-
-std::string hmac_sha256(std::string_view key, std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> out;
-  unsigned length = 0;
-  CARILLON_ASSERT(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes_of(text), text.size(), out.data(),
-                       &length) != nullptr);
-  return {reinterpret_cast<const char*>(out.data()), length};
 }
 
 std::optional<SigningKey> signing_key_in(std::string_view text) {

@@ -204,11 +204,11 @@ void write_state(Writing& writing, const Writer& writer) {
   const auto is_over = [&](Seq seq) { return !is_open_still(writing, seq); };
   const bool has_missed_an_end = std::ranges::any_of(writing.transition.watched, is_over);
   for (const Seq seq : writing.transition.counted) schedule.live.erase(seq);
-  writing.tables.set_wake(schedule, std::nullopt);
+  const auto wake_before = schedule.state.wake;
   schedule.state = writing.transition.next;
   schedule.state.uid = uid;
   schedule.state.writer = writer;
-  schedule.state.wake.reset();
+  schedule.state.wake = wake_before;
   writing.tables.set_wake(schedule, has_missed_an_end ? writing.now : writing.transition.next.wake);
   schedule.quarantine.reset();
 }

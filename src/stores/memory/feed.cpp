@@ -10,6 +10,7 @@ constexpr std::size_t kept_count = 100'000;
 void note(Tables& tables, FeedEvent event) {
   event.position = ++tables.feed_position;
   tables.feed.push_back(event);
+  tables.change.has_events = true;
   if (tables.feed.size() > kept_count) tables.feed.pop_front();
 }
 

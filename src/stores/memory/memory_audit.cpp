@@ -10,7 +10,7 @@
 namespace carillon {
 
 Result<> MemoryStore::append(const AuditEntry& entry) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   append_audit(*tables_, entry, time_of_writing());
   return {};
 }
@@ -44,7 +44,7 @@ Result<std::optional<AuditBreak>> MemoryStore::find_broken_record() {
 }
 
 Result<> MemoryStore::add_token(const StoredToken& token, const AuditEntry& audit) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   if (!tables_->tokens.emplace(token.id, token).second) return fail(ErrorCode::conflict, "a token {} exists", token.id);
   append_audit(*tables_, audit, time_of_writing());
   return {};
@@ -65,7 +65,7 @@ Result<std::vector<StoredToken>> MemoryStore::read_tokens() {
 }
 
 Result<> MemoryStore::revoke_token(const std::string& id, Instant at, const AuditEntry& audit) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const auto found = tables_->tokens.find(id);
   if (found == tables_->tokens.end()) return fail(ErrorCode::not_found, "there is no token {}", id);
   if (found->second.revoked_at) return {};
@@ -81,7 +81,7 @@ Result<std::optional<IdempotencyRecord>> MemoryStore::find_request(const std::st
 }
 
 Result<> MemoryStore::keep_answer(const IdempotencyKey& key, const std::string& answer) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   IdempotencyRecord* const known = memory::find_request(*tables_, key.key, time);
   if (known == nullptr) {

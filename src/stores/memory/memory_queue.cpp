@@ -67,7 +67,7 @@ Result<SessionId> MemoryStore::open_session(const std::string& worker, Duration 
 }
 
 Result<ClaimResult> MemoryStore::claim(const ClaimRequest& request) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   if (!tables_->find_session(request.session)) return session_is_over(request.session);
   auto runs = claim_runs(*tables_, request, time);
@@ -77,7 +77,7 @@ Result<ClaimResult> MemoryStore::claim(const ClaimRequest& request) {
 }
 
 Result<std::vector<RunWritten>> MemoryStore::write(std::span<const RunUpdate> updates) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   std::vector<RunWritten> written;
   for (const RunUpdate& update : updates) written.push_back(write_run(*tables_, update, time));
@@ -90,7 +90,7 @@ Result<bool> MemoryStore::has_claimable(std::span<const std::string> queues) {
 }
 
 Result<Pulse> MemoryStore::heartbeat(const Heartbeat& heartbeat) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   StoredSession* session = tables_->find_session(heartbeat.session);
   if (!session) return session_is_over(heartbeat.session);
@@ -157,7 +157,7 @@ Result<std::optional<std::string>> MemoryStore::read_result(Seq run) {
 }
 
 Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   TRY(refuse_repeated(*tables_, attached, time));
   std::set<std::string> names;
@@ -171,7 +171,7 @@ Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs, co
 }
 
 Result<RunWritten> MemoryStore::write_command(const RunUpdate& update, const CommandMetadata& attached) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   TRY(refuse_repeated(*tables_, attached, time));
   const RunWritten written = write_run(*tables_, update, time);
@@ -181,13 +181,14 @@ Result<RunWritten> MemoryStore::write_command(const RunUpdate& update, const Com
 }
 
 Result<bool> MemoryStore::pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   const Instant time = time_of_writing();
   TRY(refuse_repeated(*tables_, attached, time));
   const auto known = tables_->queues.find(queue);
   const bool was_paused = known != tables_->queues.end() && known->second;
   if (was_paused == is_paused) return false;
   tables_->queues[queue] = is_paused;
+  tables_->change.has_claimable |= !is_paused;
   write_attached(*tables_, attached, Uid{}, {}, time);
   return true;
 }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace carillon {
 namespace {
@@ -33,6 +34,30 @@ enum class ServerPart { own, others };
 
 MemoryStore::MemoryStore(Clock& clock) : clock_{clock}, tables_{std::make_unique<Tables>()} {}
 MemoryStore::~MemoryStore() = default;
+
+MemoryStore::WriteScope::WriteScope(MemoryStore& store) : store_{store} { store_.mutex_.lock(); }
+
+MemoryStore::WriteScope::~WriteScope() {
+  const StoreChange change = std::exchange(store_.tables_->change, {});
+  store_.mutex_.unlock();
+  if (change != StoreChange{}) store_.listeners_.call(change);
+}
+
+StorePorts MemoryStore::ports() {
+  return {.schedules = *this,
+          .runs = *this,
+          .queries = *this,
+          .retention = *this,
+          .events = *this,
+          .audit = *this,
+          .tokens = *this,
+          .idempotency = *this,
+          .notifier = *this};
+}
+
+NotifierSubscription MemoryStore::subscribe(std::function<void(const StoreChange&)> listener) {
+  return NotifierSubscription{listeners_.add(std::move(listener))};
+}
 
 Instant MemoryStore::now() {
   const Instant now = clock_.now();
@@ -74,7 +99,7 @@ Result<DueSchedules> MemoryStore::read_due(const DueRequest& request) {
 
 Result<CommitResult> MemoryStore::commit(const Batch& batch) {
   CARILLON_ASSERT(batch.attached == nullptr || batch.transitions.size() == 1);
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   CommitResult committed{.store_now = time_of_writing(), .items = {}, .claimed = {}};
   if (batch.attached != nullptr) TRY(refuse_repeated(*tables_, *batch.attached, committed.store_now));
   for (const Transition& transition : batch.transitions)
@@ -144,7 +169,7 @@ Result<std::optional<WrittenRequest>> MemoryStore::find_written(std::int64_t req
 }
 
 Result<bool> MemoryStore::quarantine(Uid uid, std::int64_t version, const std::string& error, Instant retry_at) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   StoredSchedule* schedule = tables_->find_schedule(uid);
   if (!schedule || schedule->state.version != version) return false;
   const Instant now = time_of_writing();
@@ -174,7 +199,7 @@ Result<> MemoryStore::settle_zone_edition(ZoneEdition edition) {
 }
 
 Result<std::optional<Outage>> MemoryStore::note_deciding(const Presence& presence) {
-  const std::scoped_lock lock{mutex_};
+  const WriteScope scope{*this};
   return tables_->note_deciding(presence, time_of_writing());
 }
 

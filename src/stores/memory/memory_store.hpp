@@ -1,17 +1,12 @@
 #pragma once
 
 #include "base/blocking.hpp"
-#include "ports/audit_log.hpp"
+#include "base/listener_list.hpp"
 #include "ports/clock.hpp"
-#include "ports/event_feed.hpp"
-#include "ports/idempotency_store.hpp"
-#include "ports/query_store.hpp"
-#include "ports/retention.hpp"
-#include "ports/run_queue.hpp"
-#include "ports/schedule_store.hpp"
-#include "ports/token_store.hpp"
+#include "ports/store_ports.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,7 +28,8 @@ class MemoryStore final : public ScheduleStore,
                           public EventFeed,
                           public AuditLog,
                           public TokenStore,
-                          public IdempotencyStore {
+                          public IdempotencyStore,
+                          public Notifier {
  public:
   /// All times come from `clock`.
   explicit MemoryStore(Clock& clock);
@@ -106,10 +102,27 @@ class MemoryStore final : public ScheduleStore,
   Result<std::optional<IdempotencyRecord>> find_request(const std::string& key) override;
   Result<> keep_answer(const IdempotencyKey& key, const std::string& answer) override;
 
+  NotifierSubscription subscribe(std::function<void(const StoreChange&)> listener) override;
+
+  /// Everything above, for those who need not know which store it is.
+  [[nodiscard]] StorePorts ports();
+
   /// Lines of the ledger.
   [[nodiscard]] std::size_t ledger_size();
 
  private:
+  /// Holds the store while something is written. When it lets go of it, listeners are told what has changed.
+  class WriteScope {
+   public:
+    explicit WriteScope(MemoryStore& store);
+    WriteScope(const WriteScope&) = delete;
+    WriteScope& operator=(const WriteScope&) = delete;
+    ~WriteScope();
+
+   private:
+    MemoryStore& store_;
+  };
+
   /// The present moment, with everything done that only its coming does.
   [[nodiscard]] Instant now();
   /// The same for something that is written.
@@ -118,6 +131,7 @@ class MemoryStore final : public ScheduleStore,
   Clock& clock_;
   StoreMutex mutex_;
   std::unique_ptr<memory::Tables> tables_;
+  ListenerList<StoreChange> listeners_;
 };
 
 }  // namespace carillon

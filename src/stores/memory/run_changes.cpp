@@ -26,6 +26,7 @@ void take_from_indices(Tables& tables, const QueuedRun& row) {
 void put_into_indices(Tables& tables, const QueuedRun& row) {
   if (is_ready(row.run)) {
     tables.ready.put(row);
+    tables.change.has_claimable = true;
     tables.queues.try_emplace(row.queue, false);
   }
   if (may_expire(row.run)) tables.expiring.emplace(*row.run.expires_at, row.seq);

@@ -60,6 +60,7 @@ std::vector<std::string> Tables::open_queues(const std::vector<std::string>& wan
 
 void Tables::set_wake(StoredSchedule& schedule, std::optional<Instant> wake) {
   ScheduleState& state = schedule.state;
+  change.has_wake |= wake && !state.deleted_at && (!state.wake || *wake < *state.wake);
   if (state.wake) {
     wakes.erase({*state.wake, state.uid});
     zoneless_wakes.erase({*state.wake, state.uid});

@@ -8,6 +8,7 @@
 #include "ports/audit_log.hpp"
 #include "ports/event_feed.hpp"
 #include "ports/idempotency_store.hpp"
+#include "ports/notifier.hpp"
 #include "ports/query_store.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
@@ -105,6 +106,7 @@ struct Tables {
   std::optional<Duration> clock_offset;  // as the times of leases and waits were written
   std::int64_t session_count = 0;
   std::int64_t claim_count = 0;
+  StoreChange change{};  // what listeners have not been told of yet
 
   /// To be called before `advance`: if the wall clock was set, leases and waits move along.
   void follow_clock(Duration offset);

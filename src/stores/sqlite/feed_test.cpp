@@ -47,19 +47,6 @@ TEST_F(SqliteFeed, goes_on_where_it_ended_when_the_file_is_opened_again) {
   EXPECT_EQ(store->read_events(0, 10).value().events.size(), 2U);
 }
 
-TEST_F(SqliteFeed, wakes_those_who_watch_after_what_they_are_told_of_is_there) {
-  const auto store = open();
-  std::vector<std::int64_t> seen;
-  store->on_events = [&] { seen.push_back(store->read_events(std::nullopt, 1).value().newest); };
-
-  create(*store, "a").value();
-  ASSERT_FALSE(is_written(create(*store, "a")));
-  ASSERT_TRUE(store->open_session("worker", std::chrono::hours{1}));
-  create(*store, "b").value();
-
-  EXPECT_THAT(seen, ElementsAre(1, 2));
-}
-
 TEST_F(SqliteFeed, forgets_the_oldest_when_there_are_too_many) {
   const auto store = open();
   create(*store, "a").value();
@@ -160,7 +147,7 @@ TEST_F(SqliteFeedGroup, keeps_nothing_of_a_transaction_that_is_lost) {
 
 TEST_F(SqliteFeedGroup, says_nothing_if_nothing_happened) {
   int calls = 0;
-  queue_.on_events = [&] { ++calls; };
+  queue_.on_change = [&](const StoreChange&) { ++calls; };
 
   ASSERT_FALSE(queue_.run(sqlite::Lane::user, noting(1, true)));
 

@@ -11,9 +11,10 @@ constexpr std::int64_t let_in_max = 10'000;
 
 }  // namespace
 
-ReadyRows::ReadyRows(Connection& connection, QueueNames& queues)
+ReadyRows::ReadyRows(Connection& connection, QueueNames& queues, StoreChange& change)
     : connection_{connection},
       queues_{queues},
+      change_{change},
       add_{connection, "INSERT INTO ready VALUES (?1, ?2, ?3, ?4, ?5)"},
       drop_{connection, "DELETE FROM ready WHERE queue = ?1 AND rank = ?2 AND seq = ?3"},
       first_{connection, "SELECT rank, seq, claimable_from, expires_at FROM ready WHERE queue = ?1 ORDER BY rank, seq"},
@@ -44,6 +45,7 @@ ReadyRun ready_run_of(const StoredRun& run) {
 
 Result<> ReadyRows::put(const StoredRun& run, Instant now) {
   const ReadyRun entry = ready_run_of(run);
+  change_.has_claimable = true;
   if (entry.claimable_from <= now)
     return add_.run(entry.queue, entry.rank, entry.seq, entry.claimable_from, entry.expires_at);
   return add_later_.run(entry.queue, entry.claimable_from, entry.seq, entry.rank, entry.expires_at);

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 #include "engine/keys.hpp"
+#include "ports/notifier.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/queue_names.hpp"
 #include "stores/sqlite/run_rows.hpp"
@@ -36,7 +37,8 @@ struct ReadyRun {
 /// last looked at, so that nobody steps over them.
 class ReadyRows {
  public:
-  ReadyRows(Connection& connection, QueueNames& queues);
+  /// Says in `change` if a run has come to wait.
+  ReadyRows(Connection& connection, QueueNames& queues, StoreChange& change);
 
   [[nodiscard]] Result<> put(const StoredRun& run, Instant now);
   [[nodiscard]] Result<> drop(const StoredRun& run);
@@ -63,6 +65,7 @@ class ReadyRows {
 
   Connection& connection_;
   QueueNames& queues_;
+  StoreChange& change_;
   Statement add_;
   Statement drop_;
   Statement first_;

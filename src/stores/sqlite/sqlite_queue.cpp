@@ -149,6 +149,7 @@ Result<bool> SqliteStore::pause_queue(const std::string& queue, bool is_paused, 
   return write_in<bool>(Lane::user, [&](Tables& tables, Instant now) -> Result<bool> {
     TRY(refuse_repeated(tables, attached, now));
     if (!TRY(tables.queues.set_paused(queue, is_paused))) return false;
+    tables.change.has_claimable |= !is_paused;
     TRY(write_attached(tables, attached, Uid{}, {}, now));
     return true;
   });

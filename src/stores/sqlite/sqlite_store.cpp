@@ -75,6 +75,23 @@ SqliteStore::SqliteStore(Clock& clock, std::filesystem::path file)
 
 const StoreHealth& SqliteStore::health() const { return *health_; }
 
+StorePorts SqliteStore::ports() {
+  return {.schedules = *this,
+          .runs = *this,
+          .queries = *this,
+          .retention = *this,
+          .events = *this,
+          .audit = *this,
+          .tokens = *this,
+          .idempotency = *this,
+          .notifier = *this,
+          .health = health_.get()};
+}
+
+NotifierSubscription SqliteStore::subscribe(std::function<void(const StoreChange&)> listener) {
+  return NotifierSubscription{listeners_.add(std::move(listener))};
+}
+
 Result<> SqliteStore::expect_undamaged() const {
   if (!health_->is_damaged()) return {};
   Error error =
@@ -109,9 +126,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::pa
       [identity, to = options_for(Access::write, options)] { return open_same(identity, to); }, *store->writer_,
       options.log_page_count_max);
   store->writer_->may_write = [to = store.get()] { return to->check_before_writing(); };
-  store->writer_->on_events = [to = store.get()] {
-    if (to->on_events) to->on_events();
-  };
+  store->writer_->on_change = [to = store.get()](const StoreChange& change) { to->listeners_.call(change); };
   store->writer_->on_outcome = [to = store->health_.get()](const Result<>& outcome) {
     to->note(sqlite::HealthRecord::Part::writing, outcome);
   };

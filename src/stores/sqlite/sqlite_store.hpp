@@ -1,18 +1,11 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "base/listener_list.hpp"
 #include "base/loop_monitor.hpp"
-#include "ports/audit_log.hpp"
 #include "ports/clock.hpp"
-#include "ports/event_feed.hpp"
 #include "ports/executor.hpp"
-#include "ports/idempotency_store.hpp"
-#include "ports/query_store.hpp"
-#include "ports/retention.hpp"
-#include "ports/run_queue.hpp"
-#include "ports/schedule_store.hpp"
-#include "ports/store_health.hpp"
-#include "ports/token_store.hpp"
+#include "ports/store_ports.hpp"
 #include "stores/sqlite/file_identity.hpp"
 
 #include <cstddef>
@@ -58,7 +51,8 @@ class SqliteStore final : public ScheduleStore,
                           public EventFeed,
                           public AuditLog,
                           public TokenStore,
-                          public IdempotencyStore {
+                          public IdempotencyStore,
+                          public Notifier {
  public:
   /// Opens or creates the file and brings it to the present format. Refuses, and leaves alone, what is another
   /// program's, newer than this program, or damaged.
@@ -126,9 +120,8 @@ class SqliteStore final : public ScheduleStore,
   Result<Totals> read_totals() override;
 
   Result<FeedPage> read_events(std::optional<std::int64_t> after, std::size_t count_max) override;
-  /// Called after events have become durable, by the thread that wrote them: must not take long. To be set before
-  /// anything is written.
-  std::function<void()> on_events;
+
+  NotifierSubscription subscribe(std::function<void(const StoreChange&)> listener) override;
 
   Result<> append(const AuditEntry& entry) override;
   Result<std::vector<AuditRecord>> read_audit(std::optional<std::int64_t> before,
@@ -144,6 +137,9 @@ class SqliteStore final : public ScheduleStore,
 
   Result<std::optional<IdempotencyRecord>> find_request(const std::string& key) override;
   Result<> keep_answer(const IdempotencyKey& key, const std::string& answer) override;
+
+  /// Everything above, for those who need not know which store it is.
+  [[nodiscard]] StorePorts ports();
 
   /// Ends the sessions of whoever had the file before, however long their leases still last: for the one owner of the
   /// file, who knows that nothing of theirs runs any more.
@@ -199,7 +195,8 @@ class SqliteStore final : public ScheduleStore,
   std::filesystem::path file_;
   std::unique_ptr<sqlite::HealthRecord> health_;
   std::optional<sqlite::FileIdentity> identity_;  // none if it is only for reading
-  bool is_file_gone_ = false;                     // as the writer saw it last
+  ListenerList<StoreChange> listeners_;
+  bool is_file_gone_ = false;  // as the writer saw it last
   bool was_closed_cleanly_ = true;
   bool was_sealed_before_ = false;
   std::unique_ptr<sqlite::WriteQueue> writer_;  // none if it is only for reading

@@ -40,8 +40,9 @@ std::int64_t place_of(Uid uid, const std::optional<Instant>& wake) {
   return (phase << uid_bits) | static_cast<std::int64_t>(uid);
 }
 
-StateRows::StateRows(Connection& connection)
+StateRows::StateRows(Connection& connection, StoreChange& change)
     : connection_{connection},
+      change_{change},
       find_{connection,
             "SELECT place, version, wake_at, last_seq, run_seq, more, backfills, flags FROM state WHERE uid = ?1"},
       insert_{connection, "INSERT INTO state VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"},
@@ -99,6 +100,7 @@ Result<> StateRows::move_wake(const StateRow& before, const StateRow& after) {
   const auto to = planned(after);
   const bool is_zoned = has(after.flags, state_flag::zoned);
   if (from == to && has(before.flags, state_flag::zoned) == is_zoned) return {};
+  change_.has_wake |= to && (!from || *to < *from);
   if (from && to) {
     TRY(move_wake_.run(*from, after.uid, *to, is_zoned));
     if (connection_.change_count() == 1) return {};

@@ -4,6 +4,7 @@
 #include "base/instant.hpp"
 #include "engine/keys.hpp"
 #include "engine/schedule_state.hpp"
+#include "ports/notifier.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/statement.hpp"
 
@@ -33,7 +34,8 @@ struct StateRow {
 /// Writes `state`, `wake`, `live` and `quarantine`.
 class StateRows {
  public:
-  explicit StateRows(Connection& connection);
+  /// Says in `change` if a schedule is to be looked at earlier than before.
+  StateRows(Connection& connection, StoreChange& change);
 
   [[nodiscard]] Result<std::optional<StateRow>> find(Uid uid);
 
@@ -56,6 +58,7 @@ class StateRows {
   [[nodiscard]] Result<> set_wake(const StateRow& before, Instant wake, std::int64_t flags);
 
   Connection& connection_;
+  StoreChange& change_;
   std::string body_;  // kept for its room
   Statement find_;
   Statement insert_;

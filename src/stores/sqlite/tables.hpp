@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ports/notifier.hpp"
 #include "stores/sqlite/audit_rows.hpp"
 #include "stores/sqlite/clock_steps.hpp"
 #include "stores/sqlite/connection.hpp"
@@ -41,13 +42,14 @@ struct Tables {
 
   std::unique_ptr<Connection> connection;
   std::string audit_key;
+  StoreChange change{};  // what the transaction has changed so far; `has_events` is known at its end
   Counters counters{*connection};
   QueueNames queues{*connection};
-  StateRows states{*connection};
+  StateRows states{*connection, change};
   ViewRows views{*connection};
   PastRows past{*connection};
   RunRows runs{*connection, queues};
-  ReadyRows ready{*connection, queues};
+  ReadyRows ready{*connection, queues, change};
   SessionRows sessions{*connection};
   TimedRows timed{*connection};
   LineRows lines{*connection};

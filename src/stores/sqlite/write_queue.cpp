@@ -109,9 +109,9 @@ void WriteQueue::lead(Entry& own) {
   while (own.turn != Turn::done)
     for (Entry* entry : perform_group()) give(*entry, Turn::done);
   if (on_log_growth && tables_) on_log_growth(tables_->connection->log_page_count());
-  const bool has_events = std::exchange(has_written_events_, false);
+  const StoreChange change = std::exchange(written_change_, {});
   hand_over();
-  if (has_events && on_events) on_events();
+  if (change != StoreChange{} && on_change) on_change(change);
 }
 
 void WriteQueue::hand_over() {
@@ -161,6 +161,7 @@ Result<> WriteQueue::begin() {
   TRY(tables_->connection->execute(Bound::begin_to_write));
   written_before_ = tables_->connection->total_change_count();
   tables_->feed.begin();
+  tables_->change = {};
   auto loaded = tables_->connection->take_flaw(tables_->counters.load());
   if (!loaded) take_back("ROLLBACK");
   return loaded;
@@ -171,9 +172,11 @@ Result<> WriteQueue::perform(const Work& work, bool is_first) {
   Connection& connection = *tables_->connection;
   if (!is_first) TRY(connection.execute(Bound::save));
   const auto mark = tables_->feed.mark();
+  const StoreChange change = tables_->change;
   auto outcome = connection.take_flaw(work(*tables_));
   if (outcome) return is_first ? outcome : connection.execute(Bound::release);
   tables_->feed.go_back(mark);
+  tables_->change = change;
   take_back(is_first ? "ROLLBACK" : "ROLLBACK TO work; RELEASE work");
   // A disk that has failed is left for the next group, which opens the file anew.
   if (is_first && !connection.is_broken()) static_cast<void>(begin());
@@ -187,8 +190,12 @@ Result<> WriteQueue::commit() {
   auto committed = tables_->feed.save(tables_->counters);
   if (committed) committed = tables_->counters.save();
   if (committed) committed = connection.execute(Bound::commit);
-  has_written_events_ |= committed && tables_->feed.has_events();
-  if (!committed) take_back("ROLLBACK");
+  if (!committed) {
+    take_back("ROLLBACK");
+    return committed;
+  }
+  tables_->change.has_events = tables_->feed.has_events();
+  written_change_ |= tables_->change;
   return committed;
 }
 

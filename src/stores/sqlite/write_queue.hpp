@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/loop_monitor.hpp"
+#include "ports/notifier.hpp"
 #include "stores/sqlite/tables.hpp"
 
 #include <array>
@@ -54,8 +55,8 @@ class WriteQueue {
   /// Asked before every transaction; its error is that of everything that waits, and the file is not touched. To be set
   /// before anything is written.
   std::function<Result<>()> may_write;
-  /// Called after events have become durable, when somebody else may write already.
-  std::function<void()> on_events;
+  /// Called after a change that somebody may be waiting for has become durable, when somebody else may write already.
+  std::function<void(const StoreChange&)> on_change;
   /// Called after a group of writes, with the first failure of the store, or success if anything was written; by one
   /// thread at a time.
   std::function<void(const Result<>&)> on_outcome;
@@ -91,7 +92,7 @@ class WriteQueue {
 
   Open open_;
   std::unique_ptr<Tables> tables_;
-  bool has_written_events_ = false;  // since the one who leads began
+  StoreChange written_change_{};     // since the one who leads began
   std::int64_t written_before_ = 0;  // rows of the connection, when the transaction began
 
   std::mutex mutex_;

@@ -1,0 +1,102 @@
+#include "base/crypto.hpp"
+
+#include "base/assertion.hpp"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <sys/random.h>
+
+namespace carillon {
+namespace {
+
+constexpr std::size_t digest_size = 32;
+
+const unsigned char* as_bytes(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
+unsigned char* as_bytes(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
+
+/// Looked up once: that takes as long as the digest of a short text.
+const EVP_MD* sha256_method() {
+  static const EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return method;
+}
+
+std::optional<unsigned char> hex_value(char c) {
+  if (c >= '0' && c <= '9') return static_cast<unsigned char>(c - '0');
+  if (c >= 'a' && c <= 'f') return static_cast<unsigned char>(c - 'a' + 10);
+  if (c >= 'A' && c <= 'F') return static_cast<unsigned char>(c - 'A' + 10);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string sha256(std::string_view bytes) {
+  std::string digest(digest_size, '\0');
+  unsigned int length = 0;
+  CARILLON_ASSERT(EVP_Digest(bytes.data(), bytes.size(), as_bytes(digest), &length, sha256_method(), nullptr) == 1);
+  CARILLON_ASSERT(length == digest.size());
+  return digest;
+}
+
+std::string sha256_hex(std::string_view bytes) { return to_hex(sha256(bytes)); }
+
+std::string hmac_sha256(std::string_view key, std::string_view text) {
+  std::string code(digest_size, '\0');
+  unsigned int length = 0;
+  CARILLON_ASSERT(HMAC(sha256_method(), key.data(), static_cast<int>(key.size()), as_bytes(text), text.size(),
+                       as_bytes(code), &length) != nullptr);
+  CARILLON_ASSERT(length == code.size());
+  return code;
+}
+
+std::string to_hex(std::string_view bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  text.reserve(2 * bytes.size());
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
+std::optional<std::string> from_hex(std::string_view digits) {
+  if (digits.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(digits.size() / 2);
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    const auto high = hex_value(digits[i]);
+    const auto low = hex_value(digits[i + 1]);
+    if (!high || !low) return std::nullopt;
+    bytes += static_cast<char>(*high << 4 | *low);
+  }
+  return bytes;
+}
+
+bool are_equal_secrets(std::string_view one, std::string_view other) {
+  return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
+}
+
+void fill_randomly(std::span<unsigned char> bytes) {
+  while (!bytes.empty()) {
+    // Up to 256 bytes come at once; more may be interrupted.
+    const auto count = ::getrandom(bytes.data(), bytes.size() < 256 ? bytes.size() : 256, 0);
+    CARILLON_ASSERT(count > 0);
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+std::string random_bytes(std::size_t count) {
+  std::string bytes(count, '\0');
+  fill_randomly({as_bytes(bytes), bytes.size()});
+  return bytes;
+}
+
+std::uint64_t random_number() {
+  std::uint64_t number = 0;
+  fill_randomly({reinterpret_cast<unsigned char*>(&number), sizeof number});
+  return number;
+}
+
+}  // namespace carillon
