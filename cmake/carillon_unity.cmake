@@ -64,7 +64,6 @@ set(CARILLON_ALONE
   src/executors/secrets/secret_source.cpp
   src/main/service_manager_test.cpp
   src/runtime/sweeper.cpp
-  src/runtime/worker.cpp
   src/scheduling/scheduling.cpp
   src/service/run_ids.cpp
   src/service/schedules.cpp

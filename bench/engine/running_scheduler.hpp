@@ -1,6 +1,7 @@
 #pragma once
 
 #include "no_op_executor.hpp"
+#include "runtime/running_attempts.hpp"
 #include "runtime/runtime.hpp"
 #include "runtime/system_clock.hpp"
 #include "silent_log.hpp"
@@ -37,8 +38,9 @@ class RunningScheduler {
   SilentLog log_;
   std::unique_ptr<SqliteStore> store_;
   WatchedStore watched_;
-  Runtime runtime_;
+  RunningAttempts attempts_;
   NoOpExecutor executor_;
+  Runtime runtime_;
 };
 
 }  // namespace carillon::bench

@@ -2,7 +2,6 @@
 #include "measurements.hpp"
 #include "meter.hpp"
 #include "no_op_executor.hpp"
-#include "runtime/alarm.hpp"
 #include "runtime/decider.hpp"
 #include "runtime/worker.hpp"
 #include "scheduling/edition_context.hpp"
@@ -114,36 +113,34 @@ boost::json::object line_of(const Options& options, const Meter& meter) {
 class WorkerThread {
  public:
   WorkerThread(Stage& stage, std::size_t capacity)
-      : worker_{stage.watched,
-                stage.clock,
-                stage.log,
-                {.name = "bench",
-                 .queues = {"@command"},
-                 .capacity = capacity,
-                 // By the clock that leaps; heartbeats come by the one that does not.
-                 .lease = std::chrono::days{30},
-                 .has_store_clock = true},
-                [this] { alarm_.ring(); },
-                [] {}},
-        context_{stage.watched, stage.watched, stage.definitions, unique_number()},
-        executor_{worker_} {
-    worker_.use(Executors{.command = &executor_}, nullptr, nullptr);
-    worker_.use(*context_.definitions, context_.finisher);
+      : attempts_{stage.clock, stage.log, {.store_time = StoreTime::Source::own_clock}},
+        executor_{attempts_},
+        worker_{{.store = stage.watched,
+                 .queue = stage.watched,
+                 .definitions = stage.definitions,
+                 .clock = stage.clock,
+                 .log = stage.log,
+                 .attempts = attempts_,
+                 .executors = {{ActionKind::command, executor_}}},
+                {.session = {.name = "bench",
+                             .queues = {"@command"},
+                             .capacity = capacity,
+                             // By the clock that leaps; heartbeats come by the one that does not.
+                             .lease = std::chrono::days{30}}}} {
     thread_ = std::jthread{[this, &clock = stage.clock](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
         const Duration next = worker_.tick();
-        alarm_.sleep(std::max(next - clock.since_boot(), Duration{0}), stop);
+        attempts_.alarm().sleep(std::max(next - clock.since_boot(), Duration{0}), stop);
       }
     }};
   }
 
-  [[nodiscard]] Worker& worker() { return worker_; }
+  [[nodiscard]] LeasedSession& session() { return worker_.session(); }
 
  private:
-  Alarm alarm_;
-  Worker worker_;
-  EditionContext context_;
+  RunningAttempts attempts_;
   NoOpExecutor executor_;
+  Worker worker_;
   std::jthread thread_;
 };
 
@@ -176,7 +173,7 @@ void measure_runs(const Options& options) {
   Stage stage{options};
   Broom{stage}.sweep();
   WorkerThread worker{stage, options.capacity.value_or(capacity_of_nothing)};
-  Decider decider{stage.watched, stage.watched, stage.definitions, stage.clock, stage.log, &worker.worker(), {}};
+  Decider decider{stage.watched, stage.watched, stage.definitions, stage.clock, stage.log, &worker.session(), {}};
   (void)decider.tick();
   const auto wait_until_open = [&](std::size_t count) {
     while (stage.watched.started() - stage.watched.finished() > count) std::this_thread::sleep_for(200us);

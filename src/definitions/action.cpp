@@ -1,13 +1,26 @@
 #include "definitions/action.hpp"
 
-#include <array>
+#include <cstddef>
+#include <utility>
 
 namespace carillon {
 
-std::string_view kind_of(const Action& action) {
-  constexpr std::array<std::string_view, std::variant_size_v<Action>> kinds{"command", "http", "job", "pipeline"};
-  return kinds[action.index()];
+ActionKind action_kind_of(const Action& action) {
+  static_assert(std::variant_size_v<Action> == static_cast<std::size_t>(ActionKind::pipeline) + 1);
+  return static_cast<ActionKind>(action.index());
 }
+
+std::string_view to_text(ActionKind kind) {
+  switch (kind) {
+    case ActionKind::command: return "command";
+    case ActionKind::http: return "http";
+    case ActionKind::job: return "job";
+    case ActionKind::pipeline: return "pipeline";
+  }
+  std::unreachable();
+}
+
+std::string_view kind_of(const Action& action) { return to_text(action_kind_of(action)); }
 
 bool retries_when_lost(const Policies& policies, const Action& action) {
   const bool is_repeatable = std::holds_alternative<HttpAction>(action) || std::holds_alternative<JobAction>(action);

@@ -73,6 +73,11 @@ struct PipelineAction {
 /// What a run does.
 using Action = std::variant<CommandAction, HttpAction, JobAction, PipelineAction>;
 
+/// Names the alternatives of `Action`, in their order.
+enum class ActionKind { command, http, job, pipeline };
+[[nodiscard]] ActionKind action_kind_of(const Action& action);
+[[nodiscard]] std::string_view to_text(ActionKind kind);
+
 /// `command`, `http`, `job` or `pipeline`: the key of the action in a document.
 [[nodiscard]] std::string_view kind_of(const Action& action);
 

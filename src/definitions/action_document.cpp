@@ -16,12 +16,12 @@ constexpr std::string_view example =
 
 using ReadAction = Action (*)(const json::value& document, std::string pointer, Problems& problems);
 
-struct ActionKind {
+struct ActionReader {
   std::string_view key;
   ReadAction read;
 };
 
-constexpr std::array<ActionKind, 4> kinds{
+constexpr std::array<ActionReader, 4> readers{
     {{"command",
       [](const json::value& d, std::string p, Problems& f) -> Action { return read_command(d, std::move(p), f); }},
      {"http", [](const json::value& d, std::string p, Problems& f) -> Action { return read_http(d, std::move(p), f); }},
@@ -41,7 +41,7 @@ std::optional<Action> read_action(const json::value& document, std::string point
   std::vector<std::string_view> found;
   const std::size_t problems_before = problems.size();
   ObjectReader reader{document, pointer, problems};
-  for (const ActionKind& kind : kinds) {
+  for (const ActionReader& kind : readers) {
     const json::value* member = reader.member(kind.key);
     if (member == nullptr) continue;
     found.push_back(kind.key);

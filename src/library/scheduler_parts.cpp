@@ -17,10 +17,9 @@ namespace {
 constexpr std::size_t handler_check_page = 500;
 
 RuntimeOptions runtime_options(const SchedulerOptions& options, const RunIds& run_ids) {
-  return {.worker = {.name = fmt::format("embedded-{}", ::getpid()),
-                     .queues = {JobAction{}.queue},
-                     .capacity = std::max<std::size_t>(options.worker_count, 1),
-                     .has_store_clock = true,
+  return {.worker = {.session = {.name = fmt::format("embedded-{}", ::getpid()),
+                                 .queues = {JobAction{}.queue},
+                                 .capacity = std::max<std::size_t>(options.worker_count, 1)},
                      .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
           .decider = {.is_clock_synchronised = is_clock_synchronised, .clock_earliest = clock_earliest},
           .stop_timeout = std::max(options.stop_timeout, Duration{0})};
@@ -38,16 +37,16 @@ Scheduler::Parts::Parts(std::unique_ptr<SchedulerSurroundings> around, Scheduler
     : surroundings{std::move(around)},
       store{std::move(opened)},
       listeners{this, surroundings->log},
-      runtime{{.store = store.ports.schedules,
-               .queue = store.ports.runs,
+      attempts{
+          surroundings->clock, surroundings->log, {.observer = &listeners, .store_time = StoreTime::Source::own_clock}},
+      executor{surroundings->clock, attempts, surroundings->log, options.worker_count},
+      runtime{{.store = store.ports,
                .zones = surroundings->zones,
                .clock = surroundings->clock,
                .log = surroundings->log,
-               .logs = nullptr,
-               .retention = &store.ports.retention,
-               .observer = &listeners},
+               .attempts = attempts,
+               .executors = {{ActionKind::job, executor}}},
               runtime_options(options, store.run_ids)},
-      executor{surroundings->clock, runtime.events(), surroundings->log, options.worker_count},
       service{service_parts()},
       caller{.actor = "code", .address = {}, .role = Role::admin},
       schedules{service},
@@ -74,8 +73,14 @@ Result<> Scheduler::Parts::start() {
   if (was_started) return fail(ErrorCode::conflict, "a scheduler is started once");
   was_started = true;
   listeners.status_changed(SchedulerStatus::starting);
-  log_missing_handlers();
-  runtime.start({.job = &executor});
+               .attempts = attempts,
+               .executors = {{ActionKind::job, executor}}},
+              runtime_options(options, store.run_ids)},
+      service{service_parts()},
+      caller{.actor = "code", .address = {}, .role = Role::admin},
+      schedules{service},
+      queries{service, schedules},
+      runs{service, schedules} {}
   is_running = true;
   listeners.status_changed(SchedulerStatus::running);
   return {};

@@ -5,6 +5,7 @@
 #include "library/scheduler_listeners.hpp"
 #include "library/scheduler_log.hpp"
 #include "library/scheduler_store.hpp"
+#include "runtime/running_attempts.hpp"
 #include "runtime/runtime.hpp"
 #include "runtime/system_clock.hpp"
 #include "service/parts.hpp"
@@ -50,8 +51,9 @@ struct Scheduler::Parts {
   std::unique_ptr<SchedulerSurroundings> surroundings;
   SchedulerStore store;
   SchedulerListeners listeners;
-  Runtime runtime;
+  RunningAttempts attempts;
   HandlerExecutor executor;
+  Runtime runtime;
 
   NoLogStore logs;
   ServiceParts service;

@@ -28,6 +28,12 @@ bool ClockWatch::must_hold(const Sight& sight, Duration step) {
 
 ClockWatch::Verdict ClockWatch::look(const Sight& sight, Instant newest_known) {
   const std::scoped_lock lock{mutex_};
+  const Verdict verdict = judge(sight, newest_known);
+  if (verdict != Verdict::held) has_been_believed_ = true;
+  return verdict;
+}
+
+ClockWatch::Verdict ClockWatch::judge(const Sight& sight, Instant newest_known) {
   newest_seen_ = std::max(newest_seen_, sight.store_now);
   if (!believed_) {
     // Nobody knows how much time has passed: only a clock that is far behind can be said to be wrong.

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 
@@ -36,6 +37,9 @@ class ClockWatch {
   /// not. A jump is noticed here before anybody has looked.
   [[nodiscard]] Result<> check(const Sight& sight) const;
 
+  /// Whether a look has ever ended with the clock believed. From any thread.
+  [[nodiscard]] bool has_been_believed() const { return has_been_believed_; }
+
   /// By how much the clock last left the pace of time.
   [[nodiscard]] Duration last_step() const { return last_step_; }
   /// The latest time it has shown since `reopened`.
@@ -45,10 +49,12 @@ class ClockWatch {
 
  private:
   // With the lock held.
+  [[nodiscard]] Verdict judge(const Sight& sight, Instant newest_known);
   [[nodiscard]] Duration step_to(const Sight& sight) const;
   [[nodiscard]] bool must_hold(const Sight& sight, Duration step);
 
   const Instant earliest_;
+  std::atomic<bool> has_been_believed_ = false;
   mutable std::mutex mutex_;
   // Guarded, as far as others than the looker read it.
   std::optional<Sight> believed_;       // the pace of time is measured from here

@@ -15,29 +15,23 @@ using std::chrono::seconds;
 /// Clocks are read at least this often, and with them the store.
 constexpr Duration poll_period = seconds{1};
 constexpr Duration zone_period = minutes{1};
-constexpr Duration housekeeping_period = seconds{5};
-constexpr std::size_t housekeeping_count = 500;
 /// How often the store is told that this server decides: so exactly is known when one that was killed has ended.
 constexpr Duration presence_period = seconds{2};
 
 }  // namespace
 
 Decider::Decider(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, Clock& clock, Log& log,
-                 Worker* worker, DeciderOptions options)
+                 LeasedSession* session, DeciderOptions options)
     : store_{store},
       queue_{queue},
       definitions_{definitions},
       clock_{clock},
       log_{log},
-      worker_{worker},
+      session_{session},
       options_{std::move(options)},
       clock_watch_{options_.clock_earliest},
-      context_{new_context()} {}
-
-std::unique_ptr<EditionContext> Decider::new_context() {
-  return std::make_unique<EditionContext>(store_, queue_, definitions_, unique_number(),
-                                          [this](Instant store_now) { return check_clock(store_now); });
-}
+      editions_{store, queue, definitions, [this](Instant store_now) { return check_clock(store_now); },
+                options_.server_number} {}
 
 Result<> Decider::check_clock(Instant store_now) {
   const ClockWatch::Sight sight{.store_now = store_now, .since_boot = clock_.since_boot()};
@@ -57,14 +51,14 @@ void Decider::tell(std::string_view event, const Error& error) {
 void Decider::take_up_zones(Duration now) {
   if (now >= next_zone_look_) {
     next_zone_look_ = now + zone_period;
-    if (definitions_.zones().refresh()) {
-      context_ = new_context();
-      must_adopt_ = true;
-      log_.info("zone rules changed", {{"version", definitions_.zones().names()->version}});
-    }
+    (void)definitions_.zones().refresh();
+  }
+  if (editions_.refresh()) {
+    must_adopt_ = true;
+    log_.info("zone rules changed", {{"version", definitions_.zones().names()->version}});
   }
   if (!must_adopt_) return;
-  const auto adopted = context_->scheduling.adopt_zone_rules();
+  const auto adopted = scheduling().adopt_zone_rules();
   if (!adopted) return tell("zone rules cannot be taken up", adopted.error());
   must_adopt_ = false;
   if (*adopted > 0) log_.info("schedules brought to new zone rules", {{"count", *adopted}});
@@ -109,7 +103,7 @@ bool Decider::note_presence(Duration now, Instant store_now) {
                             : has_stepped_  ? OutageCause::clock
                                             : OutageCause::halted;
   const auto outage =
-      context_->scheduling.note_deciding({.since = has_been_away ? store_now : *present_since_, .cause = cause});
+      scheduling().note_deciding({.since = has_been_away ? store_now : *present_since_, .cause = cause});
   if (!outage) {
     tell("the store cannot be told that this server decides", outage.error());
     return false;
@@ -125,14 +119,14 @@ bool Decider::note_presence(Duration now, Instant store_now) {
 
 void Decider::leave() {
   if (!present_since_) return;
-  const auto noted = context_->scheduling.note_deciding({.since = *present_since_, .cause = OutageCause::halted});
+  const auto noted = scheduling().note_deciding({.since = *present_since_, .cause = OutageCause::halted});
   if (!noted) tell("the store cannot be told that this server stops", noted.error());
 }
 
 bool Decider::reopen_future(Instant store_now) {
   // At the start nothing is known of what the clock has shown before.
   const Instant seen = has_gone_back_ ? clock_watch_.newest_seen() : instant_min;
-  const auto reopened = context_->scheduling.reopen_future(seen);
+  const auto reopened = scheduling().reopen_future(seen);
   if (!reopened) {
     tell("what lies ahead cannot be opened again", reopened.error());
     return false;
@@ -145,23 +139,23 @@ bool Decider::reopen_future(Instant store_now) {
 
 Result<Round> Decider::write_claiming(PreparedBatch prepared, const std::optional<ClaimRequest>& claim) {
   try {
-    return context_->scheduling.write_due(std::move(prepared), claim);
+    return scheduling().write_due(std::move(prepared), claim);
   } catch (...) {
     // What was claimed for the worker is in the store, and nobody has heard of it.
-    if (claim) worker_->take(*claim, {}, Worker::Answer::lost);
+    if (claim) session_->take(*claim, {}, LeasedSession::Answer::lost);
     throw;
   }
 }
 
 Result<Round> Decider::write(PreparedBatch prepared) {
-  const auto claim = worker_ != nullptr ? worker_->claim_request() : std::nullopt;
+  const auto claim = session_ != nullptr ? session_->claim_request() : std::nullopt;
   auto round = write_claiming(std::move(prepared), claim);
   if (claim)
-    worker_->take(*claim, round ? std::move(round->claimed) : std::vector<ClaimedRun>{},
-                  round ? Worker::Answer::known : Worker::Answer::lost);
+    session_->take(*claim, round ? std::move(round->claimed) : std::vector<ClaimedRun>{},
+                   round ? LeasedSession::Answer::known : LeasedSession::Answer::lost);
   if (!round) return round;
   // Who is to stop here hears of it now, not with the next heartbeat.
-  if (worker_ != nullptr && round->ordered > 0) worker_->look_for_stops();
+  if (session_ != nullptr && round->ordered > 0) session_->look_for_stops();
   if (round->quarantined > 0) log_.error("schedules set aside", {{"count", round->quarantined}});
   return round;
 }
@@ -170,15 +164,16 @@ Result<Round> Decider::write(PreparedBatch prepared) {
 // due. Behind the last one that was read stand others; whatever came to stand before it is found by the next look.
 Result<Round> Decider::decide_in_batches(Duration until) {
   RoundLimits limits{.count_max = options_.batch, .share = options_.share};
-  PreparedBatch prepared = TRY(context_->scheduling.prepare_due(limits));
+  PreparedBatch prepared = TRY(scheduling().prepare_due(limits));
   // In shares, what is due is not in one order.
   const bool has_order = options_.share.count == 1;
+  // Deferred if there can be no thread: then one comes after the other.
+  const auto policy = options_.threads == DeciderOptions::Threads::alone ? std::launch::deferred
+                                                                         : std::launch::async | std::launch::deferred;
   while (prepared.round.has_more && has_order && clock_.since_boot() < until) {
     limits.after = prepared.last;
-    // Deferred if there can be no thread: then one comes after the other.
-    auto written = std::async(std::launch::async | std::launch::deferred,
-                              [this, &prepared] { return write(std::move(prepared)); });
-    auto next = context_->scheduling.prepare_due(limits);
+    auto written = std::async(policy, [this, &prepared] { return write(std::move(prepared)); });
+    auto next = scheduling().prepare_due(limits);
     TRY(written.get());
     prepared = TRY(std::move(next));
   }
@@ -197,7 +192,7 @@ Duration Decider::decide() {
       return clock_.since_boot() + poll_period;
     }
     last_error_.reset();
-    // However much is due, clocks are looked at and lost runs ended in between.
+    // However much is due, clocks are looked at in between.
     if (round->has_more && clock_.since_boot() >= until) return clock_.since_boot();
     if (round->has_more) continue;
     if (round->refused > 0) return clock_.since_boot();
@@ -206,29 +201,9 @@ Duration Decider::decide() {
   }
 }
 
-void Decider::run_maintenance(Duration now) {
-  if (now < next_maintenance_) return;
-  next_maintenance_ = now + housekeeping_period;
-  const auto lost = context_->finisher.end_lost(housekeeping_count);
-  if (!lost) return tell("lost runs cannot be ended", lost.error());
-  if (*lost > 0) log_.warn("runs lost", {{"count", *lost}});
-  for (const UnreadableDefinition& unreadable : context_->finisher.take_unreadable())
-    log_.error("definition cannot be read, its runs are not tried again",
-               {{"schedule", static_cast<std::int64_t>(unreadable.name.uid)},
-                {"revision", unreadable.name.revision},
-                {"error", unreadable.error}});
-  const auto expired = context_->finisher.end_expired(housekeeping_count);
-  if (!expired) return tell("expired runs cannot be ended", expired.error());
-  if (*expired > 0) log_.warn("runs expired", {{"count", *expired}});
-  if (*lost == housekeeping_count || *expired == housekeeping_count) next_maintenance_ = now;
-}
-
 Duration Decider::tick() {
   const Duration now = clock_.since_boot();
-  const bool may = may_decide(now);
-  // Leases and waits do not go by the wall clock: they end also while it is not believed, if it was before.
-  if (may || present_since_) run_maintenance(now);
-  return may ? decide() : now + poll_period;
+  return may_decide(now) ? decide() : now + poll_period;
 }
 
 }  // namespace carillon

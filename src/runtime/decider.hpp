@@ -5,12 +5,13 @@
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
 #include "runtime/clock_watch.hpp"
-#include "runtime/worker.hpp"
-#include "scheduling/edition_context.hpp"
+#include "runtime/leased_session.hpp"
+#include "scheduling/edition_source.hpp"
+#include "scheduling/shared_definitions.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 
 namespace carillon {
@@ -20,16 +21,20 @@ struct DeciderOptions {
   ServerShare share{};
   std::function<bool()> is_clock_synchronised;  // none: nobody knows
   Instant clock_earliest = instant_min;         // a clock that shows less is wrong
+  /// `alone`: nothing is done by another thread than the one that ticks, so that equal calls have equal effects.
+  enum class Threads { helped, alone } threads = Threads::helped;
+  /// Names a context among all that write to the store (EditionContext).
+  std::function<std::int64_t()> server_number = unique_number;
 };
 
-/// The loop around `Scheduling`: decides what is due, watches the clock and the zone rules, ends what was lost or has
-/// waited too long. Driven from outside, by one thread that calls `tick`. An error is told and tried again; one
+/// The loop around `Scheduling`: decides what is due, watches the clock and the zone rules, and notes in the store that
+/// this server decides. Driven from outside, by one thread that calls `tick`. An error is told and tried again; one
 /// schedule that cannot be decided stops no other.
 class Decider {
  public:
-  /// `worker` is handed what it may perform at once; null if nothing is performed here.
-  Decider(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, Clock& clock, Log& log, Worker* worker,
-          DeciderOptions options);
+  /// Runs are claimed for `session` in the commits that start them; null if nothing is handed over.
+  Decider(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, Clock& clock, Log& log,
+          LeasedSession* session, DeciderOptions options);
 
   /// Does what is due. When to call again at the latest, since boot.
   [[nodiscard]] Duration tick();
@@ -37,12 +42,13 @@ class Decider {
   /// Whether decisions may be made by this time of the store's clock; an error `unavailable` says why not. From any
   /// thread.
   [[nodiscard]] Result<> check_clock(Instant store_now);
+  /// What `tick` thinks of the store's clock. From any thread.
+  [[nodiscard]] const ClockWatch& clock_watch() const { return clock_watch_; }
 
   /// Tells the store that this server has decided until now, and goes on no more. After the last tick.
   void leave();
 
  private:
-  [[nodiscard]] std::unique_ptr<EditionContext> new_context();
   void take_up_zones(Duration now);
   [[nodiscard]] Result<ClockWatch::Verdict> look_at_clock(Duration now, Instant store_now);
   /// Whether decisions may be made by the store's clock now, and that this server makes them is known.
@@ -54,7 +60,7 @@ class Decider {
   [[nodiscard]] Result<Round> decide_in_batches(Duration until);
   [[nodiscard]] Result<Round> write(PreparedBatch prepared);
   [[nodiscard]] Result<Round> write_claiming(PreparedBatch prepared, const std::optional<ClaimRequest>& claim);
-  void run_maintenance(Duration now);
+  [[nodiscard]] Scheduling& scheduling() { return editions_.context().scheduling; }
   void tell(std::string_view event, const Error& error);
 
   ScheduleStore& store_;
@@ -62,10 +68,10 @@ class Decider {
   SharedDefinitions& definitions_;
   Clock& clock_;
   Log& log_;
-  Worker* worker_;
+  LeasedSession* session_;
   DeciderOptions options_;
   ClockWatch clock_watch_;
-  std::unique_ptr<EditionContext> context_;
+  EditionSource editions_;
   bool must_adopt_ = true;
   bool must_reopen_ = true;  // what a clock that was ahead has decided
   bool has_gone_back_ = false;
@@ -76,7 +82,6 @@ class Decider {
   Duration next_note_{};
   std::optional<std::string> last_error_;  // told once, not every second
   Duration next_zone_look_{};
-  Duration next_maintenance_{};
 };
 
 }  // namespace carillon

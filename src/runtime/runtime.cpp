@@ -1,10 +1,9 @@
 #include "runtime/runtime.hpp"
 
-#include "scheduling/still_wanted.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <utility>
 
 namespace carillon {
 namespace {
@@ -18,44 +17,42 @@ constexpr Duration after_exception = seconds{1};
 /// How long after asking an attempt to end it is ended by force when the runtime stops.
 constexpr Duration stop_grace = seconds{5};
 
-RuntimeOptions with_wanted(RuntimeOptions options, ScheduleStore& store) {
-  options.worker.is_wanted = [&store](const ScheduleKey& key, const QueuedRun& run) {
-    return is_still_wanted(store, key, run);
-  };
-  return options;
-}
-
 }  // namespace
 
 Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
-    : parts_{parts},
-      options_{with_wanted(std::move(options), parts.store)},
-      definitions_{parts.store, parts.zones},
-      last_tick_{parts.clock.since_boot().count()},
-      worker_{parts.queue,
-              parts.clock,
-              parts.log,
-              options_.worker,
-              [this] { worker_alarm_.ring(); },
-              [this] { decider_alarm_.ring(); }},
-      decider_{parts.store, parts.queue, definitions_, parts.clock, parts.log, &worker_, options_.decider},
-      commands_{parts.store, parts.queue, definitions_,
-                [this] {
-                  decider_alarm_.ring();
-                  worker_.look_for_stops();
-                },
-                [this](Instant store_now) { return decider_.check_clock(store_now); }} {
-  if (parts.retention != nullptr)
-    sweeper_ = std::make_unique<Sweeper>(*parts.retention, parts.store, parts.logs, parts.clock, parts.log);
-}
+    : parts_{std::move(parts)},
+      options_{std::move(options)},
+      definitions_{parts_.store.schedules, parts_.zones},
+      last_tick_{parts_.clock.since_boot().count()},
+      worker_{{.store = parts_.store.schedules,
+               .queue = parts_.store.runs,
+               .definitions = definitions_,
+               .clock = parts_.clock,
+               .log = parts_.log,
+               .attempts = parts_.attempts,
+               .executors = parts_.executors},
+              options_.worker},
+      decider_{parts_.store.schedules, parts_.store.runs, definitions_, parts_.clock, parts_.log,
+               &worker_.session(),     options_.decider},
+      rescuer_{parts_.store.schedules, parts_.store.runs, definitions_,
+               decider_.clock_watch(), parts_.clock,      parts_.log},
+      commands_{parts_.store.schedules, parts_.store.runs, definitions_, [this] { worker_.session().look_for_stops(); },
+                [this](Instant store_now) { return decider_.check_clock(store_now); }},
+      sweeper_{parts_.store.retention, parts_.store.schedules, parts_.logs, parts_.clock, parts_.log},
+      // A user has changed something, or a run has ended that a schedule waits for.
+      wakes_{parts_.store.notifier.subscribe([this](const StoreChange& change) {
+        if (change.has_wake) decider_alarm_.ring();
+      })} {}
 
 Runtime::~Runtime() { stop(); }
 
-void Runtime::start(Executors executors) {
-  worker_.use(executors, parts_.logs, parts_.observer);
+void Runtime::start() {
   worker_thread_ = std::jthread{[this](const std::stop_token& token) { run_worker(token); }};
   decider_thread_ = std::jthread{[this](const std::stop_token& token) { run_decider(token); }};
-  if (sweeper_) sweeper_thread_ = std::jthread{[this](const std::stop_token& token) { run_sweeper(token); }};
+  rescuer_thread_ = std::jthread{
+      [this](const std::stop_token& token) { run_background(token, "rescuer", [this] { return rescuer_.tick(); }); }};
+  sweeper_thread_ = std::jthread{
+      [this](const std::stop_token& token) { run_background(token, "sweeper", [this] { return sweeper_.tick(); }); }};
 }
 
 // Where memory is short, even the log may have none.
@@ -95,7 +92,7 @@ void Runtime::run_worker(const std::stop_token& token) {
   } catch (const std::exception& error) {
     has_failed_ = true;
     tell_exception("worker", error.what());
-    worker_.drain();
+    drain();
     if (options_.on_failure) options_.on_failure();
   }
 }
@@ -104,23 +101,17 @@ void Runtime::work(const std::stop_token& token) {
   const auto pulse = watch_this_thread(parts_.loops, "worker");
   while (!token.stop_requested()) {
     pulse.beat();
-    // Definitions belong to one edition of the zone rules; what runs has its own already.
-    if (auto names = parts_.zones.names(); !worker_context_ || names != worker_zones_) {
-      worker_context_ = std::make_unique<EditionContext>(parts_.store, parts_.queue, definitions_, unique_number());
-      worker_zones_ = std::move(names);
-      worker_.use(*worker_context_->definitions, worker_context_->finisher);
-    }
     const Duration next = worker_.tick();
-    worker_alarm_.sleep(std::clamp(next - parts_.clock.since_boot(), Duration{0}, pulse_interval), token);
+    parts_.attempts.alarm().sleep(std::clamp(next - parts_.clock.since_boot(), Duration{0}, pulse_interval), token);
   }
 }
 
-void Runtime::run_sweeper(const std::stop_token& token) {
-  const auto pulse = watch_this_thread(parts_.loops, "sweeper");
+void Runtime::run_background(const std::stop_token& token, const char* name, const std::function<Duration()>& tick) {
+  const auto pulse = watch_this_thread(parts_.loops, name);
   Alarm nobody_rings;
   while (!token.stop_requested()) {
     pulse.beat();
-    const Duration next = guarded("sweeper", [this] { return sweeper_->tick(); });
+    const Duration next = guarded(name, tick);
     while (!token.stop_requested() && parts_.clock.since_boot() < next) {
       pulse.beat();
       nobody_rings.sleep(std::min(next - parts_.clock.since_boot(), pulse_interval), token);
@@ -139,10 +130,10 @@ bool Runtime::wait_until_idle(Duration timeout) {
 void Runtime::stop() {
   if (!worker_thread_.joinable()) return;
   // First the decider: nothing new may come to a worker that is about to leave.
-  worker_.drain();
-  sweeper_thread_.request_stop();
-  decider_thread_.request_stop();
+  drain();
+  for (std::jthread* thread : {&sweeper_thread_, &rescuer_thread_, &decider_thread_}) thread->request_stop();
   decider_thread_.join();
+  rescuer_thread_.join();
   decider_.leave();
   if (!wait_until_idle(options_.stop_timeout)) {
     parts_.log.warn("running work is cancelled");
@@ -154,7 +145,7 @@ void Runtime::stop() {
   }
   worker_thread_.request_stop();
   worker_thread_.join();
-  if (sweeper_thread_.joinable()) sweeper_thread_.join();
+  sweeper_thread_.join();
   worker_.leave();
 }
 

@@ -2,14 +2,16 @@
 
 #include "base/loop_monitor.hpp"
 #include "ports/clock.hpp"
+#include "ports/executor_registry.hpp"
 #include "ports/log.hpp"
 #include "ports/log_store.hpp"
-#include "ports/retention.hpp"
-#include "ports/run_queue.hpp"
-#include "ports/schedule_store.hpp"
+#include "ports/notifier.hpp"
+#include "ports/store_ports.hpp"
 #include "ports/zone_source.hpp"
 #include "runtime/alarm.hpp"
 #include "runtime/decider.hpp"
+#include "runtime/lost_run_rescuer.hpp"
+#include "runtime/running_attempts.hpp"
 #include "runtime/sweeper.hpp"
 #include "runtime/worker.hpp"
 #include "scheduling/schedule_commands.hpp"
@@ -17,7 +19,6 @@
 
 #include <atomic>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <thread>
@@ -27,14 +28,14 @@ namespace carillon {
 
 /// What a runtime works with; all of it outlives the runtime.
 struct RuntimeParts {
-  ScheduleStore& store;
-  RunQueue& queue;
+  StorePorts store;
   ZoneSource& zones;
   Clock& clock;
   Log& log;
-  LogStore* logs = nullptr;
-  Retention* retention = nullptr;  // none: everything is kept
-  RunObserver* observer = nullptr;
+  /// Made before the executors, which tell it how attempts go.
+  RunningAttempts& attempts;
+  ExecutorRegistry executors;
+  LogStore* logs = nullptr;      // of which old logs are removed; none: nothing is
   LoopMonitor* loops = nullptr;  // watches the threads
 };
 
@@ -47,7 +48,8 @@ struct RuntimeOptions {
   std::function<void()> on_failure{};
 };
 
-/// The loop, the worker and the sweeper on threads of their own.
+/// The services of a server, each on a thread of its own: the decider, the worker, the rescuer of lost runs and the
+/// sweeper.
 class Runtime {
  public:
   Runtime(RuntimeParts parts, RuntimeOptions options);
@@ -55,20 +57,17 @@ class Runtime {
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  /// Executors need to know whom to tell before they exist: they are made with this, and handed to `start`.
-  [[nodiscard]] AttemptEvents& events() { return worker_; }
-
   /// Attempts of an earlier server to go on with (Worker::take_over). Before `start`.
   [[nodiscard]] Result<std::vector<AttemptKey>> take_over(SessionId session,
                                                           std::span<const DetachedAttempt> detached) {
     return worker_.take_over(session, detached);
   }
-  void start(Executors executors);
+  void start();
   /// No new starts; waits for running work until `stop_timeout`, then cancels it and records that. Safe twice, and
   /// before `start`.
   void stop();
   /// Nothing more is claimed here; what runs goes on.
-  void drain() { worker_.drain(); }
+  void drain() { parts_.attempts.drain(); }
   /// Ends the waiting of a `stop` under way: running work is cancelled now.
   void hurry() { hurry_.ring(); }
 
@@ -83,8 +82,9 @@ class Runtime {
  private:
   void run_decider(const std::stop_token& token);
   void run_worker(const std::stop_token& token);
-  void run_sweeper(const std::stop_token& token);
   void work(const std::stop_token& token);
+  /// For what is never urgent: nobody wakes it.
+  void run_background(const std::stop_token& token, const char* name, const std::function<Duration()>& tick);
   void tell_exception(std::string_view name, std::string_view what);
   /// What `tick` says, or a second from now if it has thrown: an exception of one look must not end the process.
   [[nodiscard]] Duration guarded(std::string_view name, const std::function<Duration()>& tick);
@@ -95,17 +95,17 @@ class Runtime {
   SharedDefinitions definitions_;
   std::atomic<Duration::rep> last_tick_;  // since boot
   Alarm decider_alarm_;
-  Alarm worker_alarm_;
   Alarm hurry_;
   Worker worker_;
-  std::unique_ptr<EditionContext> worker_context_;
-  std::shared_ptr<const ZoneNames> worker_zones_;
   Decider decider_;
+  LostRunRescuer rescuer_;
   ScheduleCommands commands_;
-  std::unique_ptr<Sweeper> sweeper_;
+  Sweeper sweeper_;
+  NotifierSubscription wakes_;            // ends before the alarm that it rings
   std::atomic<bool> has_failed_ = false;  // the worker has
   std::jthread decider_thread_;
   std::jthread worker_thread_;
+  std::jthread rescuer_thread_;
   std::jthread sweeper_thread_;
 };
 

@@ -27,14 +27,12 @@ std::string worker_name() {
 }
 
 RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_ids) {
-  return {.worker = {.name = worker_name(),
-                     .queues = {"@command", "@http"},
-                     .capacity = options.worker_count,
-                     .has_store_clock = true,
-                     .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
-          .decider = {.is_clock_synchronised = is_clock_synchronised, .clock_earliest = clock_earliest},
-          .stop_timeout = options.stop_timeout,
-          .on_failure = options.on_failure};
+  return {
+      .worker = {.session = {.name = worker_name(), .queues = {"@command", "@http"}, .capacity = options.worker_count},
+                 .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
+      .decider = {.is_clock_synchronised = is_clock_synchronised, .clock_earliest = clock_earliest},
+      .stop_timeout = options.stop_timeout,
+      .on_failure = options.on_failure};
 }
 
 std::vector<AttemptKey> keys_of(const std::vector<DetachedAttempt>& detached) {
@@ -119,24 +117,23 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       users_{std::move(opened.users)},
       run_log_{log, options.observer},
       audit_head_log_{*store_, log},
-      runtime_{{.store = *store_,
-                .queue = *store_,
+      attempts_{clock, log, {.logs = logs_.get(), .observer = &run_log_, .store_time = StoreTime::Source::own_clock}},
+      commands_{clock, attempts_, std::move(opened.launcher), process_options(options), std::move(opened.detached)},
+      requests_{clock, attempts_, http_options(options, loops_)},
+      secrets_{std::move(opened.secrets)},
+      resolved_commands_{commands_, attempts_, secret_reader_},
+      resolved_requests_{requests_, attempts_, secret_reader_},
+      secret_reader_{[source = secrets_](std::string_view reference) { return source->read(reference); },
+                     {.loops = &loops_}},
+      runtime_{{.store = store_->ports(),
                 .zones = zones,
                 .clock = clock,
                 .log = log,
+                .attempts = attempts_,
+                .executors = {{ActionKind::command, resolved_commands_}, {ActionKind::http, resolved_requests_}},
                 .logs = logs_.get(),
-                .retention = store_.get(),
-                .observer = &run_log_,
                 .loops = &loops_},
-               runtime_options(options, run_ids_)},
-      commands_{clock, runtime_.events(), std::move(opened.launcher), process_options(options),
-                std::move(opened.detached)},
-      requests_{clock, runtime_.events(), http_options(options, loops_)},
-      secrets_{std::move(opened.secrets)},
-      resolved_commands_{commands_, runtime_.events(), secret_reader_},
-      resolved_requests_{requests_, runtime_.events(), secret_reader_},
-      secret_reader_{[source = secrets_](std::string_view reference) { return source->read(reference); },
-                     {.loops = &loops_}} {
+               runtime_options(options, run_ids_)} {
   store_->watch(loops_);
   store_->on_file_gone = [&log](const Error& error) {
     log.error("data folder was deleted or replaced", {{"error", error.message}, {"fix", error.hint}});
@@ -152,7 +149,7 @@ ProcessOptions Server::process_options(const ServerOptions& options) {
   process.loops = &loops_;
   // It cannot be replaced: it is started before there are threads. What is not claimed here stays queued.
   process.on_launcher_lost = [this, tell = options.on_failure] {
-    runtime_.drain();
+    attempts_.drain();
     log_.error("launcher has ended: no command can be started any more");
     if (tell) tell();
   };
@@ -212,7 +209,7 @@ Result<> Server::take_over(const Adoption& adoption) {
 void Server::start() {
   check_after_unclean_stop();
   audit_head_log_.start();
-  runtime_.start({.command = &resolved_commands_, .http = &resolved_requests_});
+  runtime_.start();
 }
 
 void Server::stop() {

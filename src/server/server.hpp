@@ -15,6 +15,7 @@
 #include "ports/store_ports.hpp"
 #include "ports/zone_source.hpp"
 #include "runtime/run_log.hpp"
+#include "runtime/running_attempts.hpp"
 #include "runtime/runtime.hpp"
 #include "server/audit_head_log.hpp"
 #include "service/run_ids.hpp"
@@ -121,13 +122,14 @@ class Server {
   bool is_data_readable_ = false;
   RunLog run_log_;
   AuditHeadLog audit_head_log_;
-  Runtime runtime_;
+  RunningAttempts attempts_;
   ProcessExecutor commands_;
   HttpExecutor requests_;
   std::shared_ptr<const SecretSource> secrets_;  // shared with reads that may outlive the server
   ResolvingExecutor resolved_commands_;
   ResolvingExecutor resolved_requests_;
   SecretReader secret_reader_;  // calls the two above: destroyed before them
+  Runtime runtime_;
   std::jthread check_;
 };
 

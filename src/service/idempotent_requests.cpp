@@ -1,6 +1,6 @@
 #include "service/idempotent_requests.hpp"
 
-#include "service/digest.hpp"
+#include "base/crypto.hpp"
 
 #include <cstddef>
 #include <memory>

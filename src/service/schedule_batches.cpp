@@ -2,7 +2,7 @@
 
 #include "base/assertion.hpp"
 #include "service/admission.hpp"
-#include "service/digest.hpp"
+#include "base/crypto.hpp"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from servers import Driver, Process
 from waiting import await_value
 
-# In the order in which a server makes them; the last three come when it begins to decide.
-THREADS = ("main", "checkpointer", "commands", "requests", "worker", "decider", "sweeper")
+# In the order in which a server makes them; the last four come when it begins to decide.
+THREADS = ("main", "checkpointer", "commands", "requests", "worker", "decider", "rescuer", "sweeper")
 # Those of its launcher.
 LAUNCHER_THREADS = ("launcher", "spawner")
 STRACE_PATIENCE_SECONDS = 20.0

@@ -13,25 +13,8 @@ using ::testing::Not;
 using ::testing::Pair;
 using Kind = AttemptEnd::Kind;
 
-/// Says what it is asked to go on with.
-class KeepingExecutor final : public Executor {
- public:
-  void launch(Assignment assignment) override { launches.push_back(std::move(assignment)); }
-  void stop(const AttemptKey& key, Stop how) override { stops.emplace_back(key, how); }
-  void extend_until(Duration /*since_boot*/) override {}
-  void resume(Assignment assignment) override { resumed.push_back(assignment.key); }
-  void recorded(const AttemptKey& key) override { recorded_ends.push_back(key); }
-
-  std::vector<Assignment> launches;
-  std::vector<std::pair<AttemptKey, Stop>> stops;
-  std::vector<AttemptKey> resumed;
-  std::vector<AttemptKey> recorded_ends;
-};
-
 class Adopting : public RuntimeTest {
  protected:
-  Adopting() { worker.use(Executors{.command = &keeper}, &logs, nullptr); }
-
   static CommandAction immortal() {
     CommandAction command = bin_true();
     command.on_owner_loss = OnOwnerLoss::adopt;
@@ -58,7 +41,6 @@ class Adopting : public RuntimeTest {
     ASSERT_THAT(*taken, ElementsAre(run));
   }
 
-  KeepingExecutor keeper;
   SessionId left{};
   AttemptKey run;
 };
@@ -68,15 +50,15 @@ TEST_F(Adopting, what_outlived_its_worker_is_resumed_and_its_end_recorded) {
   take_over({});
   tick();
 
-  EXPECT_THAT(keeper.resumed, ElementsAre(run));
-  EXPECT_THAT(keeper.launches, IsEmpty());
+  EXPECT_THAT(executor.resumed, ElementsAre(run));
+  EXPECT_THAT(executor.launches, IsEmpty());
   EXPECT_FALSE(worker.is_idle());
-  worker.output(run, OutputStream::out, "late words");
-  worker.ended(run, {.kind = Kind::succeeded, .exit_code = 0});
+  attempts.output(run, OutputStream::out, "late words");
+  attempts.ended(run, {.kind = Kind::succeeded, .exit_code = 0});
   tick();
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 succeeded"));
   EXPECT_EQ(logs.text[run], "late words");
-  EXPECT_THAT(keeper.recorded_ends, ElementsAre(run));
+  EXPECT_THAT(executor.recorded_ends, ElementsAre(run));
   EXPECT_TRUE(worker.is_idle());
   EXPECT_FALSE(memory.heartbeat({.session = left, .launched = {}})) << "nobody needs the session any more";
 }
@@ -88,8 +70,8 @@ TEST_F(Adopting, it_keeps_its_slot_and_is_never_called_lost) {
 
   EXPECT_THAT(ledger(), Contains("skipped").Times(4));
   EXPECT_THAT(ledger(), Not(Contains("attempt 1 lost")));
-  EXPECT_THAT(keeper.resumed, ElementsAre(run));
-  EXPECT_THAT(keeper.launches, IsEmpty());
+  EXPECT_THAT(executor.resumed, ElementsAre(run));
+  EXPECT_THAT(executor.launches, IsEmpty());
 }
 
 TEST_F(Adopting, it_is_not_ended_when_the_worker_loses_a_lease_of_its_own) {
@@ -102,8 +84,8 @@ TEST_F(Adopting, it_is_not_ended_when_the_worker_loses_a_lease_of_its_own) {
   pass(10s);
 
   EXPECT_TRUE(log.has("worker lost its session"));
-  EXPECT_THAT(keeper.stops, IsEmpty());
-  worker.ended(run, {.kind = Kind::failed, .exit_code = 3});
+  EXPECT_THAT(executor.stops, IsEmpty());
+  attempts.ended(run, {.kind = Kind::failed, .exit_code = 3});
   tick();
   EXPECT_THAT(ledger(), Contains("attempt 1 failed"));
 }
@@ -113,11 +95,11 @@ TEST_F(Adopting, its_user_can_cancel_it) {
   take_over({});
   tick();
   ASSERT_TRUE(commands.change(key(), Triggered{.by = "anna", .id = "now", .overlap = OverlapPolicy::cancel_other}));
-  worker.look_for_stops();
+  worker.session().look_for_stops();
   tick();
 
-  EXPECT_THAT(keeper.stops, ElementsAre(Pair(run, Stop::cancel)));
-  worker.ended(run, {.kind = Kind::stopped, .signal = 15});
+  EXPECT_THAT(executor.stops, ElementsAre(Pair(run, Stop::cancel)));
+  attempts.ended(run, {.kind = Kind::stopped, .signal = 15});
   tick();
   EXPECT_THAT(ledger(), Contains("attempt 1 cancelled"));
 }
@@ -129,19 +111,19 @@ TEST_F(Adopting, a_request_to_end_it_that_came_before_reaches_it) {
   take_over({});
   tick();
 
-  EXPECT_THAT(keeper.resumed, ElementsAre(run));
-  EXPECT_THAT(keeper.stops, ElementsAre(Pair(run, Stop::cancel)));
+  EXPECT_THAT(executor.resumed, ElementsAre(run));
+  EXPECT_THAT(executor.stops, ElementsAre(Pair(run, Stop::cancel)));
 }
 
 TEST_F(Adopting, its_time_goes_on_running_out) {
   leave_one(one().with([](Policies& p) { p.timeout = 10min; }));
   take_over({.key = {}, .launched_at = {}, .timeout_at = clock.since_boot() + 4min});
   pass(3min);
-  EXPECT_THAT(keeper.stops, IsEmpty());
+  EXPECT_THAT(executor.stops, IsEmpty());
   pass(2min);
 
-  EXPECT_THAT(keeper.stops, Contains(Pair(run, Stop::cancel)));
-  worker.ended(run, {.kind = Kind::stopped, .signal = 15});
+  EXPECT_THAT(executor.stops, Contains(Pair(run, Stop::cancel)));
+  attempts.ended(run, {.kind = Kind::stopped, .signal = 15});
   tick();
   EXPECT_THAT(ledger(), Contains("attempt 1 timed_out"));
 }
@@ -150,7 +132,7 @@ TEST_F(Adopting, one_whose_time_ran_out_before_has_timed_out) {
   leave_one(one().with([](Policies& p) { p.timeout = 1min; }));
   take_over({.key = {}, .launched_at = {}, .stopped = DetachedAttempt::Stopped::timed_out});
   tick();
-  worker.ended(run, {.kind = Kind::stopped, .signal = 15});
+  attempts.ended(run, {.kind = Kind::stopped, .signal = 15});
   tick();
 
   EXPECT_THAT(ledger(), Contains("attempt 1 timed_out"));
@@ -160,7 +142,7 @@ TEST_F(Adopting, one_that_a_dying_server_had_asked_to_end_is_cancelled) {
   leave_one(one());
   take_over({.key = {}, .launched_at = {}, .stopped = DetachedAttempt::Stopped::asked});
   tick();
-  worker.ended(run, {.kind = Kind::stopped, .signal = 15});
+  attempts.ended(run, {.kind = Kind::stopped, .signal = 15});
   tick();
 
   EXPECT_THAT(ledger(), Contains("attempt 1 cancelled"));
@@ -172,9 +154,9 @@ TEST_F(Adopting, a_server_that_stops_at_once_resumes_it_to_end_it) {
   worker.stop_all(Stop::cancel);
   tick();
 
-  EXPECT_THAT(keeper.resumed, ElementsAre(run));
-  EXPECT_THAT(keeper.stops, ElementsAre(Pair(run, Stop::cancel)));
-  worker.ended(run, {.kind = Kind::stopped, .signal = 15});
+  EXPECT_THAT(executor.resumed, ElementsAre(run));
+  EXPECT_THAT(executor.stops, ElementsAre(Pair(run, Stop::cancel)));
+  attempts.ended(run, {.kind = Kind::stopped, .signal = 15});
   tick();
   EXPECT_THAT(ledger(), Contains("attempt 1 cancelled"));
 }
@@ -195,13 +177,13 @@ TEST_F(Adopting, a_command_that_may_outlive_its_server_is_launched_with_its_time
   create(one().with([](Policies& p) { p.timeout = 10min; }));
   pass(5min);
 
-  ASSERT_EQ(keeper.launches.size(), 1U);
-  EXPECT_EQ(keeper.launches[0].timeout_at, clock.since_boot() + 10min);
-  EXPECT_GT(keeper.launches[0].grace, 0s);
-  worker.launched(keeper.launches[0].key);
-  worker.ended(keeper.launches[0].key, {.kind = Kind::succeeded});
+  ASSERT_EQ(executor.launches.size(), 1U);
+  EXPECT_EQ(executor.launches[0].timeout_at, clock.since_boot() + 10min);
+  EXPECT_GT(executor.launches[0].grace, 0s);
+  attempts.launched(executor.launches[0].key);
+  attempts.ended(executor.launches[0].key, {.kind = Kind::succeeded});
   tick();
-  EXPECT_THAT(keeper.recorded_ends, ElementsAre(keeper.launches[0].key));
+  EXPECT_THAT(executor.recorded_ends, ElementsAre(executor.launches[0].key));
 }
 
 }  // namespace

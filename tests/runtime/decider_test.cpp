@@ -79,7 +79,7 @@ class OutageTest : public DeciderTest {
   }
   /// Another server, after this one.
   void tick_anew() {
-    Decider next{store, store, definitions, clock, log, &worker, {}};
+    Decider next{store, store, definitions, clock, log, &worker.session(), {}};
     (void)next.tick();
   }
 };
@@ -169,8 +169,13 @@ TEST_F(DeciderTest, users_change_nothing_by_a_clock_that_is_not_believed) {
 
 TEST_F(DeciderTest, a_clock_from_before_the_program_was_made_decides_nothing) {
   create(a_command());
-  Decider strict{
-      store, store, definitions, clock, log, &worker, {.is_clock_synchronised = {}, .clock_earliest = nine + 1h}};
+  Decider strict{store,
+                 store,
+                 definitions,
+                 clock,
+                 log,
+                 &worker.session(),
+                 {.is_clock_synchronised = {}, .clock_earliest = nine + 1h}};
 
   (void)strict.tick();
   clock.advance(30min);
@@ -188,7 +193,7 @@ TEST_F(DeciderTest, a_start_with_a_clock_far_behind_waits_a_minute_for_it_to_com
   create(a_command());
   tick();
   clock.advance_wall(-26h);
-  Decider next{store, store, definitions, clock, log, &worker, {}};
+  Decider next{store, store, definitions, clock, log, &worker.session(), {}};
 
   (void)next.tick();
   clock.advance(10s);
@@ -211,7 +216,7 @@ class ManyDueTest : public DeciderTest {
   std::size_t started_count() { return static_cast<std::size_t>(std::ranges::count(ledger(), "started")); }
 
   SharedDefinitions unread{store, zones};
-  Decider small{store, store, unread, clock, log, &worker, {.batch = 3, .is_clock_synchronised = {}}};
+  Decider small{store, store, unread, clock, log, &worker.session(), {.batch = 3, .is_clock_synchronised = {}}};
 };
 
 TEST_F(ManyDueTest, are_decided_batch_by_batch_and_each_once) {

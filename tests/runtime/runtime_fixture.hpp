@@ -1,9 +1,10 @@
 #pragma once
 
 #include "runtime/decider.hpp"
+#include "runtime/lost_run_rescuer.hpp"
+#include "runtime/running_attempts.hpp"
 #include "runtime/worker.hpp"
 #include "scheduling/schedule_commands.hpp"
-#include "scheduling/still_wanted.hpp"
 #include "simulation/passing_store.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "support/fixed_zone_source.hpp"
@@ -33,10 +34,23 @@ class ScriptedExecutor final : public Executor {
   void launch(Assignment assignment) override { launches.push_back(std::move(assignment)); }
   void stop(const AttemptKey& key, Stop how) override { stops.emplace_back(key, how); }
   void extend_until(Duration since_boot) override { lease_end = since_boot; }
+  void resume(Assignment assignment) override { resumed.push_back(assignment.key); }
+  void recorded(const AttemptKey& key) override { recorded_ends.push_back(key); }
 
   std::vector<Assignment> launches;
   std::vector<std::pair<AttemptKey, Stop>> stops;
+  std::vector<AttemptKey> resumed;
+  std::vector<AttemptKey> recorded_ends;
   Duration lease_end{};
+};
+
+/// Keeps what it hears.
+class ListedNews final : public RunObserver {
+ public:
+  void attempt_began(const AttemptNews&) override {}
+  void attempt_ended(const AttemptNews& news) override { retries.push_back(news.will_retry); }
+
+  std::vector<bool> retries;  // whether each attempt that ended is followed by another
 };
 
 /// Keeps the words of events.
@@ -137,16 +151,12 @@ class RuntimeTest : public ::testing::Test {
   }
   static ScheduleBuilder a_command() { return a_schedule().every(std::chrono::minutes{5}).action(bin_true()); }
 
-  RuntimeTest() {
-    worker.use(Executors{.command = &executor}, &logs, nullptr);
-    worker.use(*context.definitions, context.finisher);
-  }
-
   void create(const ScheduleBuilder& builder) { ASSERT_TRUE(commands.create(builder.document(), "anna")); }
-  /// The loop, then the worker, until neither has anything to do.
+  /// The loop, the rescuer and the worker, until none has anything to do.
   void tick() {
     for (int i = 0; i < 4; ++i) {
       (void)decider.tick();
+      (void)rescuer.tick();
       (void)worker.tick();
     }
   }
@@ -161,8 +171,8 @@ class RuntimeTest : public ::testing::Test {
   }
   void end_newest(AttemptEnd end) {
     const AttemptKey newest = executor.launches.back().key;
-    worker.launched(newest);
-    worker.ended(newest, std::move(end));
+    attempts.launched(newest);
+    attempts.ended(newest, std::move(end));
     tick();
   }
   std::vector<std::string> ledger() {
@@ -184,22 +194,22 @@ class RuntimeTest : public ::testing::Test {
   ListedLog log;
   ListedLogs logs;
   ScriptedExecutor executor;
-  int poke_count = 0;
-  int told_count = 0;
-  Worker worker{
-      store,
-      clock,
-      log,
-      {.name = "w1",
-       .queues = {"@command"},
-       .capacity = 3,
-       .run_id = {},
-       .is_wanted = [this](const ScheduleKey& key, const QueuedRun& run) { return is_still_wanted(store, key, run); }},
-      [this] { ++poke_count; },
-      [this] { ++told_count; }};
+  ListedNews heard;
+  int wake_count = 0;  // how often the store told that a schedule is to be looked at earlier
+  NotifierSubscription wakes =
+      memory.ports().notifier.subscribe([this](const StoreChange& change) { wake_count += change.has_wake ? 1 : 0; });
   SharedDefinitions definitions{store, zones};
-  EditionContext context{store, store, definitions, 7};
-  Decider decider{store, store, definitions, clock, log, &worker, {}};
+  RunningAttempts attempts{clock, log, {.logs = &logs, .observer = &heard}};
+  Worker worker{{.store = store,
+                 .queue = store,
+                 .definitions = definitions,
+                 .clock = clock,
+                 .log = log,
+                 .attempts = attempts,
+                 .executors = {{ActionKind::command, executor}}},
+                {.session = {.name = "w1", .queues = {"@command"}, .capacity = 3}}};
+  Decider decider{store, store, definitions, clock, log, &worker.session(), {}};
+  LostRunRescuer rescuer{store, store, definitions, decider.clock_watch(), clock, log};
   ScheduleCommands commands{store, store, definitions, [] {}};
 };
 

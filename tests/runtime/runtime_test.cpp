@@ -87,8 +87,15 @@ class RuntimeThreads : public ::testing::Test {
   std::mutex failure_mutex;
   std::condition_variable failure;
   int failure_count = 0;
-  Runtime runtime{{.store = store, .queue = store, .zones = zones, .clock = clock, .log = log},
-                  {.worker = {.name = "w1", .queues = {"@command"}, .run_id = {}},
+  RunningAttempts attempts_of_worker{clock, log};
+  PromptExecutor executor{attempts_of_worker};
+  Runtime runtime{{.store = store.ports(),
+                   .zones = zones,
+                   .clock = clock,
+                   .log = log,
+                   .attempts = attempts_of_worker,
+                   .executors = {{ActionKind::command, executor}}},
+                  {.worker = {.session = {.name = "w1", .queues = {"@command"}}},
                    .decider = {},
                    .stop_timeout = 10s,
                    .on_failure = [this] {
@@ -96,11 +103,10 @@ class RuntimeThreads : public ::testing::Test {
                      ++failure_count;
                      failure.notify_all();
                    }}};
-  PromptExecutor executor{runtime.events()};
 };
 
 TEST_F(RuntimeThreads, what_users_start_is_performed_and_recorded) {
-  runtime.start({.command = &executor});
+  runtime.start();
   ASSERT_TRUE(runtime.commands().create(a_trigger_only_command(), "anna"));
 
   for (int i = 0; i < 50; ++i) ASSERT_TRUE(trigger(fmt::format("t{}", i)));
@@ -112,7 +118,7 @@ TEST_F(RuntimeThreads, what_users_start_is_performed_and_recorded) {
 
 TEST_F(RuntimeThreads, stopping_waits_for_what_runs_unless_hurried) {
   executor.ends_at_once = false;
-  runtime.start({.command = &executor});
+  runtime.start();
   ASSERT_TRUE(runtime.commands().create(a_trigger_only_command(), "anna"));
   ASSERT_TRUE(trigger("t1"));
   ASSERT_TRUE(executor.wait_for(1));
@@ -125,7 +131,7 @@ TEST_F(RuntimeThreads, stopping_waits_for_what_runs_unless_hurried) {
 
 TEST_F(RuntimeThreads, a_worker_that_has_no_memory_gives_up_and_says_so) {
   executor.has_no_memory = true;
-  runtime.start({.command = &executor});
+  runtime.start();
   ASSERT_TRUE(runtime.commands().create(a_trigger_only_command(), "anna"));
 
   ASSERT_TRUE(trigger("t1"));
@@ -139,7 +145,7 @@ TEST_F(RuntimeThreads, a_worker_that_has_no_memory_gives_up_and_says_so) {
 
 TEST_F(RuntimeThreads, a_decider_that_has_no_memory_once_goes_on) {
   zones.failures = 1;
-  runtime.start({.command = &executor});
+  runtime.start();
   ASSERT_TRUE(zones.starved.try_acquire_for(20s));
   ASSERT_TRUE(runtime.commands().create(a_trigger_only_command(), "anna"));
 
@@ -153,7 +159,7 @@ TEST_F(RuntimeThreads, a_decider_that_has_no_memory_once_goes_on) {
 
 TEST_F(RuntimeThreads, stopping_is_safe_twice_and_before_starting) {
   runtime.stop();
-  runtime.start({.command = &executor});
+  runtime.start();
   runtime.stop();
   runtime.stop();
 }

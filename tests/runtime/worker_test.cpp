@@ -23,7 +23,7 @@ class WorkerTest : public RuntimeTest {
   }
   /// Ends without having been launched.
   void postpone_newest(AttemptEnd end) {
-    worker.ended(executor.launches.back().key, std::move(end));
+    attempts.ended(executor.launches.back().key, std::move(end));
     tick();
   }
 };
@@ -38,7 +38,21 @@ TEST_F(WorkerTest, a_due_schedule_is_launched_at_once_and_its_end_recorded) {
 
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 succeeded"));
   EXPECT_TRUE(worker.is_idle());
-  EXPECT_EQ(told_count, 1) << "somebody may be waiting for the slot";
+}
+
+TEST_F(WorkerTest, the_end_of_a_run_that_its_schedule_waits_for_wakes_the_schedule) {
+  run_one(a_command().overlap(OverlapPolicy::buffer_one));
+  pass(5min);
+  ASSERT_THAT(executor.launches, SizeIs(1)) << "the next one waits for the slot";
+  attempts.launched(executor.launches[0].key);
+  attempts.ended(executor.launches[0].key, {.kind = Kind::succeeded});
+  const int before = wake_count;
+
+  (void)worker.tick();
+
+  EXPECT_EQ(wake_count, before + 1);
+  tick();
+  EXPECT_THAT(executor.launches, SizeIs(2));
 }
 
 TEST_F(WorkerTest, no_more_than_its_capacity_runs_at_a_time) {
@@ -154,7 +168,7 @@ TEST_F(WorkerTest, a_cancelled_run_is_asked_to_stop_as_soon_as_somebody_says_so)
   run_one(a_command());
   ASSERT_TRUE(commands.change(key(), CancelRequested{.run = executor.launches[0].key.run}));
 
-  worker.look_for_stops();
+  worker.session().look_for_stops();
   tick();
 
   EXPECT_THAT(executor.stops, ElementsAre(Pair(executor.launches[0].key, Stop::cancel)));
@@ -172,7 +186,7 @@ TEST_F(WorkerTest, one_that_stands_in_the_way_of_the_next_is_asked_to_stop_at_on
 
 TEST_F(WorkerTest, what_runs_for_a_while_is_seen_to_have_been_launched) {
   run_one(a_command());
-  worker.launched(executor.launches[0].key);
+  attempts.launched(executor.launches[0].key);
 
   pass(1s);
 
@@ -201,7 +215,7 @@ TEST_F(WorkerTest, when_the_lease_cannot_be_renewed_everything_is_ended_before_o
   EXPECT_THAT(executor.stops, ElementsAre(Pair(executor.launches[0].key, Stop::terminate)));
   EXPECT_TRUE(log.has("worker lost its session"));
   store.is_gone = false;
-  worker.ended(executor.launches[0].key, {.kind = Kind::stopped});
+  attempts.ended(executor.launches[0].key, {.kind = Kind::stopped});
   for (int i = 0; i < 10; ++i) pass(1s);
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 lost"));
 }
@@ -219,7 +233,7 @@ TEST_F(WorkerTest, one_ended_by_force_because_the_lease_was_not_renewed_is_lost_
 TEST_F(WorkerTest, one_that_came_too_late_to_be_launched_is_given_back_and_costs_no_attempt) {
   run_one(a_command().with([](Policies& p) { p.retry.attempt_count_max = 1; }));
 
-  worker.ended(executor.launches[0].key, {.kind = Kind::too_late, .error = "too late"});
+  attempts.ended(executor.launches[0].key, {.kind = Kind::too_late, .error = "too late"});
   tick();
 
   ASSERT_THAT(executor.launches, SizeIs(2));
@@ -229,19 +243,13 @@ TEST_F(WorkerTest, one_that_came_too_late_to_be_launched_is_given_back_and_costs
 }
 
 TEST_F(WorkerTest, observers_hear_what_the_run_machine_decides_about_retries) {
-  struct Heard : RunObserver {
-    void attempt_began(const AttemptNews&) override {}
-    void attempt_ended(const AttemptNews& news) override { retries.push_back(news.will_retry); }
-    std::vector<bool> retries;
-  } heard;
-  worker.use(Executors{.command = &executor}, &logs, &heard);
   run_one(a_command().with([](Policies& p) { p.retry.on_lost = true; }));
 
   end_newest({.kind = Kind::lost});
   pass(1min);
   ASSERT_THAT(executor.launches, SizeIs(2));
   ASSERT_TRUE(commands.change(key(), CancelRequested{.run = executor.launches[1].key.run}));
-  worker.look_for_stops();
+  worker.session().look_for_stops();
   tick();
   end_newest({.kind = Kind::failed});
 
@@ -255,10 +263,10 @@ TEST_F(WorkerTest, a_definition_that_cannot_be_read_holds_up_no_other_end) {
   pass(5min);
   ASSERT_THAT(executor.launches, SizeIs(2));
   store.unreadable = memory.find(key("broken")).value().view->state.uid;
-  context.definitions->forget_all();
+  definitions.now()->forget_all();
   for (const Assignment& launch : executor.launches) {
-    worker.launched(launch.key);
-    worker.ended(launch.key, {.kind = Kind::failed, .exit_code = 3, .error = "exited with 3"});
+    attempts.launched(launch.key);
+    attempts.ended(launch.key, {.kind = Kind::failed, .exit_code = 3, .error = "exited with 3"});
   }
 
   pass(1s);
@@ -272,7 +280,7 @@ TEST_F(WorkerTest, a_definition_that_cannot_be_read_holds_up_no_other_end) {
 
 TEST_F(WorkerTest, a_clock_that_is_set_ends_nothing_that_runs) {
   run_one(a_command());
-  worker.launched(executor.launches[0].key);
+  attempts.launched(executor.launches[0].key);
   for (const Duration step : {Duration{20s}, Duration{40s}, Duration{600s}, Duration{7'200s}, Duration{-7'200s}}) {
     clock.advance_wall(step);
     pass(35s);
@@ -378,8 +386,8 @@ TEST_F(WorkerTest, runs_whose_claim_was_not_heard_of_are_found_and_launched_once
 TEST_F(WorkerTest, output_goes_to_the_log_which_is_complete_when_the_end_is_told) {
   run_one(a_command());
   const AttemptKey attempt = executor.launches[0].key;
-  worker.output(attempt, OutputStream::out, "one ");
-  worker.output(attempt, OutputStream::error, "two");
+  attempts.output(attempt, OutputStream::out, "one ");
+  attempts.output(attempt, OutputStream::error, "two");
   end_newest({.kind = Kind::succeeded});
 
   EXPECT_EQ(logs.text[attempt], "one two");
@@ -417,18 +425,28 @@ TEST_F(WorkerTest, a_run_is_told_how_many_successes_came_before_it) {
 }
 
 TEST_F(WorkerTest, an_action_nobody_performs_here_fails_with_a_reason) {
-  worker.use(Executors{}, nullptr, nullptr);
-  tick();
+  RunningAttempts none{clock, log};
+  Worker idler{{.store = store,
+                .queue = store,
+                .definitions = definitions,
+                .clock = clock,
+                .log = log,
+                .attempts = none,
+                .executors = {}},
+               {.session = {.name = "w2", .queues = {"@command"}}}};
   create(a_command().with([](Policies& p) { p.retry.attempt_count_max = 1; }));
+  clock.advance(5min);
+  (void)decider.tick();
 
-  pass(5min);
+  (void)idler.tick();
+  (void)idler.tick();
 
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 failed"));
 }
 
 TEST_F(WorkerTest, a_worker_that_drains_claims_nothing_and_records_what_it_cancels) {
   run_one(a_command());
-  worker.drain();
+  attempts.drain();
   pass(5min);
   EXPECT_THAT(executor.launches, SizeIs(1));
 

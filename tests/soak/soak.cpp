@@ -24,8 +24,7 @@ constexpr double growth_max = 0.05;
 constexpr double mebibyte = 1024.0 * 1024.0;
 
 RuntimeOptions runtime_options() {
-  return {.worker = {.name = "soak", .queues = {"@command"}, .capacity = 64, .has_store_clock = true, .run_id = {}},
-          .decider = {}};
+  return {.worker = {.session = {.name = "soak", .queues = {"@command"}, .capacity = 64}}, .decider = {}};
 }
 
 void print(const char* what, const Sample& sample) {
@@ -81,16 +80,18 @@ bool is_steady(const char* what, std::span<const Sample> samples) {
 Soak::Server::Server(std::unique_ptr<SqliteStore> opened_store, std::unique_ptr<FileLogStore> opened_logs, Soak& soak)
     : store{std::move(opened_store)},
       logs{std::move(opened_logs)},
-      runtime{{.store = *store,
-               .queue = *store,
+      attempts{soak.clock_,
+               soak.log_,
+               {.logs = logs.get(), .observer = &soak.run_log_, .store_time = StoreTime::Source::own_clock}},
+      executor{attempts, beacon_id},
+      runtime{{.store = store->ports(),
                .zones = soak.zones_,
                .clock = soak.clock_,
                .log = soak.log_,
-               .logs = logs.get(),
-               .retention = store.get(),
-               .observer = &soak.run_log_},
-              runtime_options()},
-      executor{runtime.events(), beacon_id} {}
+               .attempts = attempts,
+               .executors = {{ActionKind::command, executor}},
+               .logs = logs.get()},
+              runtime_options()} {}
 
 Soak::Server::~Server() { runtime.stop(); }
 
@@ -108,7 +109,7 @@ Result<> Soak::start() {
   auto logs = TRY(FileLogStore::open(options_.folder / "logs"));
   server_ = std::make_unique<Server>(std::move(store), std::move(logs), *this);
   TRY(server_->runtime.commands().adopt_zone_rules());
-  server_->runtime.start({.command = &server_->executor});
+  server_->runtime.start();
   return {};
 }
 

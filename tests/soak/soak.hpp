@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "logging/stream_log.hpp"
 #include "runtime/run_log.hpp"
+#include "runtime/running_attempts.hpp"
 #include "runtime/runtime.hpp"
 #include "soak/quiet_executor.hpp"
 #include "soak/users.hpp"
@@ -51,8 +52,9 @@ class Soak {
     ~Server();
     std::unique_ptr<SqliteStore> store;
     std::unique_ptr<FileLogStore> logs;
-    Runtime runtime;
+    RunningAttempts attempts;
     QuietExecutor executor;
+    Runtime runtime;
   };
 
   [[nodiscard]] Result<> start();

@@ -1,0 +1,114 @@
+#include "runtime/running_attempts.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace carillon {
+
+RunningAttempts::RunningAttempts(Clock& clock, Log& log, AttemptOptions options)
+    : clock_{clock}, log_{log}, options_{options}, store_time_{clock, options.store_time} {}
+
+std::size_t RunningAttempts::room(std::size_t capacity, std::size_t reserved) {
+  const std::scoped_lock lock{mutex_};
+  const auto is_busy = [](const auto& entry) { return entry.second.state != RunningAttempt::State::ended; };
+  const auto busy = static_cast<std::size_t>(std::ranges::count_if(table_, is_busy));
+  const std::size_t known_max = 2 * capacity;
+  return std::min(capacity - std::min(busy + reserved, capacity),
+                  known_max - std::min(table_.size() + reserved, known_max));
+}
+
+bool RunningAttempts::is_empty() {
+  const std::scoped_lock lock{mutex_};
+  return table_.empty();
+}
+
+void RunningAttempts::drain() {
+  const std::scoped_lock lock{mutex_};
+  is_draining_ = true;
+}
+
+bool RunningAttempts::is_draining() {
+  const std::scoped_lock lock{mutex_};
+  return is_draining_;
+}
+
+std::vector<LaunchNotice> RunningAttempts::take_unreported_launches(SessionId session) {
+  const std::scoped_lock lock{mutex_};
+  first_unreported_.reset();
+  std::vector<LaunchNotice> launches;
+  for (const auto& [key, attempt] : table_)
+    if (attempt.launched_at && !attempt.is_launch_told && attempt.claimed.row.session == session)
+      launches.push_back({.seq = key.run, .attempt = key.attempt, .at = *attempt.launched_at});
+  return launches;
+}
+
+std::optional<Duration> RunningAttempts::first_unreported() {
+  const std::scoped_lock lock{mutex_};
+  return first_unreported_;
+}
+
+void RunningAttempts::note_told(std::span<const LaunchNotice> launches) {
+  const std::scoped_lock lock{mutex_};
+  for (const LaunchNotice& told : launches)
+    if (const auto found = table_.find({told.seq, told.attempt}); found != table_.end())
+      found->second.is_launch_told = true;
+}
+
+void RunningAttempts::launched(const AttemptKey& key) {
+  const std::scoped_lock lock{mutex_};
+  const auto found = table_.find(key);
+  if (found == table_.end()) return;
+  found->second.launched_at = store_time_.now();
+  if (!first_unreported_) first_unreported_ = clock_.since_boot();
+}
+
+void RunningAttempts::output(const AttemptKey& key, OutputStream stream, std::string_view bytes) {
+  if (options_.logs == nullptr) return;
+  Uid uid{};
+  {
+    const std::scoped_lock lock{mutex_};
+    const auto found = table_.find(key);
+    if (found == table_.end()) return;
+    found->second.has_output = true;
+    uid = found->second.claimed.row.uid;
+  }
+  options_.logs->append(uid, key, stream, bytes);
+}
+
+void RunningAttempts::close_log(const AttemptKey& key) {
+  std::optional<Uid> logged;
+  {
+    const std::scoped_lock lock{mutex_};
+    const auto found = table_.find(key);
+    if (found != table_.end() && found->second.has_output) logged = found->second.claimed.row.uid;
+  }
+  if (!logged) return;
+  if (const auto closed = options_.logs->close(*logged, key); !closed)
+    log_.warn("output cannot be kept",
+              {{"run", static_cast<std::int64_t>(key.run)}, {"error", closed.error().message}});
+}
+
+std::optional<AttemptNews> RunningAttempts::note_end(const AttemptKey& key, AttemptEnd end) {
+  const std::scoped_lock lock{mutex_};
+  const auto found = table_.find(key);
+  if (found == table_.end()) return std::nullopt;
+  RunningAttempt& attempt = found->second;
+  const bool is_over = end.kind != AttemptEnd::Kind::postponed || attempt.cause != StopCause::none;
+  if (is_over) {
+    end_attempt(attempt, std::move(end), store_time_.now());
+    return options_.observer != nullptr ? std::optional{news_of(attempt)} : std::nullopt;
+  }
+  if (!attempt.is_postponed)
+    log_.warn("launch is postponed", {{"run", static_cast<std::int64_t>(key.run)}, {"reason", end.error}});
+  postpone(attempt, end, clock_.since_boot());
+  return std::nullopt;
+}
+
+void RunningAttempts::ended(const AttemptKey& key, AttemptEnd end) {
+  close_log(key);
+  if (const auto news = note_end(key, std::move(end))) options_.observer->attempt_ended(*news);
+  alarm_.ring();
+}
+
+}  // namespace carillon
