@@ -30,6 +30,7 @@ RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_i
   return {.worker = {.name = worker_name(),
                      .queues = {"@command", "@http"},
                      .capacity = options.worker_count,
+                     .lease = options.lease,
                      .has_store_clock = true,
                      .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
           .decider = {.is_clock_synchronised = is_clock_synchronised, .clock_earliest = clock_earliest},
