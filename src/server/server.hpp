@@ -45,6 +45,9 @@ struct ServerOptions {
   SecretOptions secrets{};                          // what schedules may refer to
   Duration stall_after = std::chrono::seconds{30};  // a thread that gives no sign of life for so long stands still
   Duration stop_timeout = std::chrono::seconds{30};
+  /// How long the store believes in this server's attempts without hearing of it. The server ends them itself before,
+  /// by force if need be. More than 2 s, which it keeps for that; a slow disk needs much more.
+  Duration lease = std::chrono::seconds{30};
   /// The server cannot do its work any more and is to be stopped. Told once, from a thread of its own.
   std::function<void()> on_failure{};
   RunObserver* observer = nullptr;  // hears of every attempt

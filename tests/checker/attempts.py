@@ -15,9 +15,9 @@ def check(evidence: Evidence, report: Report) -> None:
         for attempt in attempts:
             check_times(evidence, attempt, report)
         for earlier, later in zip(attempts, attempts[1:]):
-            check_pair(evidence, decision, earlier, later, report)
+            check_pair(evidence, earlier, later, report)
+        check_count(evidence, attempts, report)
         if decision:
-            check_count(evidence, decision, attempts, report)
             check_deleted(evidence, decision, attempts, report)
 
 
@@ -52,17 +52,10 @@ def check_times(evidence: Evidence, attempt: Attempt, report: Report) -> None:
         broken(attempt, "was not claimed, launched and ended in this order", report)
 
 
-def document_of_run(evidence: Evidence, decision: Decision | None) -> Document | None:
-    """A run keeps the definition it started under."""
-    return evidence.life_of(decision).document_of(decision.revision) if decision else None
-
-
-def check_pair(
-    evidence: Evidence, decision: Decision | None, earlier: Attempt, later: Attempt, report: Report
-) -> None:
+def check_pair(evidence: Evidence, earlier: Attempt, later: Attempt, report: Report) -> None:
     """A retry follows an end that may be retried, after the back-off."""
     report.fact("I13")
-    document = document_of_run(evidence, decision)
+    document = evidence.document_of_run(later.run)
     if not earlier.is_terminal or earlier.ended_at is None:
         broken(later, f"was claimed while attempt {earlier.attempt} was {earlier.state}", report, earlier)
         return
@@ -96,9 +89,9 @@ def check_delay(
             broken(later, "may be claimed only after more than the back-off", report, earlier)
 
 
-def check_count(evidence: Evidence, decision: Decision, attempts: list[Attempt], report: Report) -> None:
+def check_count(evidence: Evidence, attempts: list[Attempt], report: Report) -> None:
     """No more than the definition allows."""
-    document = document_of_run(evidence, decision)
+    document = evidence.document_of_run(attempts[0].run)
     if document is None:
         report.not_judged["runs without a known definition"] += 1
         return

@@ -12,6 +12,7 @@ def count(evidence: Evidence, report: Report) -> None:
     counts["schedules"] += len({schedule for schedule, _ in evidence.lives})
     counts["incarnations"] += len(evidence.lives)
     counts["decisions"] += len(ledger.decisions)
+    counts["jobs"] += len(ledger.jobs)
     counts["ranges"] += len(ledger.ranges)
     counts["occurrences in ranges"] += sum(range_.count for range_ in ledger.ranges)
     counts["voids"] += len(ledger.voids)

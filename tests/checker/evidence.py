@@ -1,9 +1,10 @@
 """Everything the checks look at, joined: schedules' lives, their decisions, runs and attempts."""
 
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from document import Document
+from document import Document, read_document
 from matching import Matching, match
 from moments import FOREVER, SECOND
 from records import (
@@ -70,6 +71,8 @@ class Evidence:
     voids: dict[LifeKey, list[Void]] = field(default_factory=lambda: defaultdict(list))
     attempts: dict[str, list[Attempt]] = field(default_factory=lambda: defaultdict(list))
     runs: dict[str, Decision] = field(default_factory=dict)
+    jobs: dict[str, Decision] = field(default_factory=dict)
+    job_documents: dict[str, Document] = field(default_factory=dict)
     void_of: dict[int, Void] = field(default_factory=dict)
     range_voids: dict[int, list[Void]] = field(default_factory=lambda: defaultdict(list))
 
@@ -105,6 +108,11 @@ class Evidence:
             segments += [it for it in life.segments_between(low, high) if it.begin_seq < decision.seq]
         return list({segment.document for segment in segments})
 
+    def document_of_run(self, run: str) -> Document | None:
+        """A run keeps the definition it started under, a job the one it was queued with."""
+        decision = self.runs.get(run)
+        return self.life_of(decision).document_of(decision.revision) if decision else self.job_documents.get(run)
+
     def is_cancelled_wait(self, decision: Decision) -> bool:
         """A waiting start that a user cancels reads as started and ended at one moment: nothing was ever launched."""
         is_over_at_once = decision.has_waited and decision.outcome == "started" and decision.run_ended_at == decision.at
@@ -129,6 +137,7 @@ def gather(inputs: Inputs, settings: Settings) -> Evidence:
         lives=build_lives(ledger, matching),
     )
     group(evidence, ledger)
+    read_job_documents(evidence, inputs.history or [])
     apply_voids(evidence)
     for life in evidence.lives.values():
         choose_anchor(evidence, life)
@@ -150,8 +159,18 @@ def group(evidence: Evidence, ledger: Ledger) -> None:
     for decision in sorted(ledger.decisions, key=lambda decision: decision.seq):
         if decision.run is not None:
             evidence.runs.setdefault(decision.run, decision)
+    for job in sorted(ledger.jobs, key=lambda job: job.seq):
+        evidence.jobs.setdefault(job.run or "", job)
     for attempt in sorted(ledger.attempts, key=lambda attempt: (attempt.attempt, attempt.seq)):
         evidence.attempts[attempt.run].append(attempt)
+
+
+def read_job_documents(evidence: Evidence, history: list[Operation]) -> None:
+    """By the calls that queued them."""
+    for operation in history:
+        if operation.op == "submit" and operation.run is not None:
+            with suppress(ValueError, KeyError, TypeError, AttributeError):
+                evidence.job_documents[operation.run] = read_document(operation.arguments)
 
 
 def incarnation_at(evidence: Evidence, row: Row) -> int:

@@ -1,7 +1,7 @@
 """Reads the inputs line by line; anything that cannot be read names its file and line."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -226,19 +226,19 @@ def read_ledger_line(line: Line) -> tuple[str, Any]:
     return collection, read(line)
 
 
-def is_job(row: Any) -> bool:
-    """Whether a line is about a job without a schedule."""
-    return isinstance(row, (Decision, Attempt)) and (row.run or "").startswith("~")
-
-
 def read_ledger(path: Path) -> Ledger:
     """A whole export."""
+    return ledger_of(read_lines(path, read_ledger_line))
+
+
+def ledger_of(rows: Iterable[tuple[str, Any]]) -> Ledger:
+    """Lines in the lists they belong to."""
     ledger = Ledger()
-    for collection, row in read_lines(path, read_ledger_line):
+    for collection, row in rows:
         ledger.seqs.append(row.seq)
         # A job without a schedule has no place in the story of one.
-        if not is_job(row):
-            getattr(ledger, collection).append(row)
+        is_job = isinstance(row, Decision) and row.source == "adhoc"
+        getattr(ledger, "jobs" if is_job else collection).append(row)
     add_namespaces(ledger)
     return ledger
 
@@ -265,6 +265,7 @@ def read_operation(line: Line) -> Operation:
         result=line.word("result", records.RESULTS),
         revision=line.number_or_none("revision"),
         run=line.text_or_none("run"),
+        attempt=line.number_or_none("attempt"),
         backfill=line.text_or_none("backfill"),
     )
 

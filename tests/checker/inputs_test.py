@@ -123,7 +123,7 @@ class LineTest(unittest.TestCase):
         rows = (*ledger.decisions, *ledger.changes, *ledger.attempts)
         self.assertEqual({"night/beat"}, {row.schedule for row in rows})
 
-    def test_lines_of_jobs_without_a_schedule_are_numbered_and_left_out(self):
+    def test_lines_of_jobs_without_a_schedule_stand_apart_from_those_of_schedules(self):
         story = Story()
         at = story.ledger[-1]["at"]
         job = {"at": at, "schedule": None, "run": "~job"}
@@ -133,7 +133,9 @@ class LineTest(unittest.TestCase):
 
         ledger = read_ledger(write_lines(self.path, [*story.ledger, decision | job, attempt | job]))
 
-        self.assertEqual(([], []), (ledger.decisions, ledger.attempts))
+        self.assertEqual([], ledger.decisions)
+        self.assertEqual(["~job"], [row.run for row in ledger.jobs])
+        self.assertEqual([("~job", "")], [(row.run, row.schedule) for row in ledger.attempts])
         self.assertEqual([1, 2, 3], ledger.seqs)
 
     def test_a_history_line_is_read(self):

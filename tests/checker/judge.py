@@ -15,6 +15,7 @@ import pausing
 import progress
 import stability
 import uniqueness
+import workers
 from counting import count
 from evidence import Inputs, Settings, gather
 from report import Report
@@ -25,6 +26,7 @@ CHECKS = (
     launches,
     order,
     durability,
+    workers,
     overlap,
     pausing,
     catching_up,

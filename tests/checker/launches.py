@@ -34,9 +34,9 @@ def schedule_of(evidence: Evidence, run: str) -> str:
 def check_decisions(evidence: Evidence, report: Report) -> None:
     """Only a started run has attempts."""
     for run, attempts in evidence.attempts.items():
-        decision = evidence.runs.get(run)
+        decision = evidence.runs.get(run) or evidence.jobs.get(run)
         report.fact("I4")
-        if decision is None and attempts[0].schedule:
+        if decision is None:
             message = "an attempt of a run that no decision started"
             report.violation("I4", attempts[0].schedule, message, run=run, seqs=(attempts[0].seq,))
         elif decision and decision.outcome != "started":

@@ -18,6 +18,8 @@ OUTAGE_SLACK = 5 * SECOND
 def check(evidence: Evidence, report: Report) -> None:
     """Sweeps over each schedule's runs."""
     intervals = witnessed_intervals(evidence)
+    for group in intervals.values():
+        check_attempts(evidence, group, report)
     for key, life in evidence.lives.items():
         check_witnessed(evidence, life, intervals[key], report)
         check_recorded(evidence, life, report)
@@ -33,13 +35,9 @@ def is_exclusive(evidence: Evidence, decision: Decision) -> bool:
 
 
 def check_witnessed(evidence: Evidence, life: Life, intervals: list[Interval], report: Report) -> None:
-    """By the witness: no automatic run begins while another one, or an earlier attempt of itself, goes on."""
+    """By the witness: no automatic run begins while another one goes on."""
     longest: Interval | None = None
-    last_of_run: dict[str, Interval] = {}
     for interval in sorted(intervals, key=lambda interval: interval.begin):
-        run = interval.decision.run or ""
-        check_self(evidence, interval, last_of_run.get(run), report)
-        last_of_run[run] = interval
         if not interval.decision.is_automatic:
             continue
         report.fact("I9")
@@ -53,6 +51,15 @@ def check_witnessed(evidence: Evidence, life: Life, intervals: list[Interval], r
 def has_overtaken(evidence: Evidence, one: Interval, other: Interval) -> bool:
     """The run that was decided to start while the other had the slot is at fault, whoever of them began an attempt."""
     return is_exclusive(evidence, max(one.decision, other.decision, key=lambda decision: (decision.at, decision.seq)))
+
+
+def check_attempts(evidence: Evidence, intervals: list[Interval], report: Report) -> None:
+    """By the witness: no attempt begins while an earlier one of its run goes on."""
+    last_of_run: dict[str, Interval] = {}
+    for interval in sorted(intervals, key=lambda interval: interval.begin):
+        run = interval.decision.run or ""
+        check_self(evidence, interval, last_of_run.get(run), report)
+        last_of_run[run] = interval
 
 
 def check_self(evidence: Evidence, interval: Interval, earlier: Interval | None, report: Report) -> None:

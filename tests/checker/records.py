@@ -24,7 +24,10 @@ TERMINAL_STATES = ("succeeded", "failed", "timed_out", "cancelled", "lost", "rel
 ATTEMPT_STATES = ("claimed", "launched", *TERMINAL_STATES)
 OUTAGE_CAUSES = ("down", "halted", "clock")
 CHANGE_KINDS = ("created", "updated", "paused", "resumed", "enabled", "disabled", "deleted", "reset")
-OPERATIONS = ("create", "update", "pause", "resume", "enable", "disable", "delete", "trigger", "backfill", "reset")
+# What a worker says of an attempt, and the states that its attempt then has.
+STATES_AFTER = {"complete": ("succeeded",), "fail": ("failed", "timed_out", "cancelled")}
+CHANGING = ("create", "update", "pause", "resume", "enable", "disable", "delete", "reset")
+OPERATIONS = (*CHANGING, "trigger", "backfill", "submit", *STATES_AFTER)
 RESULTS = ("ok", "fail", "unknown")
 COMPLETED_BACKFILL_STATES = ("completed", "done", "succeeded", "finished")
 
@@ -151,9 +154,11 @@ class Outage(Row):
 
 @dataclass
 class Ledger:
-    """All lines of one export, by kind, each in the order of the file."""
+    """All lines of one export, by kind, each in the order of the file. Jobs without a schedule have lines of two kinds:
+    what started them is in `jobs`, apart from the decisions of schedules; their attempts are among the others."""
 
     decisions: list[Decision] = field(default_factory=list)
+    jobs: list[Decision] = field(default_factory=list)
     ranges: list[Range] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
@@ -165,8 +170,8 @@ class Ledger:
     @property
     def last_at(self) -> int:
         """The latest time any line names as its own."""
-        rows = (self.decisions, self.ranges, self.attempts, self.changes, self.backfills, self.voids, self.outages)
-        return max((row.at for kind in rows for row in kind), default=0)
+        rows = (self.decisions, self.jobs, self.ranges, self.attempts, self.changes, self.backfills, self.voids)
+        return max((row.at for kind in (*rows, self.outages) for row in kind), default=0)
 
 
 @dataclass
@@ -183,6 +188,7 @@ class Operation:
     result: str
     revision: int | None
     run: str | None
+    attempt: int | None
     backfill: str | None
 
 

@@ -19,7 +19,8 @@ class Interval:
 
 
 def witnessed_intervals(evidence: Evidence) -> dict[tuple[str, int], list[Interval]]:
-    """The attempts that began, by life. An action that could not write its end ended when the ledger says so."""
+    """The attempts that began, by life; those of jobs have no schedule. An action that could not write its end ended
+    when the ledger says so."""
     starts: dict[tuple[str, int], int] = {}
     ends: dict[tuple[str, int], int] = {}
     for entry in evidence.inputs.witness or []:
@@ -30,7 +31,7 @@ def witnessed_intervals(evidence: Evidence) -> dict[tuple[str, int], list[Interv
             ends[key] = entry.at
     intervals: dict[tuple[str, int], list[Interval]] = defaultdict(list)
     for (run, number), begin in starts.items():
-        decision = evidence.runs.get(run)
+        decision = evidence.runs.get(run) or evidence.jobs.get(run)
         if decision:
             attempt = next((row for row in evidence.attempts.get(run, []) if row.attempt == number), None)
             end = judged_end(evidence, attempt, ends.get((run, number)))
@@ -77,8 +78,10 @@ def ended_for_good(evidence: Evidence, decision: Decision, last: Attempt) -> int
     if last.state in ("succeeded", "cancelled"):
         return end
     document = evidence.life_of(decision).document_of(decision.revision)
-    if document is None:
+    # What was given back waits in its queue again, and has used up none of the attempts.
+    if document is None or last.state == "released":
         return None
-    if last.attempt >= document.retry.attempt_count_max:
+    used = [attempt for attempt in evidence.attempts[last.run] if attempt.state != "released"]
+    if len(used) >= document.retry.attempt_count_max:
         return end
     return end if last.state == "lost" and document.retry.repeats_lost is False else None

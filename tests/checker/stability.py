@@ -45,8 +45,8 @@ def compare_attempts(attempt: Attempt, later: Attempt, report: Report) -> None:
 
 def check_decisions(evidence: Evidence, before: Ledger, after: Ledger, oldest: int, report: Report) -> None:
     """A decision stays, unless it was folded into a range with its reason."""
-    now = {decision.seq: decision for decision in after.decisions}
-    for decision in before.decisions:
+    now = {decision.seq: decision for decision in (*after.decisions, *after.jobs)}
+    for decision in (*before.decisions, *before.jobs):
         if decision.seq < oldest:
             continue
         report.fact("I14")

@@ -8,7 +8,7 @@ from typing import Any
 from evidence import Inputs, Settings
 from inputs import (
     Line,
-    add_namespaces,
+    ledger_of,
     read_counters,
     read_ledger_line,
     read_operation,
@@ -126,6 +126,31 @@ class Story:
             self.wrote(run, number, "end", end)
         return line
 
+    def released(self, run: str, begin: int, end: int, number: int = 1, **members: Any) -> dict[str, Any]:
+        """An attempt that was given back before it was launched."""
+        line = self.attempt(run, begin, end, number, "released", **({"launchedAt": None} | members))
+        self.witness = [entry for entry in self.witness if (entry["run"], entry["attempt"]) != (run, number)]
+        return line
+
+    def job(self, at: str, result: str = "ok", **policies: Any) -> str:
+        """A job without a schedule that a client queued; its run."""
+        self.run_count += 1
+        run = f"~{self.run_count:08}"
+        document = {"action": {"job": {"type": "mail"}}, "policies": policies}
+        answer = {"run": run} if result == "ok" else {"end": None}
+        self.call("submit", at, result, schedule=None, arguments=document, **answer)
+        members = {"source": "adhoc", "run": run, "schedule": None, "incarnation": 0, "revision": 0}
+        self.decision(at, "started", at, **members)
+        return run
+
+    def job_attempt(self, run: str, begin: str, end: str | None, **members: Any) -> dict[str, Any]:
+        """An attempt of such a job."""
+        return self.attempt(run, clock(begin), None if end is None else clock(end), **({"schedule": None} | members))
+
+    def said(self, op: str, run: str, at: str, result: str = "ok", number: int = 1) -> dict[str, Any]:
+        """What a worker said of an attempt: `complete` or `fail`."""
+        return self.call(op, at, result, client=WORKER, run=run, attempt=number)
+
     def wrote(self, run: str, number: int, event: str, at: int) -> None:
         """A line of the witness log."""
         line = {"run": run, "attempt": number, "worker": WORKER, "event": event, "at": instant_text(at), "pid": 7}
@@ -167,10 +192,10 @@ class Story:
     def judged(self, until: str, **settings: Any) -> Report:
         """What the checker finds, as of `until`."""
         inputs = Inputs(
-            ledger=ledger_of(self.ledger),
+            ledger=read_rows(self.ledger),
             history=[read_operation(Line(number, line)) for number, line in enumerate(self.history, 1)],
             witness=[read_witness(Line(number, line)) for number, line in enumerate(self.witness, 1)],
-            before=None if self.before is None else ledger_of(self.before),
+            before=None if self.before is None else read_rows(self.before),
             samples=[read_sample(Line(number, line)) for number, line in enumerate(self.samples, 1)],
             counters=[read_counters(Line(number, line)) for number, line in enumerate(self.counters, 1)],
             clock=[read_step(Line(number, line)) for number, line in enumerate(self.clock, 1)] or None,
@@ -178,15 +203,9 @@ class Story:
         return judge(inputs, Settings(until=clock(until), **({"settle": 0} | settings)))
 
 
-def ledger_of(lines: list[dict[str, Any]]) -> Ledger:
+def read_rows(lines: list[dict[str, Any]]) -> Ledger:
     """Lines as the reader reads them."""
-    ledger = Ledger()
-    for number, line in enumerate(lines, 1):
-        collection, row = read_ledger_line(Line(number, line))
-        getattr(ledger, collection).append(row)
-        ledger.seqs.append(row.seq)
-    add_namespaces(ledger)
-    return ledger
+    return ledger_of(read_ledger_line(Line(number, line)) for number, line in enumerate(lines, 1))
 
 
 def write_lines(path: Path, lines: list[dict[str, Any]]) -> Path:

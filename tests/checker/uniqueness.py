@@ -17,11 +17,11 @@ def check(evidence: Evidence, report: Report) -> None:
 
 def check_runs(evidence: Evidence, report: Report) -> None:
     """A run belongs to one decision."""
-    for decision in evidence.inputs.ledger.decisions:
+    for decision in (*evidence.inputs.ledger.decisions, *evidence.inputs.ledger.jobs):
         if decision.run is None:
             continue
         report.fact("I2")
-        first = evidence.runs[decision.run]
+        first = evidence.runs.get(decision.run) or evidence.jobs[decision.run]
         if first is not decision:
             message = "two decisions name the same run"
             seqs = (first.seq, decision.seq)

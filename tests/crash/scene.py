@@ -10,7 +10,7 @@ from typing import TypeVar
 import marked
 from documents import Writer
 from launchers import end_launcher
-from ledger import Ledger
+from ledger import Ledger, export_text
 from servers import Driver, Served
 from waiting import await_value
 
@@ -30,15 +30,22 @@ class Scene:
         self.writer = Writer(self.folder / "witness.jsonl", uuid.uuid4().hex)
         self.writer.witness.touch()
 
-    def driver(self, *, worker_count: int = 64, prepare: Callable[[], None] | None = None) -> Driver:
+    def driver(
+        self, *, worker_count: int = 64, lease_seconds: int = 30, prepare: Callable[[], None] | None = None
+    ) -> Driver:
         """A driver that is ready."""
-        driver = Driver(self.binaries, self.data, self.log, worker_count=worker_count, prepare=prepare)
+        options = {"worker_count": worker_count, "lease_seconds": lease_seconds}
+        driver = Driver(self.binaries, self.data, self.log, **options, prepare=prepare)
         assert driver.wait_until_ready(), driver.logged()
         return driver
 
     def served(self, *arguments: str, prepare: Callable[[], None] | None = None) -> Served:
         """`carillon serve`, ready or not."""
         return Served(self.binaries, self.data, self.log, *arguments, prepare=prepare)
+
+    def export(self) -> str:
+        """The ledger as text."""
+        return export_text(self.binaries, self.data)
 
     def ledger(self) -> Ledger:
         """As it is now, whether or not a server is at work."""

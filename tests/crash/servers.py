@@ -110,9 +110,11 @@ class Driver(Process):
         log: Path,
         *,
         worker_count: int = 32,
+        lease_seconds: int = 30,
         prepare: Callable[[], None] | None = None,
     ) -> None:
-        super().__init__([str(binaries / "carillon_driver"), str(data), str(worker_count)], log, prepare)
+        numbers = [str(worker_count), str(lease_seconds)]
+        super().__init__([str(binaries / "carillon_driver"), str(data), *numbers], log, prepare)
 
     def wait_until_ready(self) -> bool:
         """False if it has ended before."""

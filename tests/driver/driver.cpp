@@ -1,5 +1,5 @@
-// carillon_driver DIR [WORKERS]: a server in DIR that grants commands from standard input, one line each, and stops at
-// its end. Says `{"result":"ready"}` when it runs.
+// carillon_driver DIR [WORKERS [LEASE]]: a server in DIR that grants commands from standard input, one line each, and
+// stops at its end. Says `{"result":"ready"}` when it runs. LEASE is in seconds. Requests may go to this machine.
 
 #include "driver/command_lines.hpp"
 #include "logging/stream_log.hpp"
@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -19,12 +20,22 @@ namespace {
 
 void say(const std::string& line) { std::cout << line << std::endl; }
 
-int run(const std::string& folder, std::size_t worker_count) {
+struct Arguments {
+  std::string folder;
+  std::size_t worker_count = 16;
+  std::chrono::seconds lease{30};
+};
+
+int run(const Arguments& arguments) {
   using namespace carillon;
   SystemClock clock;
   SystemZoneSource zones;
   StreamLog log{clock, STDERR_FILENO, StreamLog::Form::json};
-  auto server = Server::open({.data = folder, .worker_count = worker_count, .stop_timeout = std::chrono::seconds{10}},
+  auto server = Server::open({.data = arguments.folder,
+                              .worker_count = arguments.worker_count,
+                              .allowed_egress = {Cidr::parse("127.0.0.0/8").value()},
+                              .stop_timeout = std::chrono::seconds{10},
+                              .lease = arguments.lease},
                              clock, zones, log);
   if (!server) {
     std::cerr << server.error().message << '\n';
@@ -42,9 +53,12 @@ int run(const std::string& folder, std::size_t worker_count) {
 
 int main(int argument_count, char** arguments) {
   if (argument_count < 2) {
-    std::cerr << "carillon_driver DIR [WORKERS]\n";
+    std::cerr << "carillon_driver DIR [WORKERS [LEASE]]\n";
     return 2;
   }
   std::signal(SIGPIPE, SIG_IGN);
-  return run(arguments[1], argument_count > 2 ? static_cast<std::size_t>(std::atoi(arguments[2])) : 16);
+  Arguments read{.folder = arguments[1]};
+  if (argument_count > 2) read.worker_count = static_cast<std::size_t>(std::atoi(arguments[2]));
+  if (argument_count > 3) read.lease = std::chrono::seconds{std::atoi(arguments[3])};
+  return run(read);
 }
