@@ -1,19 +1,19 @@
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/occurrences.hpp"
 #include "cli/connection/json_view.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/definitions/definition_flags.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/settings/settings.hpp"
-#include "cli/terminal/api_output.hpp"
-#include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
+#include "cli/user_definitions/definition_flags.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -41,7 +41,7 @@ std::string next_lines(const JsonView& schedule, Session& session) {
   for (const json::value& item : schedule.items("upcoming")) {
     const auto nominal = JsonView{item}.instant("nominal");
     if (!nominal || starts.size() == shown_start_count) break;
-    starts.push_back({.nominal = *nominal, .due = JsonView{item}.instant("due").value_or(*nominal), .remark = {}});
+    starts.push_back({.nominal = *nominal, .due = JsonView{item}.instant("due").value_or(*nominal), .note = {}});
   }
   if (starts.empty()) return "  runs only when it is triggered\n";
   return occurrence_lines(starts, *zone_of(schedule, session), session.now, Detail::brief, session.paint);
@@ -98,4 +98,4 @@ const Verb add_verb{
     .perform = add_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

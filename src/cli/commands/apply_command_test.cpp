@@ -1,14 +1,14 @@
-#include "cli/definitions/definition_commands_test.hpp"
+#include "cli/user_definitions/definition_commands_test.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(ApplyCommand, sends_what_differs_with_the_revision_it_was_compared_with) {
   DefinitionWorld world;
@@ -190,4 +190,4 @@ TEST(DiffCommand, never_ends_with_1_for_trouble) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,9 +1,9 @@
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/queries.hpp"
+#include "cli/connection/request_scope.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
 
@@ -11,7 +11,7 @@
 
 #include <map>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -156,4 +156,4 @@ const Verb audit_verify_verb{
     .perform = audit_verify_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

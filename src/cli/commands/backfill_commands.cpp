@@ -1,13 +1,14 @@
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/backfill_progress.hpp"
 #include "cli/connection/json_view.hpp"
-#include "cli/connection/queries.hpp"
+#include "cli/connection/request_scope.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
 
@@ -15,7 +16,7 @@
 
 #include <algorithm>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -231,4 +232,4 @@ const Verb backfill_cancel_verb{
     .perform = cancel_backfill,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

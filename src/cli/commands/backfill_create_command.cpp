@@ -1,20 +1,20 @@
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/backfill_progress.hpp"
 #include "cli/connection/json_view.hpp"
-#include "cli/connection/queries.hpp"
+#include "cli/connection/request_scope.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
-#include "cli/terminal/formatting.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -147,4 +147,4 @@ const Verb backfill_create_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,7 +1,7 @@
 #include "cli/commands/backfill_progress.hpp"
 
 #include "cli/connection/poll_backoff.hpp"
-#include "cli/connection/queries.hpp"
+#include "cli/connection/request_scope.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 #include <csignal>
 #include <cstdint>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -119,7 +119,7 @@ std::string progress_text(const JsonView& backfill, const Paint& paint, bool has
 Result<ExitCode> wait_for_backfill(Client& client, const JsonView& backfill, Session& session) {
   const InterruptWatch watch;
   Display display{session};
-  PollBackoff patience;
+  PollBackoff backoff;
   for (;;) {
     const auto answer = client.get(backfill_path(backfill), namespace_of(backfill));
     if (InterruptWatch::has_seen()) {
@@ -127,7 +127,7 @@ Result<ExitCode> wait_for_backfill(Client& client, const JsonView& backfill, Ses
       return left_running(backfill, session);
     }
     if (answer) {
-      patience.note_success();
+      backoff.note_success();
       const JsonView now{answer->body};
       display.show(now);
       const std::string state = now.text("state");
@@ -135,12 +135,12 @@ Result<ExitCode> wait_for_backfill(Client& client, const JsonView& backfill, Ses
         display.end();
         return ended(now, session);
       }
-    } else if (answer.error().rule != "unreachable" || !patience.bears_a_failure()) {
+    } else if (answer.error().rule != "unreachable" || !backoff.may_retry()) {
       display.end();
       return std::unexpected(answer.error());
     }
-    static_cast<void>(patience.pause());
+    static_cast<void>(backoff.pause());
   }
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "cli/command_line/session.hpp"
 #include "cli/connection/json_view.hpp"
+#include "cli/connection/session.hpp"
 #include "client/client.hpp"
 
-namespace carillon {
+namespace carillon::cli {
 
 /// `/schedules/nightly/backfills/bf-19`, and below it `/cancel`.
 [[nodiscard]] std::string backfill_path(const JsonView& backfill, std::string_view below = {});
@@ -16,4 +16,4 @@ namespace carillon {
 /// ten seconds, on standard error. Ctrl-C ends the waiting (ExitCode::interrupted) and leaves the backfill running.
 [[nodiscard]] Result<ExitCode> wait_for_backfill(Client& client, const JsonView& backfill, Session& session);
 
-}  // namespace carillon
+}  // namespace carillon::cli

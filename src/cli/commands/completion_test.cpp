@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -80,4 +80,4 @@ TEST_F(Completing, asks_the_server_for_names_and_does_not_wait_long) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,12 +1,12 @@
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
-#include "cli/command_line/session.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
+#include "cli/connection/session.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/settings/settings.hpp"
 #include "cli/settings/settings_file.hpp"
-#include "cli/terminal/api_output.hpp"
 #include "cli/terminal/printable.hpp"
 #include "cli/terminal/table.hpp"
 #include "document/reader.hpp"
@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -263,4 +263,4 @@ const Verb context_remove_verb{
     .perform = context_remove_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

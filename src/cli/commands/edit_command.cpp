@@ -1,22 +1,22 @@
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/json_view.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/definitions/definition_change.hpp"
-#include "cli/definitions/definition_flags.hpp"
-#include "cli/definitions/definition_text.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/terminal/editor.hpp"
 #include "cli/terminal/printable.hpp"
+#include "cli/user_definitions/definition_change.hpp"
+#include "cli/user_definitions/definition_flags.hpp"
+#include "cli/user_definitions/definition_text.hpp"
 #include "document/document.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -144,4 +144,4 @@ const Verb edit_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

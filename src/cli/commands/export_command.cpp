@@ -1,14 +1,14 @@
 #include "base/ids.hpp"
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/json_view.hpp"
-#include "cli/connection/records.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/definitions/definition_text.hpp"
+#include "cli/display/record_output.hpp"
 #include "cli/terminal/printable.hpp"
+#include "cli/user_definitions/definition_text.hpp"
 #include "document/document.hpp"
 #include "files/private_file.hpp"
 
@@ -17,7 +17,7 @@
 #include <array>
 #include <filesystem>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -108,4 +108,4 @@ const Verb export_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

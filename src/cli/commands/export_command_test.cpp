@@ -1,14 +1,14 @@
-#include "cli/definitions/definition_commands_test.hpp"
+#include "cli/user_definitions/definition_commands_test.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr std::string_view nightly_yaml =
     "id: nightly\n"
@@ -99,4 +99,4 @@ TEST(ExportCommand, lets_no_name_lead_out_of_the_folder) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

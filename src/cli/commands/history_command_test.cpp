@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 namespace json = boost::json;
@@ -225,4 +225,4 @@ Run it again      carillon run retry r-7c0b77aa
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

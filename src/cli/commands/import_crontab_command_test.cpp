@@ -1,14 +1,14 @@
-#include "cli/definitions/definition_commands_test.hpp"
+#include "cli/user_definitions/definition_commands_test.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr const char* crontab =
     "# nightly work\n"
@@ -76,4 +76,4 @@ TEST(ImportCrontab, wants_one_crontab_that_can_be_read) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,8 +1,9 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
-#include "cli/terminal/clock_notice.hpp"
+#include "cli/display/clock_notice.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
@@ -13,7 +14,7 @@
 #include <array>
 #include <set>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -180,4 +181,4 @@ const Verb list_verb{
     .perform = list_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

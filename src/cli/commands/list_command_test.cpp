@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 namespace json = boost::json;
@@ -180,4 +180,4 @@ TEST(List, an_unreachable_server_is_exit_6_with_what_helps) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,10 +1,10 @@
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -185,4 +185,4 @@ const Verb load_verb{
     .perform = load_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,15 +2,14 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/log_reading.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
+#include "cli/connection/request_scope.hpp"
+#include "cli/connection/run_lookup.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -24,8 +23,8 @@ FlagSpecs log_flags() {
                  server_flags()});
 }
 
-Result<LogQuestion> query_of(const Arguments& arguments) {
-  LogQuestion query{.is_followed = arguments.has("follow")};
+Result<LogQuery> query_of(const Arguments& arguments) {
+  LogQuery query{.is_followed = arguments.has("follow")};
   if (const auto text = arguments.value("tail")) query.line_count = TRY(count_value("--tail", *text, 1'000'000));
   if (const auto text = arguments.value("attempt")) query.attempt = TRY(count_value("--attempt", *text, 1'000'000));
   return query;
@@ -33,11 +32,11 @@ Result<LogQuestion> query_of(const Arguments& arguments) {
 
 Result<ExitCode> run_logs_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a run", "carillon run logs r-7f3a91"));
-  const LogQuestion query = TRY(query_of(arguments));
+  const LogQuery query = TRY(query_of(arguments));
   Client client = TRY(connect(arguments, session));
   const ApiAnswer run = TRY(get_run(client, word));
-  PollBackoff patience;
-  TRY(print_log(client, JsonView{run.body}, query, session, patience));
+  PollBackoff backoff;
+  TRY(print_log(client, JsonView{run.body}, query, session, backoff));
   return ExitCode::ok;
 }
 
@@ -55,17 +54,17 @@ Result<boost::json::value> run_after(Client& client, const JsonView& schedule, s
 }
 
 Result<boost::json::value> next_run(Client& client, const JsonView& schedule, std::string_view last_id,
-                                    PollBackoff& patience) {
-  for (patience.renew();;) {
+                                    PollBackoff& backoff) {
+  for (backoff.reset();;) {
     auto run = run_after(client, schedule, last_id);
-    if (!run && (run.error().rule != "unreachable" || !patience.bears_a_failure())) return run;
+    if (!run && (run.error().rule != "unreachable" || !backoff.may_retry())) return run;
     if (run && !run->is_null()) return run;
-    static_cast<void>(patience.pause());
+    static_cast<void>(backoff.pause());
   }
 }
 
-Result<ExitCode> logs_of_schedule(Client& client, const JsonView& schedule, LogQuestion query, Session& session) {
-  PollBackoff patience;
+Result<ExitCode> logs_of_schedule(Client& client, const JsonView& schedule, LogQuery query, Session& session) {
+  PollBackoff backoff;
   auto run = TRY(newest_run(client, schedule));
   if (run.is_null() && !query.is_followed) {
     session.console.write_error(fmt::format("{} has not run yet\n", printable(schedule.text("id"))));
@@ -73,11 +72,11 @@ Result<ExitCode> logs_of_schedule(Client& client, const JsonView& schedule, LogQ
   }
   std::string last_id;
   while (session.console.output_state() == Console::OutputState::open) {
-    if (run.is_null()) run = TRY(next_run(client, schedule, last_id, patience));
+    if (run.is_null()) run = TRY(next_run(client, schedule, last_id, backoff));
     const JsonView view{run};
     last_id = view.text("id");
     session.console.write_error(fmt::format("{} {}\n", printable(last_id), printable(view.text("name"))));
-    TRY(print_log(client, view, query, session, patience));
+    TRY(print_log(client, view, query, session, backoff));
     if (!query.is_followed) return ExitCode::ok;
     run = nullptr;
     query.line_count.reset();  // of later runs everything is new
@@ -92,14 +91,14 @@ bool may_be_a_run(std::string_view word) {
 
 Result<ExitCode> logs_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a schedule or a run", "carillon logs nightly"));
-  const LogQuestion query = TRY(query_of(arguments));
+  const LogQuery query = TRY(query_of(arguments));
   Client client = TRY(connect(arguments, session));
   if (may_be_a_run(word)) {
     const auto run = get_run(client, word);
     if (!run && run.error().rule != "not_found") return std::unexpected(run.error());
     if (run) {
-      PollBackoff patience;
-      TRY(print_log(client, JsonView{run->body}, query, session, patience));
+      PollBackoff backoff;
+      TRY(print_log(client, JsonView{run->body}, query, session, backoff));
       return ExitCode::ok;
     }
   }
@@ -132,4 +131,4 @@ const Verb logs_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 const std::string queues =
@@ -279,4 +279,4 @@ TEST(Events, of_a_server_that_was_never_there_are_not_waited_for) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

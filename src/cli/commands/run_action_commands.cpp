@@ -1,21 +1,21 @@
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/poll_backoff.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
+#include "cli/connection/request_scope.hpp"
+#include "cli/connection/run_lookup.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/run_display.hpp"
 #include "cli/terminal/printable.hpp"
-#include "cli/terminal/run_look.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -79,17 +79,17 @@ Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
 
 Result<ExitCode> run_wait_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a run", "carillon run wait r-7f3a91"));
-  PollBackoff patience{TRY(timeout_of(arguments))};
+  PollBackoff backoff{TRY(timeout_of(arguments))};
   Client client = TRY(connect(arguments, session));
   ApiAnswer run = TRY(get_run(client, word));
   while (!has_ended(JsonView{run.body})) {
-    if (!patience.pause()) break;
+    if (!backoff.pause()) break;
     auto newer = client.get(run_path(JsonView{run.body}), namespace_of(JsonView{run.body}));
     // A server that is started anew meanwhile goes on with the run.
     if (newer) {
       run = *std::move(newer);
-      patience.note_success();
-    } else if (newer.error().rule != "unreachable" || !patience.bears_a_failure()) {
+      backoff.note_success();
+    } else if (newer.error().rule != "unreachable" || !backoff.may_retry()) {
       return std::unexpected(std::move(newer).error());
     }
   }
@@ -144,4 +144,4 @@ const Verb run_wait_verb{
     .completes = Completes::runs,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

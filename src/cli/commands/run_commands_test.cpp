@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 const std::string all_runs = page_of({run_that_waits, run_by_hand, run_that_succeeded, run_that_failed});
@@ -290,4 +290,4 @@ TEST(RunWait, refuses_a_timeout_without_a_unit) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

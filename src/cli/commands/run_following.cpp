@@ -2,15 +2,15 @@
 
 #include "cli/connection/log_reading.hpp"
 #include "cli/connection/poll_backoff.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
+#include "cli/connection/request_scope.hpp"
+#include "cli/connection/run_lookup.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -25,24 +25,24 @@ class Following {
         console_{session.console},
         shown_{shown},
         printer_{session.console},
-        patience_{timeout} {
+        backoff_{timeout} {
     if (timeout) end_ = std::chrono::steady_clock::now() + *timeout;
   }
 
   Result<boost::json::value> last_document() {
     for (;;) {
       if (!is_over()) TRY(read_log());
-      ApiAnswer run = TRY(look());
+      ApiAnswer run = TRY(fetch_run());
       const JsonView view{run.body};
       if (has_ended(view) || is_over() || !is_read_) {
         printer_.finish();
         return std::move(run.body);
       }
       if (view.text("state") == "retrying" || view.number("attempt").value_or(0) > attempt_) {
-        tell_of(view);
+        print_failed_attempt(view);
         ++attempt_;
         offset_ = 0;
-      } else if (!patience_.pause()) {
+      } else if (!backoff_.pause()) {
         continue;
       }
     }
@@ -71,29 +71,29 @@ class Following {
         },
         {}, time_left());
     if (answer || is_over()) return {};
-    return survive(answer.error());
+    return retry_or_fail(answer.error());
   }
 
-  Result<ApiAnswer> look() {
+  Result<ApiAnswer> fetch_run() {
     for (;;) {
       auto run = client_.get(path_, namespace_);
       if (run) {
-        patience_.note_success();
+        backoff_.note_success();
         return run;
       }
-      TRY(survive(run.error()));
+      TRY(retry_or_fail(run.error()));
       if (is_over()) return run;
     }
   }
 
   /// A server that is started anew meanwhile goes on with the run.
-  Result<> survive(const Error& error) {
-    if (error.rule != "unreachable" || !patience_.bears_a_failure()) return std::unexpected(error);
-    static_cast<void>(patience_.pause());
+  Result<> retry_or_fail(const Error& error) {
+    if (error.rule != "unreachable" || !backoff_.may_retry()) return std::unexpected(error);
+    static_cast<void>(backoff_.pause());
     return {};
   }
 
-  void tell_of(const JsonView& run) {
+  void print_failed_attempt(const JsonView& run) {
     const std::string error = run.text("error");
     console_.write_error(
         fmt::format("try {} did not succeed{}\n", attempt_, error.empty() ? "" : ": " + printable(error)));
@@ -105,7 +105,7 @@ class Following {
   Console& console_;
   Shown shown_;
   LogPrinter printer_;
-  PollBackoff patience_;
+  PollBackoff backoff_;
   std::optional<SteadyTime> end_{};
   std::int64_t attempt_ = 1;
   std::size_t offset_ = 0;
@@ -119,4 +119,4 @@ Result<boost::json::value> follow_run(Client& client, const JsonView& run, Sessi
   return Following{client, run, session, shown, timeout}.last_document();
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "cli/command_line/session.hpp"
 #include "cli/connection/json_view.hpp"
+#include "cli/connection/session.hpp"
 #include "client/client.hpp"
 
 #include <boost/json/value.hpp>
 
 #include <optional>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// What of a run is shown while it is waited for.
 enum class Shown { log, nothing };
@@ -18,4 +18,4 @@ enum class Shown { log, nothing };
 [[nodiscard]] Result<boost::json::value> follow_run(Client& client, const JsonView& run, Session& session, Shown shown,
                                                     std::optional<Duration> timeout);
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,14 +2,14 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/run_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
-#include "cli/terminal/run_look.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -109,4 +109,4 @@ const Verb run_list_verb{
     .perform = run_list_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

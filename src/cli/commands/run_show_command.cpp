@@ -1,18 +1,18 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/run_names.hpp"
+#include "cli/connection/run_lookup.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/run_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
-#include "cli/terminal/run_look.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -31,13 +31,13 @@ std::string line(std::string_view label, std::string_view text) {
   return text.empty() ? std::string{} : fmt::format("  {:<9}  {}\n", label, text);
 }
 
-std::string time_line(std::string_view label, std::optional<Instant> instant, std::string_view remark, const Zone& zone,
+std::string time_line(std::string_view label, std::optional<Instant> instant, std::string_view note, const Zone& zone,
                       Instant now) {
   if (!instant) return {};
-  return line(label, fmt::format("{}{}", time_text(*instant, zone, now), remark));
+  return line(label, fmt::format("{}{}", time_text(*instant, zone, now), note));
 }
 
-std::string remark(std::string_view word, const std::string& text) {
+std::string note(std::string_view word, const std::string& text) {
   return text.empty() ? std::string{} : fmt::format(" · {} {}", word, text);
 }
 
@@ -91,8 +91,8 @@ std::string page_of(const JsonView& run, const Zone& zone, const Session& sessio
   text += line("Source", source);
   text += time_line("Due", run.instant("due"), "", zone, now);
   text += time_line("Queued", run.instant("queuedAt"), "", zone, now);
-  text += time_line("Started", run.instant("startedAt"), remark("late", length_text(run.number("lateMs"))), zone, now);
-  text += time_line("Ended", run.instant("endedAt"), remark("took", run_length(run, now)), zone, now);
+  text += time_line("Started", run.instant("startedAt"), note("late", length_text(run.number("lateMs"))), zone, now);
+  text += time_line("Ended", run.instant("endedAt"), note("took", run_length(run, now)), zone, now);
   text += attempts_table(run, zone, session);
   text += line("Error", printable(run.text("error")));
   text += line("Result", result_text(run));
@@ -128,4 +128,4 @@ const Verb run_show_verb{
     .completes = Completes::runs,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

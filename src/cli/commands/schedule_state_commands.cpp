@@ -3,7 +3,8 @@
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
@@ -13,7 +14,7 @@
 
 #include <functional>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -39,10 +40,11 @@ std::string state_line(const JsonView& schedule, const Zone& zone, Session& sess
 
 /// Does it to each schedule of the command line. People get a line each; -o the documents: of one schedule an object,
 /// of several a list.
-Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, const std::string& deed,
+Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, const std::string& operation,
                                  const json::value& body,
                                  const std::function<std::string(const std::string& id, const JsonView&)>& line_of) {
-  const auto words = TRY(some_targets(arguments, fmt::format("carillon {} nightly; names: carillon list -q", deed)));
+  const auto words =
+      TRY(some_targets(arguments, fmt::format("carillon {} nightly; names: carillon list -q", operation)));
   const bool is_for_people = TRY(wants_text(arguments));
   const Query query = arguments.knows("dry-run") ? dry_run_query(arguments) : Query{};
   Client client = TRY(connect(arguments, session));
@@ -52,7 +54,7 @@ Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, c
       client, words, session,
       [&](const std::string& path) {
         path_asked = path;
-        return client.post(path + '/' + deed, body, query);
+        return client.post(path + '/' + operation, body, query);
       },
       [&](const json::value& document) {
         const std::string id = path_asked.substr(path_asked.rfind('/') + 1);
@@ -65,10 +67,10 @@ Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, c
   return code;
 }
 
-Result<ExitCode> change_schedules(const Arguments& arguments, Session& session, const std::string& deed,
+Result<ExitCode> change_schedules(const Arguments& arguments, Session& session, const std::string& operation,
                                   const json::value& body) {
   const DisplayZone display = TRY(display_zone(arguments, session));
-  return do_to_schedules(arguments, session, deed, body, [&](const std::string&, const JsonView& schedule) {
+  return do_to_schedules(arguments, session, operation, body, [&](const std::string&, const JsonView& schedule) {
     return state_line(schedule, display.of(zone_of(schedule, session)), session) +
            (arguments.has("dry-run") ? " (would be; nothing was done)" : "");
   });
@@ -86,9 +88,9 @@ Result<ExitCode> pause_command(const Arguments& arguments, Session& session) {
   return change_schedules(arguments, session, "pause", body);
 }
 
-template <const char* deed>
+template <const char* operation>
 Result<ExitCode> plain_command(const Arguments& arguments, Session& session) {
-  return change_schedules(arguments, session, deed, json::object{});
+  return change_schedules(arguments, session, operation, json::object{});
 }
 
 constexpr char resume_word[] = "resume";
@@ -186,4 +188,4 @@ const Verb cancel_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,10 +1,11 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
+#include "cli/connection/request_scope.hpp"
+#include "cli/connection/run_lookup.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
-#include "cli/terminal/clock_notice.hpp"
+#include "cli/display/clock_notice.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
@@ -15,7 +16,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -227,4 +228,4 @@ const Verb status_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 namespace json = boost::json;
@@ -177,4 +177,4 @@ TEST(Status, without_a_name_is_about_the_server) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,12 +1,12 @@
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/queries.hpp"
+#include "cli/connection/request_scope.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/settings/private_file.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/settings/new_private_file.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
 
@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -84,7 +84,7 @@ Result<boost::json::object> request_of(const Arguments& arguments) {
 }
 
 /// What people should know about it; the secret itself is on standard output.
-std::string remark_about(const JsonView& token) {
+std::string token_notice(const JsonView& token) {
   const std::string name_space = token.text("namespace");
   const std::string end = token.text("expiresAt");
   return fmt::format("token {} of role {}, {}, ends {}; its secret is shown this once\n", printable(token.text("id")),
@@ -97,12 +97,12 @@ Result<ExitCode> token_create_command(const Arguments& arguments, Session& sessi
   const auto request = TRY(request_of(arguments));
   Client client = TRY(connect(arguments, session));
   const auto path = arguments.value("out");
-  std::optional<PrivateFile> file;
-  if (path) file.emplace(TRY(PrivateFile::create(*path)));
+  std::optional<NewPrivateFile> file;
+  if (path) file.emplace(TRY(NewPrivateFile::create(*path)));
   const ApiAnswer answer = TRY(client.post("/tokens", request, server_wide()));
   const JsonView token{answer.body};
   const std::string secret = token.text("token") + '\n';
-  session.console.write_error(remark_about(token));
+  session.console.write_error(token_notice(token));
   if (file) {
     TRY(file->keep(secret));
     session.console.write_error(fmt::format("written to {}, for your eyes only\n", printable(*path)));
@@ -196,4 +196,4 @@ const Verb token_revoke_verb{
     .perform = token_revoke_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,15 +1,16 @@
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/reasons.hpp"
 #include "cli/commands/run_following.hpp"
-#include "cli/connection/run_names.hpp"
+#include "cli/connection/run_lookup.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
 #include "document/document.hpp"
@@ -17,7 +18,7 @@
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -147,4 +148,4 @@ const Verb trigger_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -3,14 +3,14 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -75,4 +75,4 @@ const Verb upcoming_verb{
     .perform = upcoming_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

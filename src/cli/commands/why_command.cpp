@@ -1,20 +1,21 @@
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/reasons.hpp"
 #include "cli/commands/why_timeline.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
+#include "cli/connection/request_scope.hpp"
+#include "cli/connection/run_lookup.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -167,4 +168,4 @@ const Verb explain_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,8 +1,8 @@
 #include "cli/commands/why_timeline.hpp"
 
 #include "cli/commands/reasons.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
+#include "cli/connection/request_scope.hpp"
+#include "cli/connection/run_lookup.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
@@ -14,7 +14,7 @@
 #include <map>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::string why_timeline(Client& client, const JsonView& schedule, const JsonVie
   return timeline.text(session.paint);
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

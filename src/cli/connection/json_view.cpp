@@ -1,6 +1,6 @@
 #include "cli/connection/json_view.hpp"
 
-namespace carillon {
+namespace carillon::cli {
 
 JsonView JsonView::operator[](std::string_view key) const {
   const auto* object = value_ != nullptr ? value_->if_object() : nullptr;
@@ -35,4 +35,4 @@ const boost::json::array& JsonView::items() const {
   return array != nullptr ? *array : none;
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

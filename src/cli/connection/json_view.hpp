@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// A document of the server, read without trust: what is missing or of another kind is simply not there.
 ///
@@ -40,4 +40,4 @@ class JsonView {
   const boost::json::value* value_ = nullptr;
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

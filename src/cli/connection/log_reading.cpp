@@ -1,7 +1,7 @@
 #include "cli/connection/log_reading.hpp"
 
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
+#include "cli/connection/request_scope.hpp"
+#include "cli/connection/run_lookup.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -38,14 +38,14 @@ std::string_view last_lines(std::string_view text, std::size_t count) {
 /// One log of one attempt of a run, read on from where it was left.
 class LogReading {
  public:
-  LogReading(Client& client, const JsonView& run, Session& session, PollBackoff& patience)
+  LogReading(Client& client, const JsonView& run, Session& session, PollBackoff& backoff)
       : client_{client},
         path_{run_path(run, "/logs")},
         run_path_{run_path(run)},
         namespace_{namespace_of(run)},
         printer_{session.console},
         session_{session},
-        patience_{patience} {}
+        backoff_{backoff} {}
 
   /// Begins with an attempt, 0: the newest.
   void begin(std::size_t attempt) {
@@ -75,7 +75,7 @@ class LogReading {
   /// Follows until the run, or the one attempt, has ended, or nobody reads any more.
   Result<> follow(std::optional<std::size_t> only_attempt) {
     while (is_read_) {
-      const ApiAnswer run = TRY(look());
+      const ApiAnswer run = TRY(fetch_run());
       const JsonView view{run.body};
       const auto newest = static_cast<std::size_t>(view.number("attempt").value_or(0));
       if (attempt_ == 0 && newest > 0) attempt_ = newest;
@@ -88,7 +88,7 @@ class LogReading {
         if (is_over && !is_newer) return {};
         continue;
       }
-      if (attempt_ == 0 || !TRY(stream())) static_cast<void>(patience_.pause());
+      if (attempt_ == 0 || !TRY(stream())) static_cast<void>(backoff_.pause());
     }
     return {};
   }
@@ -108,14 +108,14 @@ class LogReading {
   }
 
   /// The run as it is now; a server that is away for a while is waited for.
-  Result<ApiAnswer> look() {
+  Result<ApiAnswer> fetch_run() {
     for (;;) {
       auto run = client_.get(run_path_, namespace_);
       if (run) {
-        patience_.note_success();
+        backoff_.note_success();
         return run;
       }
-      if (!TRY(may_go_on(run.error()))) return run;
+      if (!TRY(retry_or_fail(run.error()))) return run;
     }
   }
 
@@ -128,15 +128,15 @@ class LogReading {
                                          is_read_ = printer_.take(piece);
                                          return is_read_;
                                        });
-    if (!answer) return may_go_on(answer.error());
-    if (offset_ > before) patience_.renew();
+    if (!answer) return retry_or_fail(answer.error());
+    if (offset_ > before) backoff_.reset();
     return offset_ > before;
   }
 
-  Result<bool> may_go_on(const Error& error) {
-    if (error.rule != "unreachable" || !patience_.bears_a_failure()) return std::unexpected(error);
+  Result<bool> retry_or_fail(const Error& error) {
+    if (error.rule != "unreachable" || !backoff_.may_retry()) return std::unexpected(error);
     session_.console.write_error(fmt::format("{}; trying again\n", printable(error.message)));
-    return patience_.pause();
+    return backoff_.pause();
   }
 
   Client& client_;
@@ -145,7 +145,7 @@ class LogReading {
   Query namespace_;
   LogPrinter printer_;
   Session& session_;
-  PollBackoff& patience_;
+  PollBackoff& backoff_;
   std::size_t attempt_ = 0;
   std::size_t offset_ = 0;
   bool is_read_ = true;
@@ -176,9 +176,8 @@ void LogPrinter::finish() {
   if (!rest_.empty()) console_.write(printable(std::exchange(rest_, {}), line_size_max) + '\n');
 }
 
-Result<> print_log(Client& client, const JsonView& run, const LogQuestion& query, Session& session,
-                   PollBackoff& patience) {
-  LogReading reading{client, run, session, patience};
+Result<> print_log(Client& client, const JsonView& run, const LogQuery& query, Session& session, PollBackoff& backoff) {
+  LogReading reading{client, run, session, backoff};
   reading.begin(query.attempt.value_or(0));
   // A run that has not begun has no log yet, which is no error.
   const bool has_log = query.attempt || run.number("attempt").value_or(0) > 0;
@@ -191,4 +190,4 @@ Result<> print_log(Client& client, const JsonView& run, const LogQuestion& query
   return {};
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 const std::string logs = "/api/v1/runs/r-80aa12dd/logs";
@@ -62,7 +62,7 @@ class BreakingTransport final : public Transport {
 struct Reader {
   ScriptedConsole console = console_in_new_york();
   FixedZoneSource zones{};
-  ListedServer server{};
+  RecordedServer server{};
   BreakingTransport transport{};
   Session session{.console = console,
                   .zones = zones,
@@ -71,11 +71,11 @@ struct Reader {
                   .now = console.time,
                   .paint = Paint{false, true}};
   Client client{transport, {.url = "http://127.0.0.1:7070"}};
-  PollBackoff patience{{}, [](Duration) {}};
+  PollBackoff backoff{{}, [](Duration) {}};
 
   Result<> follow(const std::string& run) {
     const auto document = boost::json::parse(run);
-    return print_log(client, JsonView{document}, {.is_followed = true}, session, patience);
+    return print_log(client, JsonView{document}, {.is_followed = true}, session, backoff);
   }
 };
 
@@ -232,4 +232,4 @@ TEST(Logs, of_a_run_need_no_other_verb) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

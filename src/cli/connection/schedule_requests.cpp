@@ -2,13 +2,13 @@
 
 #include "base/ids.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/connection/server_connection.hpp"
 
 #include <array>
 #include <optional>
 
-namespace carillon {
+namespace carillon::cli {
 
 Result<ApiAnswer> on_schedule(Client& client, std::string_view word, const ScheduleRequest& request) {
   // A name may have letters that no id has; the server refuses to look for those.
@@ -50,4 +50,4 @@ Result<bool> wants_text(const Arguments& arguments) {
 
 Query dry_run_query(const Arguments& arguments) { return {{"dryRun", arguments.has("dry-run") ? "true" : ""}}; }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "cli/command_line/arguments.hpp"
-#include "cli/command_line/session.hpp"
+#include "cli/connection/session.hpp"
 #include "client/client.hpp"
 
 #include <boost/json/value.hpp>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// Asks a server about the schedule at this path: `/schedules/nightly`.
 using ScheduleRequest = std::function<Result<ApiAnswer>(const std::string& path)>;
@@ -37,4 +37,4 @@ using ScheduleRequest = std::function<Result<ApiAnswer>(const std::string& path)
 /// `?dryRun=true` if --dry-run stands there.
 [[nodiscard]] Query dry_run_query(const Arguments& arguments);
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -4,10 +4,10 @@
 #include "base/quoted.hpp"
 #include "base/token_text.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
+#include "cli/connection/token_source.hpp"
 #include "cli/settings/running_servers.hpp"
 #include "cli/settings/settings.hpp"
-#include "cli/settings/token_source.hpp"
 #include "cli/terminal/printable.hpp"
 #include "document/reader.hpp"
 
@@ -16,15 +16,15 @@
 #include <algorithm>
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
 constexpr std::string_view default_url = "http://127.0.0.1:7070";
-constexpr std::size_t candidate_count_max = 8;
+constexpr std::size_t listed_name_count_max = 8;
 
 /// The server that runs here, if the address is not given or is its own.
-const RunningServer* neighbour(const std::vector<RunningServer>& servers, const std::optional<std::string>& url) {
+const RunningServer* server_at(const std::vector<RunningServer>& servers, const std::optional<std::string>& url) {
   for (const RunningServer& server : servers) {
     if (!url || server.url == *url) return &server;
   }
@@ -43,9 +43,9 @@ Transport& transport_for(const Settings& settings, const Arguments& arguments, S
   const bool is_asked = may_ask(arguments, session.console);
   const bool is_named = settings.context->origin == "--context";
   session.consent.is_given |= (arguments.knows("yes") && arguments.has("yes")) || (is_named && !is_asked);
-  session.asking_transport = std::make_unique<AskingTransport>(session.transport, session.console, session.consent,
-                                                               settings.context->value, is_asked);
-  return *session.asking_transport;
+  session.confirming_transport = std::make_unique<ConfirmingTransport>(
+      session.transport, session.console, session.consent, settings.context->value, is_asked);
+  return *session.confirming_transport;
 }
 
 /// Without the secrets of tokens, and without what would change the terminal.
@@ -58,7 +58,7 @@ void show_exchange(Console& console, const ServerRequest& request, const Result<
 }
 
 std::string first_words(const std::vector<std::string>& names) {
-  const std::size_t count = std::min(names.size(), candidate_count_max);
+  const std::size_t count = std::min(names.size(), listed_name_count_max);
   return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "),
                      count < names.size() ? ", …" : "");
 }
@@ -76,13 +76,18 @@ Error no_schedule(std::string_view word, const std::vector<std::string>& known) 
 
 }  // namespace
 
+Result<const Settings*> settings_for(const Arguments& arguments, Session& session) {
+  if (!session.settings) session.settings = TRY(load_settings(arguments, session.console));
+  return &*session.settings;
+}
+
 Result<Client> connect(const Arguments& arguments, Session& session) {
-  const Settings settings = TRY(load_settings(arguments, session.console));
+  const Settings& settings = *TRY(settings_for(arguments, session));
   const auto [servers, warnings] = find_running_servers(session.console);
   std::optional<std::string> url;
   if (settings.server) url = settings.server->value;
   TRY(check_token_may_go(settings));
-  const RunningServer* server = neighbour(servers, url);
+  const RunningServer* server = server_at(servers, url);
   if (!url) {
     for (const std::string& warning : warnings) session.warn(warning);
   }
@@ -145,7 +150,7 @@ Result<std::string> one_target(const Arguments& arguments, std::string_view what
 }
 
 Result<DisplayZone> display_zone(const Arguments& arguments, Session& session) {
-  const Settings settings = TRY(load_settings(arguments, session.console));
+  const Settings& settings = *TRY(settings_for(arguments, session));
   const std::string name = settings.timezone ? settings.timezone->value : "local";
   if (name == "schedule") return DisplayZone{};
   if (name == "utc") return DisplayZone{.zone = TRY(session.zones.zone("UTC"))};
@@ -168,4 +173,4 @@ Result<bool> confirmed(const Arguments& arguments, Session& session, std::string
   return is_yes;
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

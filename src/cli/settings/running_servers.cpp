@@ -20,7 +20,7 @@
 #include <iterator>
 #include <optional>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -158,4 +158,4 @@ RunningServers find_running_servers(const Console& console) {
 
 std::vector<RunningServer> running_servers(const Console& console) { return find_running_servers(console).servers; }
 
-}  // namespace carillon
+}  // namespace carillon::cli

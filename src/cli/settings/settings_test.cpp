@@ -13,7 +13,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -246,7 +246,7 @@ class ConfirmingContext : public SettingsOfPeople {
   }
   Result<ApiAnswer> write(const std::vector<std::string>& words) {
     FixedZoneSource zones;
-    ListedServer server;
+    RecordedServer server;
     Session session{.console = console,
                     .zones = zones,
                     .server = server,
@@ -290,4 +290,4 @@ TEST_F(ConfirmingContext, where_nobody_can_be_asked_it_has_to_be_named) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,11 +1,12 @@
 #include "cli/watch/watch_data.hpp"
 
 #include "cli/connection/json_view.hpp"
-#include "cli/connection/queries.hpp"
+#include "cli/connection/request_scope.hpp"
+#include "cli/display/run_display.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
-#include "cli/terminal/run_look.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@
 #include <set>
 #include <utility>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -144,4 +145,4 @@ std::vector<WatchRow> rows_of(const WatchData& data, const Zone& zone, Instant n
   return rows;
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// What `watch` shows, as the server told it.
 struct WatchData {
@@ -43,4 +43,4 @@ struct WatchRow {
 /// What runs first, then what waits, is paused, and comes next. Texts of the server are fit for a terminal.
 [[nodiscard]] std::vector<WatchRow> rows_of(const WatchData& data, const Zone& zone, Instant now);
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,8 +1,8 @@
 #include "cli/watch/watch_loop.hpp"
 
 #include "cli/connection/json_view.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
+#include "cli/connection/request_scope.hpp"
+#include "cli/connection/run_lookup.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -231,4 +231,4 @@ void WatchLoop::read_log() {
     message_ = log.error().rule == "not_found" ? "it has printed nothing yet" : printable(log.error().message);
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

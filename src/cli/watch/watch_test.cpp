@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 /// A screen at which things happen one after the other; when nothing is left it is gone.
@@ -80,7 +80,7 @@ ScriptedTransport busy_server() {
 struct Watched {
   ScriptedConsole console = console_in_new_york();
   FixedZoneSource zones{};
-  ListedServer server{};
+  RecordedServer server{};
   ScriptedTransport transport = busy_server();
   ScriptedScreen screen{};
   Session session{.console = console,
@@ -341,4 +341,4 @@ TEST(Watch, explains_its_keys) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::string watch_snapshot(const WatchData& data, const std::vector<WatchRow>& r
   return text;
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli
