@@ -6,6 +6,7 @@
 #include "cli/settings/settings_file.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace carillon::cli {
@@ -76,9 +77,18 @@ std::vector<std::string> context_names(const Session& session) {
   return {names.begin(), names.end()};
 }
 
+enum class ServerNames { schedules, runs, queues };
+
+template <typename List, typename Name>
+std::vector<std::string> names_in(const Result<List>& found, Name name) {
+  std::vector<std::string> names;
+  if (!found) return names;
+  for (const auto& item : found->items) names.push_back(std::invoke(name, item));
+  return names;
+}
+
 /// Names that a server knows. What is already written of the command line says which server.
-std::vector<std::string> server_names(const Arguments& arguments, std::string_view path, std::string_view key,
-                                      Session& session) {
+std::vector<std::string> server_names(const Arguments& arguments, ServerNames kind, Session& session) {
   if (!arguments.knows("debug") || arguments.has("debug")) return {};
   ShortTimeoutTransport quick{session.transport};
   Session own{.console = session.console,
@@ -89,11 +99,12 @@ std::vector<std::string> server_names(const Arguments& arguments, std::string_vi
               .paint = session.paint};
   auto client = connect(arguments, own);
   if (!client) return {};
-  const auto found = client->list(path, {}, name_count_max);
-  std::vector<std::string> names;
-  if (!found) return names;
-  for (const auto& item : found->items) names.push_back(JsonView{item}.text(key));
-  return names;
+  switch (kind) {
+    case ServerNames::schedules: return names_in(client->list_schedules({}, name_count_max), &client::Schedule::id);
+    case ServerNames::runs: return names_in(client->list_runs({}, name_count_max), &client::Run::id);
+    case ServerNames::queues: return names_in(client->list_queues(), &client::Queue::name);
+  }
+  std::unreachable();
 }
 
 const FlagSpec* flag_named(const FlagSpecs& flags, std::string_view word) {
@@ -116,8 +127,8 @@ Candidates value_candidates(const FlagSpec& flag, const Arguments& arguments, Se
   if (form == "FILE" || form == "DIR" || form == "PATH") return {.has_files = true};
   if (flag.names.contains("-tz")) return {.words = zone_names(session)};
   if (flag.names == "--context") return {.words = context_names(session)};
-  if (flag.names.ends_with("--schedule")) return {.words = server_names(arguments, "/schedules", "id", session)};
-  if (flag.names.ends_with("--queue")) return {.words = server_names(arguments, "/queues", "name", session)};
+  if (flag.names.ends_with("--schedule")) return {.words = server_names(arguments, ServerNames::schedules, session)};
+  if (flag.names.ends_with("--queue")) return {.words = server_names(arguments, ServerNames::queues, session)};
   return {};
 }
 
@@ -134,9 +145,9 @@ Candidates target_candidates(const Verb& verb, const Arguments& arguments, Words
   if (verb.name.starts_with("config ") && words.empty() && !verb.targets.empty())
     return {.words = {"server", "tokenFile", "caFile", "namespace", "timezone", "currentContext"}};
   switch (verb.completes) {
-    case Completes::schedules: return {.words = server_names(arguments, "/schedules", "id", session)};
-    case Completes::runs: return {.words = server_names(arguments, "/runs", "id", session)};
-    case Completes::queues: return {.words = server_names(arguments, "/queues", "name", session)};
+    case Completes::schedules: return {.words = server_names(arguments, ServerNames::schedules, session)};
+    case Completes::runs: return {.words = server_names(arguments, ServerNames::runs, session)};
+    case Completes::queues: return {.words = server_names(arguments, ServerNames::queues, session)};
     case Completes::files: return {.has_files = true};
     case Completes::zones: return {.words = zone_names(session)};
     case Completes::verbs: return help_candidates(words);

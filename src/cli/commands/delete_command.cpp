@@ -29,7 +29,7 @@ using IdsByNamespace = std::map<std::string, std::vector<std::string>>;
 Result<IdsByNamespace> named_ones(Client& client, const std::vector<std::string>& words) {
   IdsByNamespace selected;
   for (const std::string& word : words) {
-    std::string id = TRY(schedule_named(client, word));
+    std::string id = TRY(find_schedule_id(client, word));
     auto& ids = selected[""];
     if (std::ranges::find(ids, id) == ids.end()) ids.push_back(std::move(id));
   }
@@ -40,9 +40,9 @@ Result<IdsByNamespace> named_ones(Client& client, const std::vector<std::string>
 Result<IdsByNamespace> labelled_ones(Client& client, const std::vector<std::string>& labels) {
   Query query;
   for (const std::string& label : labels) query.emplace_back("label", label);
-  const auto found = TRY(client.list("/schedules", query, label_count_max));
+  const auto found = TRY(client.list_schedules(query, label_count_max));
   IdsByNamespace selected;
-  for (const auto& item : found.items) selected[JsonView{item}.text("namespace")].push_back(JsonView{item}.text("id"));
+  for (const client::Schedule& schedule : found.items) selected[schedule.name_space].push_back(schedule.id);
   if (!selected.empty()) return selected;
   return std::unexpected(Error{.code = ErrorCode::not_found,
                                .message = fmt::format("no schedule has the label {}", fmt::join(labels, " and ")),
@@ -74,16 +74,13 @@ Result<bool> delete_all(Client& client, const IdsByNamespace& selected, Session&
     json::array list;
     for (const std::string& id : ids) list.emplace_back(id);
     const json::object body{{"operation", "delete"}, {"ids", std::move(list)}};
-    const Query query = name_space.empty() ? Query{} : Query{{"namespace", name_space}};
-    const ApiAnswer answer = TRY(client.post("/schedules/batch", body, query));
-    for (const auto& item : JsonView{answer.body}.items("results")) {
-      const JsonView result{item};
-      const std::string id = printable(result.text("id"));
-      if (result.flag("ok")) {
+    for (const client::BatchResult& result : TRY(client.batch(name_space, body)).value.results) {
+      const std::string id = printable(result.id);
+      if (result.is_done) {
         session.print(fmt::format("{}  deleted\n", id));
       } else {
         is_complete = false;
-        session.console.write_error(fmt::format("{}: {}\n", id, printable(result.text("message"))));
+        session.console.write_error(fmt::format("{}: {}\n", id, printable(result.message)));
       }
     }
   }

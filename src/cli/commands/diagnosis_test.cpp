@@ -103,7 +103,8 @@ class DoctorAtWork : public ::testing::Test {
   DoctorAtWork() {
     console.variables["HOME"] = folder.path() / "home";
     console.variables["CARILLON_SERVER"] = "https://bell.example";
-    transport.answer("GET /api/v1/system", R"({"now": "2026-10-29T14:22:06Z", "tzdata": "2026b"})");
+    transport.answer("GET /api/v1/system", R"({"now": "2026-10-29T14:22:06Z", "tzdata": "2026b",
+                                              "store": {"status": "ok"}, "commandsCanReadData": false})");
   }
   Told say(std::vector<std::string> more = {}) {
     std::vector<std::string> words{"doctor", "--data", (folder.path() / "data").string()};
@@ -129,8 +130,8 @@ TEST_F(DoctorAtWork, says_what_is_well_and_what_is_not) {
 }
 
 TEST_F(DoctorAtWork, finds_queues_that_are_paused) {
-  transport.answer("GET /api/v1/queues", R"({"items": [{"name": "@command", "depth": 2, "paused": true},
-                                                       {"name": "mail", "depth": 0, "paused": false}]})");
+  transport.answer("GET /api/v1/queues", R"({"items": [{"name": "@command", "depth": 2, "running": 0, "paused": true},
+                                                       {"name": "mail", "depth": 0, "running": 0, "paused": false}]})");
 
   const Told told = say();
 

@@ -5,13 +5,13 @@
 #include "cli/command_line/verbs.hpp"
 #include "cli/command_line/version.hpp"
 #include "cli/commands/diagnosis.hpp"
-#include "cli/connection/json_view.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/record_output.hpp"
 #include "cli/settings/running_servers.hpp"
 #include "cli/settings/settings.hpp"
 #include "cli/settings/settings_file.hpp"
 #include "cli/terminal/printable.hpp"
+#include "client/document_reader.hpp"
 #include "document/document.hpp"
 
 #include <boost/json/array.hpp>
@@ -63,14 +63,13 @@ Diagnosis binary_diagnosis() {
 }
 
 /// What the server says about its store.
-void check_servers_store(Examination& examination, const JsonView& store) {
-  const std::string status = store.text("status");
-  if (status.empty() || status == "ok") return;
+void check_servers_store(Examination& examination, const client::StoreStatus& store) {
+  if (store.status == "ok") return;
   examination.add({.check = "server-store",
                    .level = Level::error,
-                   .message = fmt::format("server is not ready: {} (since {})", printable(store.text("reason")),
-                                          printable(store.text("since"))),
-                   .fix = printable(store.text("remedy"))});
+                   .message = fmt::format("server is not ready: {} (since {})", printable(store.reason),
+                                          store.since ? to_text(*store.since) : ""),
+                   .fix = printable(store.remedy)});
 }
 
 void check_settings(Examination& examination) {
@@ -143,30 +142,17 @@ void check_folder(Examination& examination) {
   if (fs::exists(folder / "admin.token", unknown)) examination.add(secret_diagnosis(folder / "admin.token"));
 }
 
-/// The version of the server, which stands outside of the versions of its interface.
-std::optional<std::string> server_version(Examination& examination, const Client& client) {
-  const Endpoint& endpoint = client.endpoint();
-  ServerRequest request{.url = endpoint.url + "/version", .authority_file = endpoint.authority_file};
-  if (!endpoint.token.empty()) request.headers.emplace_back("Authorization", "Bearer " + endpoint.token);
-  const auto answer = examination.session.transport.perform(request);
-  if (!answer || !answer->is_success()) return std::nullopt;
-  const auto document = parse_json(answer->body);
-  return document ? std::optional{JsonView{*document}.text("version")} : std::nullopt;
-}
-
 /// Nothing starts from a queue that is paused, and nobody is told.
 void check_queues(Examination& examination, Client& client) {
-  const auto queues = client.get("/queues");
+  const auto queues = client.list_queues();
   if (!queues) return;
-  for (const auto& item : JsonView{queues->body}.items("items")) {
-    const JsonView queue{item};
-    if (!queue.flag("paused")) continue;
-    const std::string name = printable(queue.text("name"));
-    examination.add(
-        {.check = "queue",
-         .level = Level::warning,
-         .message = fmt::format("queue {} is paused, {} runs wait in it", name, queue.number("depth").value_or(0)),
-         .fix = fmt::format("carillon queue resume {}", name)});
+  for (const client::Queue& queue : queues->items) {
+    if (!queue.is_paused) continue;
+    const std::string name = printable(queue.name);
+    examination.add({.check = "queue",
+                     .level = Level::warning,
+                     .message = fmt::format("queue {} is paused, {} runs wait in it", name, queue.depth),
+                     .fix = fmt::format("carillon queue resume {}", name)});
   }
 }
 
@@ -177,11 +163,11 @@ void check_liveness(Examination& examination, const Client& client) {
       {.url = endpoint.url + "/livez", .authority_file = endpoint.authority_file});
   if (!answer || answer->status != 503) return;
   const auto document = parse_json(answer->body);
-  examination.add(
-      {.check = "threads",
-       .level = Level::error,
-       .message = fmt::format("server hangs: {}", document ? JsonView{*document}.text("status") : "not alive"),
-       .fix = "look at its log and its disk, then restart it: carillon stop"});
+  const auto status = client::read_document<client::Status>(document ? *document : json::value{});
+  examination.add({.check = "threads",
+                   .level = Level::error,
+                   .message = fmt::format("server hangs: {}", status ? status->status : "not alive"),
+                   .fix = "look at its log and its disk, then restart it: carillon stop"});
 }
 
 void check_server(Examination& examination) {
@@ -198,36 +184,34 @@ void check_server(Examination& examination) {
   if (!client) return examination.add(failed_check("server", client.error()));
   examination.url = client->endpoint().url;
   check_liveness(examination, *client);
-  const auto system = client->get("/system");
+  const auto system = client->system();
+  if (!system && system.error().rule == "unexpected-answer")
+    return examination.add({.check = "server",
+                            .level = Level::error,
+                            .message = fmt::format("{} answers, but is no carillon server", examination.url),
+                            .fix = "--server URL, or carillon config set server URL"});
   if (!system) {
     // Whoever refuses a token is there all the same.
     examination.is_answered = system.error().rule == "unauthorized" || system.error().rule == "forbidden";
     return examination.add(failed_check("server", system.error()));
   }
-  const JsonView facts{system->body};
-  const auto now = facts.instant("now");
-  if (!now)
-    return examination.add({.check = "server",
-                            .level = Level::error,
-                            .message = fmt::format("{} answers, but is no carillon server", examination.url),
-                            .fix = "--server URL, or carillon config set server URL"});
+  const client::System& facts = system->value;
   examination.is_answered = true;
   examination.add({.check = "server", .message = fmt::format("server {} answers", examination.url)});
-  check_servers_store(examination, facts["store"]);
+  check_servers_store(examination, facts.store);
   const Instant ours = examination.session.now + (examination.session.console.clock() - examination.begun);
-  examination.add(distance_diagnosis(ours, *now));
-  if (const auto version = server_version(examination, *client))
-    examination.add(version_diagnosis(program_version(), *version));
-  if (facts.flag("commandsCanReadData"))
+  examination.add(distance_diagnosis(ours, facts.now));
+  if (const auto version = client->version()) examination.add(version_diagnosis(program_version(), version->version));
+  if (facts.commands_can_read_data)
     examination.add({.check = "commands",
                      .level = Level::warning,
                      .message = "commands can read the server's data folder, and with it admin.token",
                      .fix = "carillon serve --run-as USER"});
   const std::string tzdata = examination.session.zones.names()->version;
-  if (facts.text("tzdata") != tzdata)
+  if (facts.tzdata != tzdata)
     examination.add({.check = "server-tzdata",
                      .level = Level::warning,
-                     .message = fmt::format("server has tzdata {}, this machine {}", facts.text("tzdata"), tzdata),
+                     .message = fmt::format("server has tzdata {}, this machine {}", facts.tzdata, tzdata),
                      .fix = "apt-get install --only-upgrade tzdata, on the older one"});
   check_queues(examination, *client);
 }

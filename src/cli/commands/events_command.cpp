@@ -14,7 +14,7 @@ Result<ExitCode> events_command(const Arguments& arguments, Session& session) {
   Client client = TRY(connect(arguments, session));
   EventFilter filter{.topics = arguments.value("topics").value_or(""),
                      .last_id = arguments.value("after").value_or("")};
-  if (const auto schedule = arguments.value("schedule")) filter.schedule = TRY(schedule_named(client, *schedule));
+  if (const auto schedule = arguments.value("schedule")) filter.schedule = TRY(find_schedule_id(client, *schedule));
   return print_events(client, std::move(filter), count_max, session);
 }
 

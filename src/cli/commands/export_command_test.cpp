@@ -89,8 +89,7 @@ TEST(ExportCommand, writes_a_file_for_each) {
 
 TEST(ExportCommand, lets_no_name_lead_out_of_the_folder) {
   DefinitionWorld world;
-  world.transport.answer("GET /api/v1/schedules?limit=500",
-                         R"({"items":[{"id":"../../evil","namespace":"default"}],"total":1,"nextPageToken":null})");
+  world.transport.answer("GET /api/v1/schedules?limit=500", page_of({small_schedule("../../evil")}));
 
   const Told told = world.says({"export", "--dir", (world.folder.path() / "a" / "b").string()});
 

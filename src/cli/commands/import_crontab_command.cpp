@@ -3,7 +3,6 @@
 #include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/json_view.hpp"
 #include "cli/display/document_output.hpp"
 #include "cli/display/record_output.hpp"
 #include "cli/settings/settings.hpp"
@@ -125,9 +124,9 @@ std::string report_text(const Crontab& crontab, const std::vector<Proof>& proofs
 std::vector<DefinedSchedule> defined_in(const json::object& file, std::string_view name) {
   std::vector<DefinedSchedule> schedules;
   for (const json::value& item : file.at("schedules").as_array()) {
-    const JsonView schedule{item};
-    schedules.push_back({.id = schedule.text("id"),
-                         .name_space = schedule.text("namespace"),
+    const json::object& schedule = item.as_object();
+    schedules.push_back({.id = std::string{schedule.at("id").as_string()},
+                         .name_space = {},
                          .body = item.get_object(),
                          .place = std::string{name}});
   }

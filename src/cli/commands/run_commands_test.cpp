@@ -58,7 +58,7 @@ r-7c0b77e0  daily-report  Fri 23 Oct 09:00     09:00:00  0.1s  33m10s  2    x fa
 TEST(RunList, asks_for_what_the_filters_say) {
   ScriptedConsole console = console_in_new_york();
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/schedules/daily-report", R"({"id":"daily-report","namespace":"default"})");
+  transport.answer("GET /api/v1/schedules/daily-report", small_schedule("daily-report"));
   transport.answer(
       "GET /api/v1/runs?state=failed%2Clost&source=schedule&since=2026-10-22T14%3A22%3A05Z&schedule=daily-report"
       "&limit=50",

@@ -8,6 +8,7 @@
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
+#include "client/document_reader.hpp"
 
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
@@ -20,29 +21,30 @@ namespace {
 
 namespace json = boost::json;
 
-std::string paused_text(const JsonView& pause, const Zone& zone, Instant now) {
+std::string paused_text(const client::Pause& pause, const Zone& zone, Instant now) {
   std::string text = "paused";
-  if (const auto until = pause.instant("until")) text += " until " + prose_time(*until, zone, now);
-  if (const std::string reason = pause.text("reason"); !reason.empty()) text += fmt::format(": \"{}\"", reason);
+  if (pause.until) text += " until " + prose_time(*pause.until, zone, now);
+  if (!pause.reason.empty()) text += fmt::format(": \"{}\"", pause.reason);
   return text;
 }
 
 /// `● nightly-etl  active, next Fri 30 Oct 09:00 EDT (in 22h 37m)`.
-std::string state_line(const JsonView& schedule, const Zone& zone, Session& session) {
+std::string state_line(const client::Schedule& schedule, const Zone& zone, Session& session) {
   const Cell sign = schedule_sign(schedule);
-  const std::string status = schedule.text("status");
-  std::string text = status == "paused" ? paused_text(schedule["pause"], zone, session.now) : status;
-  if (const auto next = schedule.instant("nextDueAt"); next && status == "active")
+  std::string text = schedule.status;
+  if (schedule.status == "paused") text = paused_text(schedule.pause.value_or(client::Pause{}), zone, session.now);
+  if (const auto next = schedule.next_due_at; next && schedule.status == "active")
     text += fmt::format(", next {} ({})", prose_time(*next, zone, session.now), relative_text(*next, session.now));
-  return fmt::format("{} {}  {}", session.paint(sign.colour, sign.text), printable(schedule.text("id")),
-                     printable(text));
+  return fmt::format("{} {}  {}", session.paint(sign.colour, sign.text), printable(schedule.id), printable(text));
 }
+
+/// The line that shows people an answer about the schedule of this id.
+using LineOf = std::function<Result<std::string>(const std::string& id, const json::value& answer)>;
 
 /// Does it to each schedule of the command line. People get a line each; -o the documents: of one schedule an object,
 /// of several a list.
 Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, const std::string& operation,
-                                 const json::value& body,
-                                 const std::function<std::string(const std::string& id, const JsonView&)>& line_of) {
+                                 const json::value& body, const LineOf& line_of) {
   const auto words =
       TRY(some_targets(arguments, fmt::format("carillon {} nightly; names: carillon list -q", operation)));
   const bool is_for_people = TRY(wants_text(arguments));
@@ -56,10 +58,11 @@ Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, c
         path_asked = path;
         return client.post(path + '/' + operation, body, query);
       },
-      [&](const json::value& document) {
+      [&](const json::value& document) -> Result<> {
         const std::string id = path_asked.substr(path_asked.rfind('/') + 1);
-        if (is_for_people) session.print(line_of(id, JsonView{document}) + '\n');
+        if (is_for_people) session.print(TRY(line_of(id, document)) + '\n');
         documents.push_back(document);
+        return {};
       }));
   if (documents.empty() || is_for_people) return code;
   static_cast<void>(words.size() == 1 ? TRY(print_document(arguments, session, documents.front()))
@@ -70,10 +73,12 @@ Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, c
 Result<ExitCode> change_schedules(const Arguments& arguments, Session& session, const std::string& operation,
                                   const json::value& body) {
   const DisplayZone display = TRY(display_zone(arguments, session));
-  return do_to_schedules(arguments, session, operation, body, [&](const std::string&, const JsonView& schedule) {
-    return state_line(schedule, display.of(zone_of(schedule, session)), session) +
-           (arguments.has("dry-run") ? " (would be; nothing was done)" : "");
-  });
+  return do_to_schedules(arguments, session, operation, body,
+                         [&](const std::string&, const json::value& answer) -> Result<std::string> {
+                           const auto schedule = TRY(client::read_document<client::Schedule>(answer));
+                           return state_line(schedule, display.of(zone_of(schedule, session)), session) +
+                                  (arguments.has("dry-run") ? " (would be; nothing was done)" : "");
+                         });
 }
 
 Result<ExitCode> pause_command(const Arguments& arguments, Session& session) {
@@ -100,8 +105,8 @@ constexpr char reset_word[] = "reset";
 
 Result<ExitCode> cancel_command(const Arguments& arguments, Session& session) {
   return do_to_schedules(arguments, session, "cancel", json::object{},
-                         [](const std::string& id, const JsonView& answer) -> std::string {
-                           const std::int64_t count = answer.number("cancelled").value_or(0);
+                         [](const std::string& id, const json::value& answer) -> Result<std::string> {
+                           const std::int64_t count = TRY(client::read_document<client::Cancelled>(answer)).count;
                            if (count == 0) return fmt::format("· {}  no run to cancel", printable(id));
                            return fmt::format("⊘ {}  {} run{} cancelled", printable(id), count, count == 1 ? "" : "s");
                          });

@@ -1,6 +1,5 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/request_scope.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
 #include "cli/settings/running_servers.hpp"
@@ -8,7 +7,6 @@
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
 
-#include <boost/json/parse.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,17 +20,6 @@ constexpr Duration clock_difference_max = std::chrono::seconds{5};
 
 std::string line(std::string_view label, std::string_view text) { return fmt::format("  {:<9}  {}\n", label, text); }
 
-/// `0.1.0`; empty when it is not told. The version stands beside the interface, not below it.
-std::string version_of(const Endpoint& endpoint, Transport& transport) {
-  ServerRequest request{.url = endpoint.url + "/version", .authority_file = endpoint.authority_file};
-  if (!endpoint.token.empty()) request.headers.emplace_back("Authorization", "Bearer " + endpoint.token);
-  const auto answer = transport.perform(request);
-  if (!answer || !answer->is_success()) return {};
-  boost::system::error_code unreadable;
-  const auto body = boost::json::parse(answer->body, unreadable);
-  return unreadable ? std::string{} : JsonView{body}.text("version");
-}
-
 /// What only a server of this machine tells us: it wrote that down when it began.
 std::string since_line(const Endpoint& endpoint, const Zone& zone, Session& session) {
   for (const RunningServer& server : running_servers(session.console)) {
@@ -44,43 +31,45 @@ std::string since_line(const Endpoint& endpoint, const Zone& zone, Session& sess
   return {};
 }
 
-std::string clock_line(const JsonView& system, Instant now) {
-  const auto its = system.instant("now");
-  if (!its || std::chrono::abs(*its - now) <= clock_difference_max) return {};
-  return line("Clock", fmt::format("⚠ {} {} this machine", rough_duration(std::chrono::abs(*its - now)),
-                                   *its > now ? "ahead of" : "behind"));
+std::string clock_line(const client::System& system, Instant now) {
+  const Duration difference = std::chrono::abs(system.now - now);
+  if (difference <= clock_difference_max) return {};
+  return line("Clock", fmt::format("⚠ {} {} this machine", rough_duration(difference),
+                                   system.now > now ? "ahead of" : "behind"));
 }
 
-std::string next_text(const JsonView& system, const Zone& zone, Instant now) {
-  const auto next = system.instant("nextWake");
+std::string next_text(const client::System& system, const Zone& zone, Instant now) {
+  const auto next = system.next_wake;
   if (!next) return "nothing is due";
   return fmt::format("{} · {}", time_text(*next, zone, now), *next > now ? relative_text(*next, now) : "now");
 }
 
-std::string page_of(const JsonView& system, const Endpoint& endpoint, const Zone& zone, Session& session) {
-  const std::string version = version_of(endpoint, session.transport);
-  const std::string trouble = system["store"].text("reason");
+std::string page_of(const client::System& system, const std::string& version, const Endpoint& endpoint,
+                    const Zone& zone, Session& session) {
+  const std::string& trouble = system.store.reason;
   const std::string state = trouble.empty() ? session.paint(Colour::green, "● serving")
                                             : session.paint(Colour::red, "✗ not ready: " + printable(trouble));
   std::string text = fmt::format("carillon{}{} at {}  {}\n", version.empty() ? "" : " ", printable(version),
                                  printable(endpoint.url), state);
   text += since_line(endpoint, zone, session);
   // Numbers over all namespaces are not told to a token that is bound to one.
-  if (const auto count = system.number("schedules")) text += line("Schedules", fmt::format("{}", *count));
-  if (const auto running = system.number("running"))
-    text += line("Runs", fmt::format("{} running · {} ready", *running, system.number("ready").value_or(0)));
-  if (system.number("schedules")) text += line("Next", next_text(system, zone, session.now));
+  if (system.schedules) text += line("Schedules", fmt::format("{}", *system.schedules));
+  if (system.running)
+    text += line("Runs", fmt::format("{} running · {} ready", *system.running, system.ready.value_or(0)));
+  if (system.schedules) text += line("Next", next_text(system, zone, session.now));
   text += clock_line(system, session.now);
-  return text + line("Zones", fmt::format("tzdata {}", printable(system.text("tzdata"))));
+  return text + line("Zones", fmt::format("tzdata {}", printable(system.tzdata)));
 }
 
 Result<ExitCode> system_command(const Arguments& arguments, Session& session) {
   const DisplayZone display = TRY(display_zone(arguments, session));
   const ZonePtr zone = display.zone ? display.zone : TRY(session.zones.zone("UTC"));
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer answer = TRY(client.get("/system", server_wide()));
-  if (TRY(print_document(arguments, session, answer.body))) return ExitCode::ok;
-  session.print(page_of(JsonView{answer.body}, client.endpoint(), *zone, session));
+  const auto answer = TRY(client.system());
+  if (TRY(print_document(arguments, session, answer.document))) return ExitCode::ok;
+  // Without it the page is worth reading all the same.
+  const auto version = client.version();
+  session.print(page_of(answer.value, version ? version->version : "", client.endpoint(), *zone, session));
   return ExitCode::ok;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "cli/connection/json_view.hpp"
 #include "cli/connection/poll_backoff.hpp"
 #include "cli/connection/session.hpp"
 #include "client/client.hpp"
@@ -37,7 +36,7 @@ class LogPrinter {
 
 /// Prints the log of a run. When it is followed: until the run has ended, through all its further attempts; a stream
 /// that breaks is gone on with at the byte it had come to.
-[[nodiscard]] Result<> print_log(Client& client, const JsonView& run, const LogQuery& query, Session& session,
+[[nodiscard]] Result<> print_log(Client& client, const client::Run& run, const LogQuery& query, Session& session,
                                  PollBackoff& backoff);
 
 }  // namespace carillon::cli

@@ -16,17 +16,17 @@ Result<ApiAnswer> on_schedule(Client& client, std::string_view word, const Sched
     auto answer = request("/schedules/" + path_part(word));
     if (answer || answer.error().rule != "not_found") return answer;
   }
-  return request("/schedules/" + path_part(TRY(schedule_named(client, word))));
+  return request("/schedules/" + path_part(TRY(find_schedule_id(client, word))));
 }
 
 Result<ExitCode> on_schedules(Client& client, const std::vector<std::string>& words, Session& session,
                               const ScheduleRequest& request,
-                              const std::function<void(const boost::json::value& body)>& shown) {
+                              const std::function<Result<>(const boost::json::value& body)>& show) {
   std::optional<ExitCode> failed;
   for (const std::string& word : words) {
     const auto answer = on_schedule(client, word, request);
     if (answer) {
-      shown(answer->body);
+      TRY(show(answer->body));
       continue;
     }
     // A server that is not there is not there for the others either.

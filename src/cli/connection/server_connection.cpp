@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::string_view default_url = "http://127.0.0.1:7070";
 constexpr std::size_t listed_name_count_max = 8;
+constexpr std::size_t searched_schedule_count_max = 500;
 
 /// The server that runs here, if the address is not given or is its own.
 const RunningServer* server_at(const std::vector<RunningServer>& servers, const std::optional<std::string>& url) {
@@ -105,27 +106,25 @@ Result<Client> connect(const Arguments& arguments, Session& session) {
   return Client{transport_for(settings, arguments, session), std::move(endpoint), std::move(observer)};
 }
 
-Result<ApiAnswer> get_schedule(Client& client, std::string_view word) {
+Result<client::Answer<client::Schedule>> find_schedule(Client& client, std::string_view word) {
   // A name may have letters that no id has; the server refuses to look for those.
-  if (!ScheduleId::parse(std::string{word}))
-    return client.get("/schedules/" + path_part(TRY(schedule_named(client, word))));
-  auto answer = client.get("/schedules/" + path_part(word));
-  if (answer || answer.error().rule != "not_found") return answer;
-  const std::string id = TRY(schedule_named(client, word));
-  return client.get("/schedules/" + path_part(id));
+  if (ScheduleId::parse(std::string{word})) {
+    auto answer = client.get_schedule(word, "");
+    if (answer || answer.error().rule != "not_found") return answer;
+  }
+  return client.get_schedule(TRY(find_schedule_id(client, word)), "");
 }
 
-Result<std::string> schedule_named(Client& client, std::string_view word) {
-  if (const auto exact = client.get("/schedules/" + path_part(word)); exact) return JsonView{exact->body}.text("id");
-  const auto found = TRY(client.list("/schedules", {{"q", std::string{word}}}, 500));
-  std::vector<std::string> named;
-  std::vector<std::string> begun;
-  for (const auto& item : found.items) {
-    const JsonView schedule{item};
-    if (schedule.text("name") == word) named.push_back(schedule.text("id"));
-    if (schedule.text("id").starts_with(word)) begun.push_back(schedule.text("id"));
+Result<std::string> find_schedule_id(Client& client, std::string_view word) {
+  if (const auto exact = client.get_schedule(word, ""); exact) return exact->value.id;
+  const auto found = TRY(client.list_schedules({{"q", std::string{word}}}, searched_schedule_count_max));
+  std::vector<std::string> with_name;
+  std::vector<std::string> with_prefix;
+  for (const client::Schedule& schedule : found.items) {
+    if (schedule.name == word) with_name.push_back(schedule.id);
+    if (schedule.id.starts_with(word)) with_prefix.push_back(schedule.id);
   }
-  for (const auto* matches : {&named, &begun}) {
+  for (const auto* matches : {&with_name, &with_prefix}) {
     if (matches->size() == 1) return matches->front();
     if (matches->size() > 1)
       return std::unexpected(
@@ -136,10 +135,10 @@ Result<std::string> schedule_named(Client& client, std::string_view word) {
                 .position = {},
                 .context = {}});
   }
-  const auto all = TRY(client.list("/schedules", {}, 500));
-  std::vector<std::string> names;
-  for (const auto& item : all.items) names.push_back(JsonView{item}.text("id"));
-  return std::unexpected(no_schedule(word, names));
+  const auto all = TRY(client.list_schedules({}, searched_schedule_count_max));
+  std::vector<std::string> ids;
+  for (const client::Schedule& schedule : all.items) ids.push_back(schedule.id);
+  return std::unexpected(no_schedule(word, ids));
 }
 
 Result<std::string> one_target(const Arguments& arguments, std::string_view what, std::string_view example) {

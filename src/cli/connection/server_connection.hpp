@@ -2,7 +2,6 @@
 
 #include "calendar/zone.hpp"
 #include "cli/command_line/arguments.hpp"
-#include "cli/connection/json_view.hpp"
 #include "cli/connection/session.hpp"
 #include "client/client.hpp"
 
@@ -22,10 +21,10 @@ namespace carillon::cli {
 
 /// The id of the schedule that a word means: an id, the beginning of exactly one, or a name. An error that lists the
 /// candidates or names the closest one.
-[[nodiscard]] Result<std::string> schedule_named(Client& client, std::string_view word);
+[[nodiscard]] Result<std::string> find_schedule_id(Client& client, std::string_view word);
 
-/// The document of that schedule.
-[[nodiscard]] Result<ApiAnswer> get_schedule(Client& client, std::string_view word);
+/// That schedule.
+[[nodiscard]] Result<client::Answer<client::Schedule>> find_schedule(Client& client, std::string_view word);
 
 /// The one word a command is about, or what is missing: `one_target(arguments, "a schedule", "carillon status
 /// nightly")`.

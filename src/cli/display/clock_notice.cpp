@@ -65,15 +65,14 @@ std::optional<std::string> moved_in_utc(const Timetable& timetable, const Transi
 
 }  // namespace
 
-std::optional<ClockNotice> clock_notice(const JsonView& schedule, Session& session) {
-  if (schedule.text("status") != "active") return std::nullopt;
+std::optional<ClockNotice> clock_notice(const client::Schedule& schedule, Session& session) {
+  if (schedule.status != "active") return std::nullopt;
   const ZonePtr zone = zone_of(schedule, session);
   const auto change = next_transition(*zone, session.now);
-  const JsonView document = schedule["spec"];
-  if (!change || !document.is_there()) return std::nullopt;
-  const auto spec = read_spec(*document.value(), "UTC", "");
+  if (!change) return std::nullopt;
+  const auto spec = read_spec(schedule.spec.document, "UTC", "");
   if (!spec || spec->timezone != zone->name()) return std::nullopt;
-  const auto timetable = Timetable::make(*spec, zone, schedule.instant("createdAt").value_or(session.now));
+  const auto timetable = Timetable::make(*spec, zone, schedule.created_at);
   if (!timetable) return std::nullopt;
   auto text = touched(*timetable, *change);
   if (!text) text = moved_in_utc(*timetable, *change);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "cli/connection/json_view.hpp"
 #include "cli/connection/session.hpp"
+#include "client/types/schedule.hpp"
 
 #include <optional>
 #include <string>
@@ -15,6 +15,6 @@ struct ClockNotice {
   std::string text;  // a sentence
 };
 
-[[nodiscard]] std::optional<ClockNotice> clock_notice(const JsonView& schedule, Session& session);
+[[nodiscard]] std::optional<ClockNotice> clock_notice(const client::Schedule& schedule, Session& session);
 
 }  // namespace carillon::cli

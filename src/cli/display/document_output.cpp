@@ -3,7 +3,6 @@
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/command_error.hpp"
-#include "cli/connection/json_view.hpp"
 #include "cli/display/record_output.hpp"
 #include "cli/terminal/printable.hpp"
 #include "document/document.hpp"
@@ -42,13 +41,21 @@ std::vector<std::string_view> members_of(const json::array& documents) {
   return members;
 }
 
+/// The text of a member; empty when there is none.
+std::string text_member(const json::value& document, std::string_view key) {
+  const auto* object = document.if_object();
+  const auto* member = object != nullptr ? object->if_contains(key) : nullptr;
+  return member != nullptr && member->is_string() ? std::string{member->get_string()} : std::string{};
+}
+
 /// The documents with all of these members, null where one has none.
 json::array with_members(const json::array& documents, const std::vector<std::string_view>& members) {
   json::array all;
   for (const json::value& document : documents) {
     json::object object;
     for (const std::string_view member : members) {
-      const auto* value = JsonView{document}[member].value();
+      const auto* whole = document.if_object();
+      const auto* value = whole != nullptr ? whole->if_contains(member) : nullptr;
       object.emplace(member, value != nullptr ? *value : json::value{});
     }
     all.push_back(std::move(object));
@@ -63,7 +70,7 @@ Result<bool> print_documents(const Arguments& arguments, Session& session, const
   const Format format = TRY(output_format(arguments.value("output"), every_list_format));
   if (arguments.knows("quiet") && arguments.has("quiet")) {
     std::string names;
-    for (const json::value& document : documents) names += JsonView{document}.text(name_key) + '\n';
+    for (const json::value& document : documents) names += text_member(document, name_key) + '\n';
     session.console.write(printable_lines(names));
     return true;
   }
@@ -79,6 +86,13 @@ Result<bool> print_documents(const Arguments& arguments, Session& session, const
   session.console.write(format == Format::csv ? records_text(with_members(documents, members), members, format)
                                               : records_text(documents, members, format));
   return true;
+}
+
+Result<bool> wants_table(const Arguments& arguments) {
+  const Format format = TRY(output_format(arguments.value("output"), every_list_format));
+  const bool is_for_programs =
+      (arguments.knows("quiet") && arguments.has("quiet")) || (arguments.knows("json") && arguments.has("json"));
+  return !is_for_programs && (format == Format::table || format == Format::wide);
 }
 
 Result<bool> print_document(const Arguments& arguments, Session& session, const json::value& document) {

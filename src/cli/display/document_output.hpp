@@ -15,7 +15,10 @@ namespace carillon::cli {
 [[nodiscard]] Result<bool> print_documents(const Arguments& arguments, Session& session,
                                            const boost::json::array& documents, std::string_view name_key = "id");
 
-/// The same for a single document.
+/// Whether people are to read a list: neither `-o` with a form for programs, nor `--json`, nor `-q`.
+[[nodiscard]] Result<bool> wants_table(const Arguments& arguments);
+
+/// The same as print_documents for a single document.
 [[nodiscard]] Result<bool> print_document(const Arguments& arguments, Session& session,
                                           const boost::json::value& document);
 

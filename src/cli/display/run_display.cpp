@@ -34,28 +34,27 @@ std::string clock_of(std::optional<Instant> instant, const Zone& zone) {
   return fmt::format("{:02}:{:02}:{:02}", wall.hour, wall.minute, wall.second);
 }
 
-std::string source_words(const JsonView& run) {
-  const std::string source = run.text("source");
-  const auto* found = std::ranges::find(source_texts, source, &std::pair<std::string_view, std::string_view>::first);
-  return found == source_texts.end() ? printable(source) : std::string{found->second};
+std::string source_text(const client::Run& run) {
+  const auto* found =
+      std::ranges::find(source_texts, run.source, &std::pair<std::string_view, std::string_view>::first);
+  return found == source_texts.end() ? printable(run.source) : std::string{found->second};
 }
 
-std::string run_length(const JsonView& run, Instant now) {
-  if (const auto took = run.number("durationMs")) return length_text(took);
-  const auto started = run.instant("startedAt");
-  if (!started || run["endedAt"].is_there()) return {};
-  const auto running = std::chrono::duration_cast<std::chrono::milliseconds>(std::max(now - *started, Duration{0}));
+std::string run_length(const client::Run& run, Instant now) {
+  if (run.duration_ms) return length_text(run.duration_ms);
+  if (!run.started_at || run.ended_at) return {};
+  const auto running =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::max(now - *run.started_at, Duration{0}));
   return length_text(running.count());
 }
 
-std::string run_line(const JsonView& run, const Paint& paint, Instant now) {
-  const Cell state = state_words(run.text("state"));
-  std::string text = fmt::format("{}  {}  {}", paint(state.colour, printable(state.text)), printable(run.text("id")),
-                                 printable(run.text("schedule")));
+std::string run_line(const client::Run& run, const Paint& paint, Instant now) {
+  const Cell state = state_words(run.state);
+  std::string text =
+      fmt::format("{}  {}  {}", paint(state.colour, printable(state.text)), printable(run.id), printable(run.schedule));
   const std::string length = run_length(run, now);
-  const std::string error = run.text("error");
-  if (!length.empty()) text += fmt::format("  {} {}", run["endedAt"].is_there() ? "took" : "for", length);
-  if (!error.empty()) text += fmt::format(" · {}", printable(error));
+  if (!length.empty()) text += fmt::format("  {} {}", run.ended_at ? "took" : "for", length);
+  if (!run.error.empty()) text += fmt::format(" · {}", printable(run.error));
   return text + '\n';
 }
 

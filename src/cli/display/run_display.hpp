@@ -1,8 +1,8 @@
 #pragma once
 
-#include "cli/connection/json_view.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/connection/session.hpp"
+#include "client/types/run.hpp"
 
 #include <optional>
 #include <string>
@@ -18,12 +18,12 @@ namespace carillon::cli {
 [[nodiscard]] std::string clock_of(std::optional<Instant> instant, const Zone& zone);
 
 /// What made it, in a word or two: `scheduled`, `caught up`, `by hand`.
-[[nodiscard]] std::string source_words(const JsonView& run);
+[[nodiscard]] std::string source_text(const client::Run& run);
 
 /// How long it took, or has been running: `2m35s`; empty before it has started.
-[[nodiscard]] std::string run_length(const JsonView& run, Instant now);
+[[nodiscard]] std::string run_length(const client::Run& run, Instant now);
 
 /// One line about a run: `✗ failed  r-7c0b77  nightly  took 33m10s · exited with 3`.
-[[nodiscard]] std::string run_line(const JsonView& run, const Paint& paint, Instant now);
+[[nodiscard]] std::string run_line(const client::Run& run, const Paint& paint, Instant now);
 
 }  // namespace carillon::cli

@@ -2,7 +2,6 @@
 
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/command_error.hpp"
-#include "cli/connection/json_view.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
 #include "cli/display/schedule_display.hpp"
@@ -72,21 +71,20 @@ class Application {
     std::set<std::pair<std::string, std::string>> kept;
     for (const auto& [schedule, change] : changes_) {
       name_spaces.insert(change.name_space);
-      kept.emplace(change.name_space, JsonView{change.after}.text("id"));
+      kept.emplace(change.name_space, change.after.value.id);
     }
     for (const std::string& name_space : name_spaces) {
       Query query{{"namespace", name_space}};
       for (const std::string& label : labels) query.emplace_back("label", label);
-      for (const json::value& item : TRY(client_.list("/schedules", query, schedule_count_max)).items) {
-        const JsonView schedule{item};
-        if (!kept.contains({name_space, schedule.text("id")})) pruned_.push_back(item);
+      for (client::Schedule& schedule : TRY(client_.list_schedules(query, schedule_count_max)).items) {
+        if (!kept.contains({name_space, schedule.id})) pruned_.push_back(std::move(schedule));
       }
     }
     return {};
   }
 
   [[nodiscard]] bool has_failed() const { return exit_code_ != ExitCode::ok; }
-  [[nodiscard]] const json::array& pruned() const { return pruned_; }
+  [[nodiscard]] const std::vector<client::Schedule>& pruned() const { return pruned_; }
   [[nodiscard]] ExitCode exit_code() const { return exit_code_; }
   [[nodiscard]] const std::vector<ApplyRow>& rows() const { return rows_; }
 
@@ -98,22 +96,22 @@ class Application {
           note_failure(change.id, change.name_space, sent.error(), schedule->place);
           continue;
         }
-        change.after = std::move(sent->body);
+        change.after = *std::move(sent);
       }
       rows_.push_back({.outcome = static_cast<Outcome>(change.kind),
                        .id = change.id,
                        .name_space = change.name_space,
-                       .text = when_text(JsonView{change.after}, session_)});
+                       .text = when_text(change.after.value, session_)});
     }
-    for (const json::value& item : pruned_) remove(JsonView{item});
+    for (const client::Schedule& schedule : pruned_) remove(schedule);
   }
 
  private:
-  void remove(const JsonView& schedule) {
-    const std::string id = schedule.text("id");
-    const std::string name_space = schedule.text("namespace");
+  void remove(const client::Schedule& schedule) {
+    const std::string& id = schedule.id;
+    const std::string& name_space = schedule.name_space;
     if (!is_dry_run_) {
-      const auto removed = client_.remove("/schedules/" + path_part(id), {{"namespace", name_space}});
+      const auto removed = client_.remove_schedule(id, name_space);
       // Whoever deleted it first did what we wanted.
       if (!removed && removed.error().rule != "not_found") return note_failure(id, name_space, removed.error(), "");
     }
@@ -136,7 +134,7 @@ class Application {
   Session& session_;
   bool is_dry_run_;
   std::vector<std::pair<const DefinedSchedule*, DefinitionChange>> changes_;
-  json::array pruned_;
+  std::vector<client::Schedule> pruned_;
   std::vector<ApplyRow> rows_;
   ExitCode exit_code_ = ExitCode::ok;
 };
@@ -172,15 +170,15 @@ Result<> print(const std::vector<ApplyRow>& rows, bool is_dry_run, const Argumen
   return {};
 }
 
-std::string names_of(const json::array& schedules) {
+std::string names_of(const std::vector<client::Schedule>& schedules) {
   std::vector<std::string> names;
-  for (const json::value& schedule : schedules) {
-    if (names.size() < named_count_max) names.push_back(printable(JsonView{schedule}.text("id")));
+  for (const client::Schedule& schedule : schedules) {
+    if (names.size() < named_count_max) names.push_back(printable(schedule.id));
   }
   return fmt::format("{}{}", fmt::join(names, ", "), names.size() < schedules.size() ? ", …" : "");
 }
 
-Result<bool> may_prune(const Arguments& arguments, Session& session, const json::array& pruned) {
+Result<bool> may_prune(const Arguments& arguments, Session& session, const std::vector<client::Schedule>& pruned) {
   if (pruned.empty() || arguments.has("dry-run")) return true;
   return confirmed(arguments, session,
                    fmt::format("delete {} schedule{} that no file has ({})?", pruned.size(),

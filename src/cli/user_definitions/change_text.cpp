@@ -86,14 +86,15 @@ std::string_view change_word(DefinitionChange::Kind kind) {
 std::string change_text(const DefinitionChange& change, Duration window, Session& session) {
   if (change.kind == DefinitionChange::Kind::unchanged) return {};
   const std::string starts = start_lines(start_changes(change, window, session), window, session);
-  if (change.before) return member_lines(member_changes(*change.before, change.after), session.paint) + starts;
-  return fmt::format("  {}\n{}", printable(when_text(JsonView{change.after}, session)), starts);
+  if (change.before)
+    return member_lines(member_changes(change.before->document, change.after.document), session.paint) + starts;
+  return fmt::format("  {}\n{}", printable(when_text(change.after.value, session)), starts);
 }
 
 json::object change_record(const DefinitionChange& change, Duration window, Session& session) {
   json::array members;
   if (change.before) {
-    for (MemberChange& member : member_changes(*change.before, change.after))
+    for (MemberChange& member : member_changes(change.before->document, change.after.document))
       members.push_back(json::object{
           {"path", member.path}, {"before", std::move(member.before)}, {"after", std::move(member.after)}});
   }

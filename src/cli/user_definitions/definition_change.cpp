@@ -2,7 +2,6 @@
 
 #include "calendar/spec_document.hpp"
 #include "calendar/timetable.hpp"
-#include "cli/connection/json_view.hpp"
 #include "cli/terminal/local_time.hpp"
 
 #include <fmt/format.h>
@@ -20,8 +19,6 @@ namespace json = boost::json;
 constexpr std::array<std::string_view, 9> definition_members{"id",      "namespace", "name",   "description", "labels",
                                                              "enabled", "spec",      "action", "policies"};
 constexpr std::size_t start_count_max = 20'000;
-
-std::string path_of(const DefinedSchedule& schedule) { return "/schedules/" + path_part(schedule.id); }
 
 void compare(const std::string& path, const json::value& before, const json::value& after,
              std::vector<MemberChange>& changes);
@@ -63,16 +60,15 @@ struct Starts {
   ZonePtr zone;
 };
 
-std::optional<Starts> starts_of(const json::value& schedule, Instant created_at, Duration window, Session& session) {
-  const JsonView document = JsonView{schedule}["spec"];
-  if (!document.is_there()) return std::nullopt;
-  const auto spec = read_spec(*document.value());
+std::optional<Starts> starts_of(const client::Schedule& schedule, Instant created_at, Duration window,
+                                Session& session) {
+  const auto spec = read_spec(schedule.spec.document);
   if (!spec) return std::nullopt;
   const auto zone = session.zones.zone(spec->timezone);
   if (!zone) return std::nullopt;
   const auto timetable = Timetable::make(*spec, *zone, created_at);
   if (!timetable) return std::nullopt;
-  if (!JsonView{schedule}.flag("enabled")) return Starts{.times = {}, .zone = *zone};
+  if (!schedule.is_enabled) return Starts{.times = {}, .zone = *zone};
   // A day more, so that one that moves across the end does not look as if it vanished.
   const Instant end = session.now + window + std::chrono::days{1};
   return Starts{.times = timetable->occurrences(session.now, end, start_count_max), .zone = *zone};
@@ -102,38 +98,38 @@ std::vector<StartChange> paired(const std::vector<Instant>& gone, const std::vec
 json::object definition_in(const json::value& answer) {
   json::object definition;
   for (const std::string_view member : definition_members) {
-    if (const json::value* value = JsonView{answer}[member].value()) definition.emplace(member, *value);
+    const json::object* whole = answer.if_object();
+    const json::value* value = whole != nullptr ? whole->if_contains(member) : nullptr;
+    if (value != nullptr) definition.emplace(member, *value);
   }
   return definition;
 }
 
 Result<DefinitionChange> planned_change(Client& client, const DefinedSchedule& schedule) {
-  const Query name_space{
-      {"namespace", schedule.name_space.empty() ? client.endpoint().name_space : schedule.name_space}};
-  auto now = client.get(path_of(schedule), name_space);
+  const std::string name_space = schedule.name_space.empty() ? client.endpoint().name_space : schedule.name_space;
+  auto now = client.get_schedule(schedule.id, name_space);
   if (!now && now.error().rule != "not_found") return std::unexpected(std::move(now).error());
-  Query dry_run = name_space;
-  dry_run.emplace_back("dryRun", "true");
-  ApiAnswer planned = TRY(client.put(path_of(schedule), schedule.body, dry_run));
+  auto planned = TRY(client.put_schedule(schedule.id, name_space, schedule.body, {{"dryRun", "true"}}));
   DefinitionChange change{.kind = DefinitionChange::Kind::created,
                           .id = schedule.id,
-                          .name_space = JsonView{planned.body}.text("namespace"),
+                          .name_space = planned.value.name_space,
                           .etag = now ? now->etag : std::string{},
                           .before = {},
-                          .after = std::move(planned.body)};
+                          .after = std::move(planned)};
   // A dry run tells `enabled` as it is now, not as it would be.
   const json::value* enabled = schedule.body.if_contains("enabled");
-  if (json::object* after = change.after.if_object())
-    (*after)["enabled"] = enabled == nullptr || !enabled->is_bool() || enabled->get_bool();
+  change.after.value.is_enabled = enabled == nullptr || !enabled->is_bool() || enabled->get_bool();
+  change.after.document.get_object()["enabled"] = change.after.value.is_enabled;
   if (!now) return change;
-  const bool is_equal = definition_in(now->body) == definition_in(change.after);
+  const bool is_equal = definition_in(now->document) == definition_in(change.after.document);
   change.kind = is_equal ? DefinitionChange::Kind::unchanged : DefinitionChange::Kind::updated;
-  change.before = std::move(now->body);
+  change.before = *std::move(now);
   return change;
 }
 
-Result<ApiAnswer> send(Client& client, const DefinedSchedule& schedule, const DefinitionChange& change) {
-  return client.put(path_of(schedule), schedule.body, {{"namespace", change.name_space}}, {.if_match = change.etag});
+Result<client::Answer<client::Schedule>> send(Client& client, const DefinedSchedule& schedule,
+                                              const DefinitionChange& change) {
+  return client.put_schedule(schedule.id, change.name_space, schedule.body, {}, {.if_match = change.etag});
 }
 
 std::vector<MemberChange> member_changes(const json::value& before, const json::value& after) {
@@ -143,13 +139,12 @@ std::vector<MemberChange> member_changes(const json::value& before, const json::
 }
 
 StartChanges start_changes(const DefinitionChange& change, Duration window, Session& session) {
-  const Instant created_at =
-      change.before ? JsonView{*change.before}.instant("createdAt").value_or(session.now) : session.now;
-  const auto after = starts_of(change.after, created_at, window, session);
+  const Instant created_at = change.before ? change.before->value.created_at : session.now;
+  const auto after = starts_of(change.after.value, created_at, window, session);
   if (!after) return {.starts = {}, .zone = Zone::utc()};
   Starts before{.times = {}, .zone = after->zone};
   if (change.before) {
-    auto old = starts_of(*change.before, created_at, window, session);
+    auto old = starts_of(change.before->value, created_at, window, session);
     if (!old) return {.starts = {}, .zone = after->zone};
     before = *std::move(old);
   }

@@ -25,15 +25,16 @@ struct DefinitionChange {
   Kind kind = Kind::unchanged;
   std::string id;
   std::string name_space;
-  std::string etag;                          // of what is now
-  std::optional<boost::json::value> before;  // answers of the server
-  boost::json::value after;
+  std::string etag;                                        // of what is now
+  std::optional<client::Answer<client::Schedule>> before;  // answers of the server
+  client::Answer<client::Schedule> after;
 };
 
 /// Asks the server what sending this would change. Nothing is written.
 [[nodiscard]] Result<DefinitionChange> planned_change(Client& client, const DefinedSchedule& schedule);
 /// Sends it, if what was planned from is still there.
-[[nodiscard]] Result<ApiAnswer> send(Client& client, const DefinedSchedule& schedule, const DefinitionChange& change);
+[[nodiscard]] Result<client::Answer<client::Schedule>> send(Client& client, const DefinedSchedule& schedule,
+                                                            const DefinitionChange& change);
 
 /// What becomes of one member: `spec.cron[0]`; null where there is none.
 struct MemberChange {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/command_line_fixture.hpp"
+#include "support/run_documents.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +23,8 @@ inline std::string answered_schedule(const std::string& cron, const std::string&
          R"("grace":"1m","maxRuns":1000},"retry":{"maxAttempts":4,"backoff":"exponential","initial":"1m",)"
          R"("factor":2,"maxDelay":null,"jitter":0,"onLost":null},"timeout":null,"grace":"10s",)"
          R"("startDeadline":null,"totalRepeats":0,"maxConsecutiveFailures":0,"pauseOnFailure":false,)"
-         R"("pause":{"missed":"skip"},"keep":{"runs":50,"days":30}},"status":"active","revision":1,)"
+         R"("pause":{"missed":"skip"},"keep":{"runs":50,"days":30}},"status":"active","activity":"idle",)"
+         R"("pause":null,"nextDueAt":null,"running":0,"stats":{"totalRuns":0,"successfulRuns":0,"failedRuns":0},"revision":1,)"
          R"("createdAt":"2026-10-01T00:00:00Z","warnings":[])" +
          more + "}";
 }
