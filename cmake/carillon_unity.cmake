@@ -24,13 +24,13 @@ set(CARILLON_ALONE
   src/cli/commands/describe_command.cpp
   src/cli/commands/doctor_command.cpp
   src/cli/commands/import_crontab_command.cpp
-  src/cli/definitions/loaded_spec.cpp
+  src/cli/user_definitions/loaded_spec.cpp
   src/cli/commands/next_command.cpp
   src/cli/commands/occurrences.cpp
   src/cli/commands/run_list_command.cpp
   src/cli/commands/schedule_state_commands_test.cpp
   src/cli/commands/serve_command.cpp
-  src/cli/connection/server_status.cpp
+  src/cli/commands/system_command.cpp
   src/cli/commands/token_commands.cpp
   src/cli/commands/trigger_command.cpp
   src/cli/commands/upcoming_command.cpp

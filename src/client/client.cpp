@@ -155,34 +155,34 @@ Result<ApiAnswer> Client::get(std::string_view path, const Query& query) {
 }
 
 Result<ApiAnswer> Client::write(std::string method, std::string_view path, const boost::json::value* body,
-                                const Query& query, const SendTerms& terms) {
+                                const Query& query, const WriteOptions& options) {
   ServerRequest sent = request(std::move(method), path, query);
   if (body != nullptr) {
     sent.body = boost::json::serialize(*body);
     sent.headers.emplace_back("Content-Type", "application/json");
   }
-  if (!terms.if_match.empty()) sent.headers.emplace_back("If-Match", terms.if_match);
-  if (!terms.idempotency_key.empty()) sent.headers.emplace_back("Idempotency-Key", terms.idempotency_key);
+  if (!options.if_match.empty()) sent.headers.emplace_back("If-Match", options.if_match);
+  if (!options.idempotency_key.empty()) sent.headers.emplace_back("Idempotency-Key", options.idempotency_key);
   return exchange(sent);
 }
 
 Result<ApiAnswer> Client::post(std::string_view path, const boost::json::value& body, const Query& query,
-                               const SendTerms& terms) {
-  return write("POST", path, &body, query, terms);
+                               const WriteOptions& options) {
+  return write("POST", path, &body, query, options);
 }
 
 Result<ApiAnswer> Client::put(std::string_view path, const boost::json::value& body, const Query& query,
-                              const SendTerms& terms) {
-  return write("PUT", path, &body, query, terms);
+                              const WriteOptions& options) {
+  return write("PUT", path, &body, query, options);
 }
 
 Result<ApiAnswer> Client::patch(std::string_view path, const boost::json::value& body, const Query& query,
-                                const SendTerms& terms) {
-  return write("PATCH", path, &body, query, terms);
+                                const WriteOptions& options) {
+  return write("PATCH", path, &body, query, options);
 }
 
-Result<ApiAnswer> Client::remove(std::string_view path, const Query& query, const SendTerms& terms) {
-  return write("DELETE", path, nullptr, query, terms);
+Result<ApiAnswer> Client::remove(std::string_view path, const Query& query, const WriteOptions& options) {
+  return write("DELETE", path, nullptr, query, options);
 }
 
 Result<Client::Items> Client::list(std::string_view path, Query query, std::size_t count_max) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/answers.hpp"
 #include "client/transport.hpp"
 
 #include <boost/json/array.hpp>
@@ -27,7 +28,7 @@ struct Endpoint {
 using Query = std::vector<std::pair<std::string, std::string>>;
 
 /// What is sent along with a write.
-struct SendTerms {
+struct WriteOptions {
   std::string if_match{};         // the ETag that was read
   std::string idempotency_key{};  // done once, however often it is sent
 };
@@ -39,11 +40,14 @@ struct ApiAnswer {
   boost::json::value body{};
 };
 
-/// A server over its REST interface. Documents are those of the interface; an error of the server comes back as an
-/// Error with its code as rule and every fault of the request as context. For one thread at a time.
+/// A server over its REST interface. Typed calls give structs of client/types together with the document they were read
+/// from; get, post, put, patch and remove give documents alone. An error of the server comes back as an Error with its
+/// code as rule and every fault of the request as context; a document that is not as the contract has it, as an Error
+/// (rule "unexpected-answer") that names the member. For one thread at a time.
 ///
 ///     Client client{transport, endpoint};
-///     const auto schedule = TRY(client.get("/schedules/" + path_part(id)));
+///     const auto schedule = TRY(client.get_schedule("nightly", "default"));
+///     schedule.value.status
 class Client {
  public:
   /// Sees every exchange, for people who want to know.
@@ -54,15 +58,88 @@ class Client {
 
   [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
 
-  // Paths are below /api/v1, and begin with a slash. Empty values of a query are left out.
+  // An empty namespace is that of the endpoint, else the token's own. Ids and names are encoded here.
+
+  [[nodiscard]] Result<client::Answer<client::Schedule>> get_schedule(std::string_view id, std::string_view name_space);
+  /// By namespace and id. The filter is a query: status, q, label, recent.
+  [[nodiscard]] Result<client::ListAnswer<client::Schedule>> list_schedules(const Query& filter, std::size_t count_max);
+  /// The query of a write may be dryRun=true: then nothing is written, and the answer says what would be.
+  [[nodiscard]] Result<client::Answer<client::Schedule>> create_schedule(const boost::json::object& definition,
+                                                                         const Query& query = {},
+                                                                         const WriteOptions& options = {});
+  [[nodiscard]] Result<client::Answer<client::Schedule>> put_schedule(std::string_view id, std::string_view name_space,
+                                                                      const boost::json::object& definition,
+                                                                      const Query& query = {},
+                                                                      const WriteOptions& options = {});
+  /// A merge patch (RFC 7396) of the definition.
+  [[nodiscard]] Result<client::Answer<client::Schedule>> patch_schedule(std::string_view id,
+                                                                        std::string_view name_space,
+                                                                        const boost::json::object& changes,
+                                                                        const Query& query = {},
+                                                                        const WriteOptions& options = {});
+  [[nodiscard]] Result<> remove_schedule(std::string_view id, std::string_view name_space);
+  /// One operation on many schedules of a namespace.
+  [[nodiscard]] Result<client::Answer<client::BatchAnswer>> batch(std::string_view name_space,
+                                                                  const boost::json::object& request);
+  /// What became of its occurrences in [from, to), and what will.
+  [[nodiscard]] Result<client::Answer<client::Occurrences>> get_occurrences(std::string_view id,
+                                                                            std::string_view name_space, Instant from,
+                                                                            Instant to);
+  [[nodiscard]] Result<client::Answer<client::Why>> why(std::string_view id, std::string_view name_space, Instant at);
+
+  [[nodiscard]] Result<client::Answer<client::Run>> get_run(std::string_view id_or_name, std::string_view name_space);
+  [[nodiscard]] Result<client::Answer<client::Run>> cancel_run(const client::Run& run,
+                                                               const WriteOptions& options = {});
+  /// Starts the occurrence of a run again, as a new run.
+  [[nodiscard]] Result<client::Answer<client::TriggerAnswer>> retry_run(const client::Run& run,
+                                                                        const WriteOptions& options = {});
+  /// Newest first. The filter is a query: state, source, since, schedule.
+  [[nodiscard]] Result<client::ListAnswer<client::Run>> list_runs(const Query& filter, std::size_t count_max);
+  /// Those of one schedule, newest first. `decisions=true` in the filter adds what was skipped.
+  [[nodiscard]] Result<client::ListAnswer<client::Run>> list_runs_of(std::string_view id, std::string_view name_space,
+                                                                     const Query& filter, std::size_t count_max);
+
+  /// The next starts of all schedules, soonest first; the filter is a query: limit, until.
+  [[nodiscard]] Result<client::ListAnswer<client::UpcomingStart>> upcoming(const Query& filter);
+  [[nodiscard]] Result<client::Answer<client::Load>> load(Instant from, Instant to, Duration bucket);
+
+  [[nodiscard]] Result<client::Answer<client::BackfillPreview>> preview_backfill(std::string_view id,
+                                                                                 std::string_view name_space,
+                                                                                 const boost::json::object& request);
+  [[nodiscard]] Result<client::Answer<client::Backfill>> create_backfill(std::string_view id,
+                                                                         std::string_view name_space,
+                                                                         const boost::json::object& request,
+                                                                         const WriteOptions& options = {});
+  [[nodiscard]] Result<client::ListAnswer<client::Backfill>> list_backfills(std::string_view id,
+                                                                            std::string_view name_space);
+  [[nodiscard]] Result<client::Answer<client::Backfill>> get_backfill(const client::Backfill& backfill);
+  /// `operation` is pause, resume or cancel.
+  [[nodiscard]] Result<client::Answer<client::Backfill>> change_backfill(const client::Backfill& backfill,
+                                                                         std::string_view operation);
+
+  [[nodiscard]] Result<client::ListAnswer<client::Queue>> list_queues();
+
+  // Of the whole server: the namespace of the endpoint plays no part.
+  [[nodiscard]] Result<client::Answer<client::System>> system();
+  [[nodiscard]] Result<client::ListAnswer<client::Token>> list_tokens();
+  [[nodiscard]] Result<client::Answer<client::IssuedToken>> create_token(const boost::json::object& request);
+  [[nodiscard]] Result<> revoke_token(std::string_view id);
+  [[nodiscard]] Result<client::Answer<client::AuditPage>> get_audit_page(std::size_t limit,
+                                                                         std::string_view page_token);
+  [[nodiscard]] Result<client::Answer<client::AuditVerdict>> verify_audit();
+  /// Which program answers. It stands beside the interface and not below it.
+  [[nodiscard]] Result<client::Version> version();
+
+  // Documents as they are. Paths are below /api/v1, and begin with a slash. Empty values of a query are left out.
   [[nodiscard]] Result<ApiAnswer> get(std::string_view path, const Query& query = {});
   [[nodiscard]] Result<ApiAnswer> post(std::string_view path, const boost::json::value& body, const Query& query = {},
-                                       const SendTerms& terms = {});
+                                       const WriteOptions& options = {});
   [[nodiscard]] Result<ApiAnswer> put(std::string_view path, const boost::json::value& body, const Query& query = {},
-                                      const SendTerms& terms = {});
+                                      const WriteOptions& options = {});
   [[nodiscard]] Result<ApiAnswer> patch(std::string_view path, const boost::json::value& body, const Query& query = {},
-                                        const SendTerms& terms = {});
-  [[nodiscard]] Result<ApiAnswer> remove(std::string_view path, const Query& query = {}, const SendTerms& terms = {});
+                                        const WriteOptions& options = {});
+  [[nodiscard]] Result<ApiAnswer> remove(std::string_view path, const Query& query = {},
+                                         const WriteOptions& options = {});
 
   /// The items of a list, page by page, at most so many; `total` if the list tells it.
   struct Items {
@@ -83,7 +160,7 @@ class Client {
   [[nodiscard]] ServerRequest request(std::string method, std::string_view path, const Query& query) const;
   [[nodiscard]] Result<ApiAnswer> exchange(const ServerRequest& request);
   [[nodiscard]] Result<ApiAnswer> write(std::string method, std::string_view path, const boost::json::value* body,
-                                        const Query& query, const SendTerms& terms);
+                                        const Query& query, const WriteOptions& options);
   [[nodiscard]] Result<ServerAnswer> succeeded(const ServerRequest& request, Result<ServerAnswer> answer) const;
 
   Transport& transport_;

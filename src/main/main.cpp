@@ -1,4 +1,4 @@
-#include "cli/command_line/command_line.hpp"
+#include "cli/command_line.hpp"
 #include "cli/command_line/exit_code.hpp"
 #include "cli/terminal/system_console.hpp"
 #include "client/curl_transport.hpp"
@@ -27,11 +27,11 @@ namespace {
 }
 
 int run(const std::vector<std::string>& words) {
-  carillon::SystemConsole console;
+  carillon::cli::SystemConsole console;
   carillon::SystemZoneSource zones;
   carillon::ServerCommands server{zones};
   carillon::CurlTransport transport;
-  return carillon::run(words, {.console = console, .zones = zones, .server = server, .transport = transport});
+  return carillon::cli::run(words, {.console = console, .zones = zones, .server = server, .transport = transport});
 }
 
 }  // namespace
@@ -46,6 +46,6 @@ int main(int argument_count, char** arguments) {
     return run({arguments + (argument_count > 0 ? 1 : 0), arguments + argument_count});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "carillon: the system has no more memory, threads or files: %s\n", error.what());
-    return static_cast<int>(carillon::ExitCode::failed);
+    return static_cast<int>(carillon::cli::ExitCode::failed);
   }
 }

@@ -82,7 +82,7 @@ std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUse
   return error;
 }
 
-AppliedCounts apply(const ScheduleFiles& files, Server& server, Console& console) {
+AppliedCounts apply(const ScheduleFiles& files, Server& server, cli::Console& console) {
   AppliedCounts counts{.refused = files.problems.size()};
   for (const FileProblem& problem : files.problems) console.write_error(problem.text() + "\n");
   for (const FiledSchedule& schedule : files.schedules) {
@@ -135,7 +135,7 @@ std::string greeting(const Server& server, const ApiServer& api, const AppliedCo
 }
 
 /// How many connections the API may have, so that what is performed always has files left.
-std::size_t connection_count(const ServeRequest& request, Log& log) {
+std::size_t connection_count(const cli::ServeRequest& request, Log& log) {
   const std::size_t limit = raise_file_limit();
   if (const std::size_t needed = files_needed(request.worker_count); limit < needed)
     log.warn("few files may be open: runs may have to wait for some",
@@ -143,7 +143,8 @@ std::size_t connection_count(const ServeRequest& request, Log& log) {
   return connections_within(limit, request.worker_count);
 }
 
-ApiOptions api_options(const ServeRequest& request, const std::string& default_zone, std::size_t connection_count) {
+ApiOptions api_options(const cli::ServeRequest& request, const std::string& default_zone,
+                       std::size_t connection_count) {
   return {.listen = request.listen,
           .certificate_file = request.certificate_file,
           .key_file = request.key_file,
@@ -187,7 +188,7 @@ void protect_files() {
 
 }  // namespace
 
-Result<ExitCode> ServerCommands::serve(const ServeRequest& request, Console& console) {
+Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cli::Console& console) {
   protect_files();
   // Its memory and its variables hold secrets: no core dump, and no look at either from commands of the same user.
   if (!request.may_dump_core) ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -195,7 +196,7 @@ Result<ExitCode> ServerCommands::serve(const ServeRequest& request, Console& con
   std::atomic<bool> has_failed = false;
   SystemClock clock;
   StreamLog log{clock, STDERR_FILENO,
-                request.log_form == ServeRequest::LogForm::json ? StreamLog::Form::json : StreamLog::Form::text};
+                request.log_form == cli::ServeRequest::LogForm::json ? StreamLog::Form::json : StreamLog::Form::text};
   ServiceManager manager{log};
   Metrics metrics{request.metrics_schedule_count};
   const ServerOptions options{.data = request.data,
@@ -235,29 +236,29 @@ Result<ExitCode> ServerCommands::serve(const ServeRequest& request, Console& con
   log.info("server stopped");
   if (has_failed)
     return fail(ErrorCode::unavailable, "the process that starts commands has ended; start the server again");
-  return ExitCode::ok;
+  return cli::ExitCode::ok;
 }
 
-Result<ExitCode> ServerCommands::export_ledger(const std::string& data, Console& console) {
+Result<cli::ExitCode> ServerCommands::export_ledger(const std::string& data, cli::Console& console) {
   SystemClock clock;
   StoreReader store = TRY(StoreReader::open(data, clock));
   Seq last{};
   for (;;) {
     const auto records = TRY(store.read_ledger(last, export_page));
-    if (records.empty()) return ExitCode::ok;
+    if (records.empty()) return cli::ExitCode::ok;
     std::string text;
     for (const LedgerRecord& record : records) text += to_json(record) + "\n";
     console.write(text);
-    if (console.output_state() != Console::OutputState::open) return ExitCode::ok;
+    if (console.output_state() != cli::Console::OutputState::open) return cli::ExitCode::ok;
     last = seq_of(records.back());
   }
 }
 
-Result<StoreFacts> ServerCommands::inspect_store(const std::string& data, StoreLook look) {
+Result<cli::StoreFacts> ServerCommands::inspect_store(const std::string& data, cli::StoreCheck check) {
   SystemClock clock;
   StoreReader store = TRY(StoreReader::open(data, clock));
-  if (look == StoreLook::whole) TRY(store.check_integrity());
-  return StoreFacts{.newest = TRY(store.newest_write())};
+  if (check == cli::StoreCheck::whole) TRY(store.check_integrity());
+  return cli::StoreFacts{.newest = TRY(store.newest_write())};
 }
 
 }  // namespace carillon

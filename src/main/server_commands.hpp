@@ -1,18 +1,18 @@
 #pragma once
 
-#include "cli/connection/server_side.hpp"
+#include "cli/connection/local_server.hpp"
 #include "ports/zone_source.hpp"
 
 namespace carillon {
 
 /// `carillon serve` and `carillon ledger export` on the embedded store.
-class ServerCommands final : public ServerSide {
+class ServerCommands final : public cli::LocalServer {
  public:
   explicit ServerCommands(ZoneSource& zones) : zones_{zones} {}
 
-  Result<ExitCode> serve(const ServeRequest& request, Console& console) override;
-  Result<ExitCode> export_ledger(const std::string& data, Console& console) override;
-  Result<StoreFacts> inspect_store(const std::string& data, StoreLook look) override;
+  Result<cli::ExitCode> serve(const cli::ServeRequest& request, cli::Console& console) override;
+  Result<cli::ExitCode> export_ledger(const std::string& data, cli::Console& console) override;
+  Result<cli::StoreFacts> inspect_store(const std::string& data, cli::StoreCheck check) override;
 
  private:
   ZoneSource& zones_;

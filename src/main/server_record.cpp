@@ -24,9 +24,10 @@ void sweep(const fs::path& folder) {
 
 }  // namespace
 
-ServerRecord::ServerRecord(const RunningServer& server, const Console& console, Log& log) : text_{to_record(server)} {
-  files_.push_back(record_in(server.data));
-  if (const fs::path folder = record_folder(console); !folder.empty()) {
+ServerRecord::ServerRecord(const cli::RunningServer& server, const cli::Console& console, Log& log)
+    : text_{cli::to_record(server)} {
+  files_.push_back(cli::record_in(server.data));
+  if (const fs::path folder = cli::record_folder(console); !folder.empty()) {
     if (const auto made = make_private_folder(folder)) {
       sweep(*made);
       files_.push_back(*made / fmt::format("{}.json", server.pid));
@@ -49,7 +50,7 @@ ServerRecord::~ServerRecord() {
   }
 }
 
-std::string program_name(const Console& console) {
+std::string program_name(const cli::Console& console) {
   std::error_code unknown;
   const fs::path self = fs::read_symlink("/proc/self/exe", unknown);
   if (unknown) return "carillon";

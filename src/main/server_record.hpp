@@ -15,7 +15,7 @@ namespace carillon {
 class ServerRecord {
  public:
   /// Without a record the server works all the same: a failure is only logged.
-  ServerRecord(const RunningServer& server, const Console& console, Log& log);
+  ServerRecord(const cli::RunningServer& server, const cli::Console& console, Log& log);
   ServerRecord(const ServerRecord&) = delete;
   ServerRecord& operator=(const ServerRecord&) = delete;
   ~ServerRecord();
@@ -26,6 +26,6 @@ class ServerRecord {
 };
 
 /// How to call this program from anywhere: `carillon` if that is what PATH finds, else its whole path.
-[[nodiscard]] std::string program_name(const Console& console);
+[[nodiscard]] std::string program_name(const cli::Console& console);
 
 }  // namespace carillon

@@ -27,12 +27,14 @@ std::string worker_name() {
 }
 
 RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_ids) {
-  return {
-      .worker = {.session = {.name = worker_name(), .queues = {"@command", "@http"}, .capacity = options.worker_count, .lease = options.lease},
-                 .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
-      .decider = {.is_clock_synchronised = is_clock_synchronised, .clock_earliest = clock_earliest},
-      .stop_timeout = options.stop_timeout,
-      .on_failure = options.on_failure};
+  return {.worker = {.session = {.name = worker_name(),
+                                 .queues = {"@command", "@http"},
+                                 .capacity = options.worker_count,
+                                 .lease = options.lease},
+                     .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
+          .decider = {.is_clock_synchronised = is_clock_synchronised, .clock_earliest = clock_earliest},
+          .stop_timeout = options.stop_timeout,
+          .on_failure = options.on_failure};
 }
 
 std::vector<AttemptKey> keys_of(const std::vector<DetachedAttempt>& detached) {

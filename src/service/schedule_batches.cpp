@@ -1,8 +1,8 @@
 #include "service/schedule_batches.hpp"
 
 #include "base/assertion.hpp"
-#include "service/admission.hpp"
 #include "base/crypto.hpp"
+#include "service/admission.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/command_line/command_line.hpp"
+#include "cli/command_line.hpp"
 #include "support/fixed_zone_source.hpp"
 #include "support/scripted_console.hpp"
 #include "support/scripted_transport.hpp"
@@ -13,23 +13,23 @@
 namespace carillon {
 
 /// Keeps what a server would have been asked for.
-class ListedServer final : public ServerSide {
+class RecordedServer final : public cli::LocalServer {
  public:
-  Result<ExitCode> serve(const ServeRequest& request, Console&) override {
+  Result<cli::ExitCode> serve(const cli::ServeRequest& request, cli::Console&) override {
     served = request;
-    return ExitCode::ok;
+    return cli::ExitCode::ok;
   }
-  Result<ExitCode> export_ledger(const std::string& data, Console&) override {
+  Result<cli::ExitCode> export_ledger(const std::string& data, cli::Console&) override {
     exported = data;
-    return ExitCode::ok;
+    return cli::ExitCode::ok;
   }
 
-  Result<StoreFacts> inspect_store(const std::string& data, StoreLook) override {
+  Result<cli::StoreFacts> inspect_store(const std::string& data, cli::StoreCheck) override {
     inspected = data;
-    return StoreFacts{};
+    return cli::StoreFacts{};
   }
 
-  std::optional<ServeRequest> served;
+  std::optional<cli::ServeRequest> served;
   std::optional<std::string> exported;
   std::optional<std::string> inspected;
 };
@@ -39,7 +39,7 @@ struct Told {
   int exit_code = 0;
   std::string output;
   std::string error;
-  ListedServer server{};
+  RecordedServer server{};
 };
 
 /// Runs `carillon …` on a given console.
@@ -47,7 +47,8 @@ inline Told carillon_on(ScriptedConsole& console, ScriptedTransport& transport,
                         const std::vector<std::string>& arguments) {
   FixedZoneSource zones;
   Told told;
-  told.exit_code = run(arguments, {.console = console, .zones = zones, .server = told.server, .transport = transport});
+  told.exit_code =
+      cli::run(arguments, {.console = console, .zones = zones, .server = told.server, .transport = transport});
   told.output = console.output;
   told.error = console.error;
   return told;

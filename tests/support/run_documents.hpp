@@ -51,6 +51,14 @@ inline const std::string run_that_waits =
     R"("queuedAt":"2026-10-29T14:22:00Z","startedAt":null,"endedAt":null,"lateMs":null,"durationMs":null,"result":null,)"
     R"("error":null,"itemsProcessed":null,"resultFile":null,"logBytes":null,"why":"waits for a worker"})";
 
+/// A schedule with little more than what every answer has. `more` are further members: `,"pause":null`.
+inline std::string small_schedule(const std::string& id, const std::string& status = "active",
+                                  const std::string& more = "") {
+  return R"({"id":")" + id + R"(","namespace":"default","name":")" + id +
+         R"(","description":"","labels":{},"enabled":true,"spec":{},"action":{},"policies":{},"status":")" + status +
+         R"(","activity":"idle","running":0,"stats":{},"createdAt":"2026-10-01T08:00:00Z","warnings":[])" + more + "}";
+}
+
 /// A page with these.
 inline std::string page_of(const std::vector<std::string>& items) {
   std::string text = R"({"items":[)";

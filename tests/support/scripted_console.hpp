@@ -9,7 +9,7 @@
 namespace carillon {
 
 /// A console with given input, environment and clock, that keeps what is written to it.
-class ScriptedConsole final : public Console {
+class ScriptedConsole final : public cli::Console {
  public:
   std::string input;
   std::size_t read_size_max = 1 << 20;
@@ -43,7 +43,7 @@ class ScriptedConsole final : public Console {
     const auto found = variables.find(name);
     return found == variables.end() ? std::nullopt : std::optional{found->second};
   }
-  [[nodiscard]] bool is_terminal(Stream) const override { return has_terminal; }
+  [[nodiscard]] bool is_terminal(cli::Stream) const override { return has_terminal; }
   [[nodiscard]] std::optional<std::size_t> terminal_width() const override {
     return has_terminal && terminal_columns > 0 ? std::optional{terminal_columns} : std::nullopt;
   }

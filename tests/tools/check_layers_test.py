@@ -163,6 +163,13 @@ class CheckLayersTest(unittest.TestCase):
 
         self.assert_passes()
 
+    def test_the_folders_of_the_command_line_point_down_too(self):
+        self.plant(BASE, module("cli", includes="base/error.hpp", uses="base"))
+        self.plant({"src/cli/terminal/paint.hpp": '#include "cli/connection/session.hpp"\n',
+                    "src/cli/connection/session.hpp": '#include "cli/terminal/paint.hpp"\n'})
+
+        self.assert_finds("src/cli/terminal/paint.hpp:1: terminal may not use connection")
+
     def test_a_circle_of_uses_is_reported(self):
         self.plant(module("service", includes="runtime/it.hpp", uses="runtime"))
         self.plant(module("runtime", includes="service/it.hpp", uses="service"))

@@ -3,7 +3,7 @@
 #include "base/civil.hpp"
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "document/reader.hpp"
 
@@ -14,7 +14,7 @@
 #include <array>
 #include <charconv>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -91,7 +91,7 @@ constexpr std::array<std::string_view, 3> colour_words{"auto", "always", "never"
 
 }  // namespace
 
-std::string_view to_text(Format format) {
+std::string_view format_name(Format format) {
   switch (format) {
     case Format::table: return "table";
     case Format::wide: return "wide";
@@ -107,8 +107,8 @@ Result<Format> output_format(const std::optional<std::string>& text, std::span<c
   if (!text || *text == "text") return Format::table;
   std::vector<std::string_view> words;
   for (const Format format : known) {
-    if (*text == to_text(format)) return format;
-    words.push_back(to_text(format));
+    if (*text == format_name(format)) return format;
+    words.push_back(format_name(format));
   }
   return std::unexpected(usage_error(fmt::format("--output has no form {}", quoted(*text)), advice(*text, words)));
 }
@@ -183,4 +183,4 @@ Result<ZonePtr> zone_value(std::string_view flag, std::string_view name, ZoneSou
   return std::unexpected(std::move(error));
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 enum class Format { table, wide, json, jsonl, yaml, csv };
 
-[[nodiscard]] std::string_view to_text(Format format);
+[[nodiscard]] std::string_view format_name(Format format);
 
 /// The value of `--output`, if the command has that form; `text` is another word for table. Left out: table.
 [[nodiscard]] Result<Format> output_format(const std::optional<std::string>& text, std::span<const Format> known);
@@ -44,4 +44,4 @@ enum class Format { table, wide, json, jsonl, yaml, csv };
 /// The zone a flag names.
 [[nodiscard]] Result<ZonePtr> zone_value(std::string_view flag, std::string_view name, ZoneSource& zones);
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 using ::testing::ElementsAre;
@@ -30,7 +30,7 @@ TEST(TimeValue, is_rfc3339_or_the_clock_of_the_zone) {
   };
   const ZonePtr zone = FixedZoneSource{}.zone("America/New_York").value();
   for (const Case& c : cases)
-    EXPECT_EQ(time_value("--after", c.text, *zone).value(), testing::at(c.expected)) << c.text;
+    EXPECT_EQ(time_value("--after", c.text, *zone).value(), carillon::testing::at(c.expected)) << c.text;
 }
 
 TEST(TimeValue, refuses_anything_else_with_advice) {
@@ -72,16 +72,18 @@ TEST(OutputFormat, is_table_unless_told_otherwise) {
 }
 
 TEST(SinceValue, takes_a_length_of_time_a_clock_of_today_or_a_time) {
-  const Instant now = testing::at("2026-10-29T14:22:05Z");
+  const Instant now = carillon::testing::at("2026-10-29T14:22:05Z");
 
   EXPECT_EQ(since_value("--since", "now", *Zone::utc(), now).value(), now);
-  EXPECT_EQ(since_value("--since", "24h", *Zone::utc(), now).value(), testing::at("2026-10-28T14:22:05Z"));
-  EXPECT_EQ(since_value("--since", "09:00", *Zone::utc(), now).value(), testing::at("2026-10-29T09:00:00Z"));
-  EXPECT_EQ(since_value("--since", "09:00:15", *Zone::utc(), now).value(), testing::at("2026-10-29T09:00:15Z"));
-  EXPECT_EQ(since_value("--since", "2026-10-01", *Zone::utc(), now).value(), testing::at("2026-10-01T00:00:00Z"));
+  EXPECT_EQ(since_value("--since", "24h", *Zone::utc(), now).value(), carillon::testing::at("2026-10-28T14:22:05Z"));
+  EXPECT_EQ(since_value("--since", "09:00", *Zone::utc(), now).value(), carillon::testing::at("2026-10-29T09:00:00Z"));
+  EXPECT_EQ(since_value("--since", "09:00:15", *Zone::utc(), now).value(),
+            carillon::testing::at("2026-10-29T09:00:15Z"));
+  EXPECT_EQ(since_value("--since", "2026-10-01", *Zone::utc(), now).value(),
+            carillon::testing::at("2026-10-01T00:00:00Z"));
   for (const char* text : {"25:00", "9:00", "yesterday", ""})
     EXPECT_FALSE(since_value("--since", text, *Zone::utc(), now)) << text;
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

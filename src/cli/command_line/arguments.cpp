@@ -2,7 +2,7 @@
 
 #include "base/assertion.hpp"
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/terminal/printable.hpp"
 #include "document/reader.hpp"
 
@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -158,4 +158,4 @@ std::string help_text(const Verb& verb) { return VerbOptions{verb}.app().help();
 
 std::vector<Flag> flags_of(const Verb& verb) { return flags_of(VerbOptions{verb}.app()); }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 struct Session;
 
@@ -94,4 +94,4 @@ struct Flag {
 /// The flags of a verb, long and short ones each.
 [[nodiscard]] std::vector<Flag> flags_of(const Verb& verb);
 
-}  // namespace carillon
+}  // namespace carillon::cli

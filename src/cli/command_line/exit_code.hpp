@@ -1,6 +1,6 @@
 #pragma once
 
-namespace carillon {
+namespace carillon::cli {
 
 /// How a command ended, for scripts. The numbers are a promise to users.
 enum class ExitCode {
@@ -17,4 +17,4 @@ enum class ExitCode {
   interrupted = 130,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

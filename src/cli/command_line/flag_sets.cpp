@@ -1,8 +1,6 @@
 #include "cli/command_line/flag_sets.hpp"
 
-#include "cli/terminal/api_output.hpp"
-
-namespace carillon {
+namespace carillon::cli {
 
 FlagSpecs output_flags(std::string_view formats) {
   return {{.names = "-o,--output", .form = formats, .text = "form of the answer"},
@@ -62,4 +60,4 @@ FlagSpecs dry_run_flag() {
   return {{.names = "--dry-run", .form = {}, .text = "say what would be done, and do nothing"}};
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

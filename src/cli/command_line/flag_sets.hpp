@@ -2,9 +2,13 @@
 
 #include "cli/command_line/arguments.hpp"
 
-namespace carillon {
+namespace carillon::cli {
 
 /// Flags that several verbs share, so that they are called the same and mean the same everywhere.
+
+/// Values of `-o` of a verb that lists something, and of one that shows a single document.
+inline constexpr std::string_view list_formats = "table|wide|json|jsonl|yaml|csv";
+inline constexpr std::string_view document_formats = "text|json|yaml";
 
 /// `-o` with these forms, and `--color`.
 [[nodiscard]] FlagSpecs output_flags(std::string_view formats);
@@ -28,4 +32,4 @@ namespace carillon {
 /// `--dry-run`.
 [[nodiscard]] FlagSpecs dry_run_flag();
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// What `carillon` alone says: what it is, three things to try, where help is.
 [[nodiscard]] std::string welcome_text();
@@ -14,4 +14,4 @@ namespace carillon {
 /// All commands and topics.
 [[nodiscard]] std::string overview_text();
 
-}  // namespace carillon
+}  // namespace carillon::cli

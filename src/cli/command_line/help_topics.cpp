@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -242,4 +242,4 @@ constexpr std::array<Topic, 8> all_topics{{
 
 std::span<const Topic> topics() { return all_topics; }
 
-}  // namespace carillon
+}  // namespace carillon::cli

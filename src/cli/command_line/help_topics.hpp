@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// A page of `carillon help` that is about no single command. Ends with three examples.
 struct Topic {
@@ -15,4 +15,4 @@ struct Topic {
 /// In the order of the overview.
 [[nodiscard]] std::span<const Topic> topics();
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,14 +1,14 @@
 #include "cli/command_line/verbs.hpp"
 
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "document/reader.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -142,4 +142,4 @@ Result<FoundVerb> find_verb(std::span<const std::string> words) {
                   nearest.empty() ? "carillon help lists them" : fmt::format("did you mean carillon {}?", nearest)));
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,7 +2,7 @@
 
 #include "cli/command_line/arguments.hpp"
 
-namespace carillon {
+namespace carillon::cli {
 
 // Each is defined beside the function that performs it.
 
@@ -87,4 +87,4 @@ extern const Verb version_verb;
 extern const Verb completion_verb;
 extern const Verb help_verb;
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// Of this program: `0.1.0`.
 [[nodiscard]] std::string_view program_version();
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,19 +1,18 @@
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/occurrences.hpp"
-#include "cli/connection/json_view.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/definitions/definition_flags.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/settings/settings.hpp"
-#include "cli/terminal/api_output.hpp"
-#include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
+#include "cli/user_definitions/definition_flags.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -36,24 +35,23 @@ Result<json::object> definition_of(const Arguments& arguments, Session& session)
   return definition;
 }
 
-std::string next_lines(const JsonView& schedule, Session& session) {
+std::string next_lines(const client::Schedule& schedule, Session& session) {
   std::vector<Occurrence> starts;
-  for (const json::value& item : schedule.items("upcoming")) {
-    const auto nominal = JsonView{item}.instant("nominal");
-    if (!nominal || starts.size() == shown_start_count) break;
-    starts.push_back({.nominal = *nominal, .due = JsonView{item}.instant("due").value_or(*nominal), .remark = {}});
+  for (const client::PlannedStart& start : schedule.upcoming) {
+    if (starts.size() == shown_start_count) break;
+    starts.push_back({.nominal = start.nominal, .due = start.due, .note = {}});
   }
   if (starts.empty()) return "  runs only when it is triggered\n";
   return occurrence_lines(starts, *zone_of(schedule, session), session.now, Detail::brief, session.paint);
 }
 
-void print_added(const JsonView& schedule, bool is_dry_run, Session& session) {
-  const std::string id = printable(schedule.text("id"));
+void print_added(const client::Schedule& schedule, bool is_dry_run, Session& session) {
+  const std::string id = printable(schedule.id);
   session.print(fmt::format("{}  {}\n{}", session.paint(Colour::bold, id), printable(when_text(schedule, session)),
                             next_lines(schedule, session)));
   const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
-  for (const json::value& warning : schedule.items("warnings"))
-    session.console.write_error(paint.signs(fmt::format("⚠ {}\n", printable(JsonView{warning}.text("message")))));
+  for (const client::Warning& warning : schedule.warnings)
+    session.console.write_error(paint.signs(fmt::format("⚠ {}\n", printable(warning.message))));
   session.console.write_error(is_dry_run ? "nothing was added: this was a dry run\n"
                                          : fmt::format("added; see it: carillon status {}\n", id));
 }
@@ -63,13 +61,13 @@ Result<ExitCode> add_command(const Arguments& arguments, Session& session) {
   TRY(wants_text(arguments));
   const json::object definition = TRY(definition_of(arguments, session));
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer answer = TRY(client.post("/schedules", definition, {{"dryRun", is_dry_run ? "true" : ""}},
-                                           {.idempotency_key = arguments.value("idempotency-key").value_or("")}));
+  const auto answer = TRY(client.create_schedule(definition, dry_run_query(arguments),
+                                                 {.idempotency_key = arguments.value("idempotency-key").value_or("")}));
   if (arguments.has("quiet")) {
-    session.console.write(printable(JsonView{answer.body}.text("id")) + '\n');
+    session.console.write(printable(answer.value.id) + '\n');
     return ExitCode::ok;
   }
-  if (!TRY(print_document(arguments, session, answer.body))) print_added(JsonView{answer.body}, is_dry_run, session);
+  if (!TRY(print_document(arguments, session, answer.document))) print_added(answer.value, is_dry_run, session);
   return ExitCode::ok;
 }
 
@@ -98,4 +96,4 @@ const Verb add_verb{
     .perform = add_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,13 +1,13 @@
-#include "cli/definitions/definition_commands_test.hpp"
+#include "cli/user_definitions/definition_commands_test.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr const char* upcoming = R"(,"upcoming":[{"nominal":"2026-10-30T13:00:00Z","due":"2026-10-30T13:00:00Z"},)"
                                  R"({"nominal":"2026-11-02T14:00:00Z","due":"2026-11-02T14:00:00Z"},)"
@@ -131,4 +131,4 @@ TEST(EditCommand, opens_nothing_where_nobody_can_answer) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

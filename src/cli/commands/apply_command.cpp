@@ -1,10 +1,10 @@
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/definitions/apply_definitions.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/user_definitions/apply_definitions.hpp"
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -45,4 +45,4 @@ const Verb apply_verb{
     .completes = Completes::files,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

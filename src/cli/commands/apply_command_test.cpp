@@ -1,14 +1,14 @@
-#include "cli/definitions/definition_commands_test.hpp"
+#include "cli/user_definitions/definition_commands_test.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(ApplyCommand, sends_what_differs_with_the_revision_it_was_compared_with) {
   DefinitionWorld world;
@@ -115,8 +115,7 @@ TEST(ApplyCommand, prunes_what_has_the_label_and_is_in_no_file) {
   DefinitionWorld world;
   world.would_make("0 9 * * 1-5");
   world.transport.answer("GET /api/v1/schedules?namespace=default&label=team%3Ddata&limit=500",
-                         R"({"items":[{"id":"nightly","namespace":"default"},{"id":"old","namespace":"default"}],)"
-                         R"("total":2,"nextPageToken":null})");
+                         page_of({small_schedule("nightly"), small_schedule("old")}));
   world.transport.answer("DELETE /api/v1/schedules/old?namespace=default", "", {}, 204);
   const std::string file = world.nightly_file("0 9 * * 1-5");
 
@@ -127,7 +126,7 @@ TEST(ApplyCommand, prunes_what_has_the_label_and_is_in_no_file) {
   EXPECT_EQ(unasked.exit_code, 2);
   EXPECT_THAT(unasked.error, HasSubstr("delete 1 schedule that no file has (old)?"));
   EXPECT_THAT(before, IsEmpty());
-  EXPECT_THAT(told.output, HasSubstr("deleted    old\n"));
+  EXPECT_THAT(told.output, HasSubstr("deleted    old      Started by hand only\n"));
   EXPECT_THAT(world.writes(), ElementsAre("DELETE /api/v1/schedules/old?namespace=default"));
 }
 
@@ -190,4 +189,4 @@ TEST(DiffCommand, never_ends_with_1_for_trouble) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

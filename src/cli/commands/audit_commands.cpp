@@ -1,9 +1,8 @@
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/queries.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
 
@@ -11,23 +10,22 @@
 
 #include <map>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
 Cell heading(std::string_view text) { return {.text = std::string{text}, .colour = Colour::bold}; }
+
+constexpr std::size_t page_size_max = 500;  // what the server gives
 
 using Names = std::map<std::string, std::string>;  // of actors: `token:0jgykyq4` → `admin`
 
 /// Empty when they are not told to us.
 Names token_names(Client& client) {
   Names names;
-  const auto answer = client.get("/tokens", server_wide());
-  if (!answer) return names;
-  for (const auto& document : JsonView{answer->body}.items("items")) {
-    const JsonView token{document};
-    names["token:" + token.text("id")] = token.text("name");
-  }
+  const auto tokens = client.list_tokens();
+  if (!tokens) return names;
+  for (const client::Token& token : tokens->items) names["token:" + token.id] = token.name;
   return names;
 }
 
@@ -37,57 +35,62 @@ struct AuditFilter {
 };
 
 /// Whether who did it is meant: the actor, the id of its token, or its name.
-bool is_meant(const JsonView& record, const AuditFilter& filter, const Names& names) {
+bool is_meant(const client::AuditRecord& record, const AuditFilter& filter, const Names& names) {
   if (!filter.by) return true;
-  const std::string actor = record.text("actor");
+  const std::string& actor = record.actor;
   const auto name = names.find(actor);
   return actor == *filter.by || actor == "token:" + *filter.by || (name != names.end() && name->second == *filter.by);
 }
 
+struct AuditRecords {
+  std::vector<client::AuditRecord> items{};
+  boost::json::array documents{};
+};
+
 /// The newest records that pass, page by page; the log is sorted by time, so the first one too old ends it.
-Result<boost::json::array> records_of(Client& client, const AuditFilter& filter, const Names& names,
-                                      std::size_t count_max) {
-  boost::json::array records;
+Result<AuditRecords> records_of(Client& client, const AuditFilter& filter, const Names& names, std::size_t count_max) {
+  AuditRecords records;
+  const std::size_t page_size = filter.by ? page_size_max : std::min(page_size_max, count_max);
   std::string page_token;
   do {
-    Query query = server_wide();
-    query.emplace_back("limit", filter.by ? "500" : fmt::format("{}", std::min<std::size_t>(500, count_max)));
-    query.emplace_back("pageToken", page_token);
-    const ApiAnswer page = TRY(client.get("/audit", query));
-    for (const auto& document : JsonView{page.body}.items("items")) {
-      const JsonView record{document};
-      if (records.size() == count_max) return records;
-      if (filter.since && record.instant("at").value_or(instant_max) < *filter.since) return records;
-      if (is_meant(record, filter, names)) records.push_back(document);
+    auto page = TRY(client.get_audit_page(page_size, page_token));
+    auto& documents = page.document.get_object().at("items").get_array();
+    for (std::size_t i = 0; i < page.value.items.size(); ++i) {
+      client::AuditRecord& record = page.value.items[i];
+      if (records.items.size() == count_max) return records;
+      if (filter.since && record.at < *filter.since) return records;
+      if (!is_meant(record, filter, names)) continue;
+      records.items.push_back(std::move(record));
+      records.documents.push_back(std::move(documents[i]));
     }
-    page_token = JsonView{page.body}.text("nextPageToken");
-  } while (!page_token.empty() && records.size() < count_max);
+    page_token = page.value.next_page_token;
+  } while (!page_token.empty() && records.items.size() < count_max);
   return records;
 }
 
-std::string actor_text(const JsonView& record, const Names& names) {
-  const std::string actor = record.text("actor");
-  const auto name = names.find(actor);
-  return printable(name == names.end() ? actor : fmt::format("{} ({})", name->second, actor));
+std::string actor_text(const client::AuditRecord& record, const Names& names) {
+  const auto name = names.find(record.actor);
+  return printable(name == names.end() ? record.actor : fmt::format("{} ({})", name->second, record.actor));
 }
 
-std::string table_of(const boost::json::array& records, const Names& names, const Zone& zone, const Session& session) {
+std::string target_text(const client::AuditRecord& record) {
+  const bool has_both = !record.name_space.empty() && !record.target.empty();
+  return printable(has_both ? record.name_space + '/' + record.target : record.target);
+}
+
+std::string table_of(const std::vector<client::AuditRecord>& records, const Names& names, const Zone& zone,
+                     const Session& session) {
   Table table;
   table.add({heading("#"), heading("AT"), heading("BY"), heading("FROM"), heading("WHAT"), heading("TARGET"),
              heading("OUTCOME")});
-  for (const auto& document : records) {
-    const JsonView record{document};
-    const auto at = record.instant("at");
-    const std::string outcome = record.text("outcome");
-    const std::string name_space = record.text("namespace");
-    const std::string target = record.text("target");
-    table.add({{.text = fmt::format("{}", record.number("number").value_or(0)), .align = Align::right},
-               {.text = at ? short_time_text(*at, zone, session.now) : ""},
+  for (const client::AuditRecord& record : records) {
+    table.add({{.text = fmt::format("{}", record.number), .align = Align::right},
+               {.text = short_time_text(record.at, zone, session.now)},
                {.text = actor_text(record, names)},
-               {.text = printable(record.text("address"))},
-               {.text = printable(record.text("operation"))},
-               {.text = printable(name_space.empty() || target.empty() ? target : name_space + '/' + target)},
-               {.text = printable(outcome), .colour = outcome == "done" ? Colour::none : Colour::red}});
+               {.text = printable(record.address)},
+               {.text = printable(record.operation)},
+               {.text = target_text(record)},
+               {.text = printable(record.outcome), .colour = record.outcome == "done" ? Colour::none : Colour::red}});
   }
   return table.text(session.paint, "", "  ");
 }
@@ -102,25 +105,24 @@ Result<ExitCode> audit_command(const Arguments& arguments, Session& session) {
   Client client = TRY(connect(arguments, session));
   const Names names = token_names(client);
   const auto records = TRY(records_of(client, filter, names, limit));
-  if (TRY(print_documents(arguments, session, records, "target"))) return ExitCode::ok;
-  if (records.empty())
+  if (TRY(print_documents(arguments, session, records.documents, "target"))) return ExitCode::ok;
+  if (records.items.empty())
     session.console.write_error("nothing of that kind was done\n");
   else
-    session.print(table_of(records, names, *zone, session));
+    session.print(table_of(records.items, names, *zone, session));
   return ExitCode::ok;
 }
 
 Result<ExitCode> audit_verify_command(const Arguments& arguments, Session& session) {
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer answer = TRY(client.get("/audit/verify", server_wide()));
-  const JsonView verdict{answer.body};
-  const ExitCode code = verdict.flag("intact") ? ExitCode::ok : ExitCode::findings;
-  if (TRY(print_document(arguments, session, answer.body))) return code;
-  session.print(verdict.flag("intact")
+  const auto answer = TRY(client.verify_audit());
+  const client::AuditVerdict& verdict = answer.value;
+  const ExitCode code = verdict.is_intact ? ExitCode::ok : ExitCode::findings;
+  if (TRY(print_document(arguments, session, answer.document))) return code;
+  session.print(verdict.is_intact
                     ? session.paint(Colour::green, "✔") + " the audit log is as it was written\n"
                     : fmt::format("{} the audit log was changed from record {} on: {}\n",
-                                  session.paint(Colour::red, "✗"), verdict.number("firstBroken").value_or(0),
-                                  printable(verdict.text("reason"))));
+                                  session.paint(Colour::red, "✗"), verdict.first_broken, printable(verdict.reason)));
   return code;
 }
 
@@ -156,4 +158,4 @@ const Verb audit_verify_verb{
     .perform = audit_verify_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,14 +1,14 @@
-#include "cli/definitions/definition_commands_test.hpp"
+#include "cli/user_definitions/definition_commands_test.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr const char* preview_path = "POST /api/v1/schedules/nightly/backfills/preview?namespace=default";
 constexpr const char* create_path = "POST /api/v1/schedules/nightly/backfills?namespace=default";
@@ -124,4 +124,4 @@ TEST(BackfillCommand, pauses_the_one_that_is_named) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

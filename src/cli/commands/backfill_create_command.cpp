@@ -1,20 +1,18 @@
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/backfill_progress.hpp"
-#include "cli/connection/json_view.hpp"
-#include "cli/connection/queries.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
-#include "cli/terminal/formatting.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -40,8 +38,7 @@ Result<json::object> request_of(const Arguments& arguments, const Zone& zone) {
   return request;
 }
 
-std::string day_text(const JsonView& preview, std::string_view key, const Zone& zone) {
-  const auto instant = preview.instant(key);
+std::string day_text(const std::optional<Instant>& instant, const Zone& zone) {
   return instant ? date_text(wall_time(*instant, zone)) : std::string{};
 }
 
@@ -51,36 +48,33 @@ std::string part(std::int64_t count, std::string_view what, bool is_to_run, std:
   return is_to_run ? fmt::format(" · {} {} → {}", count, what, verb) : fmt::format(" · {} {}, left alone", count, what);
 }
 
-std::string preview_text(const JsonView& preview, const json::object& request, const Zone& zone) {
-  const json::value* mode = request.if_contains("reprocess");
-  const std::string reprocess = mode == nullptr ? "missing" : JsonView{*mode}.text();
-  const std::int64_t total = preview.number("total").value_or(0);
-  const std::int64_t conflicts = preview.number("conflicts").value_or(0);
-  const std::int64_t failed = preview.number("failed").value_or(0);
-  const std::int64_t count = preview.number("count").value_or(0);
+std::string preview_text(const client::BackfillPreview& preview, const Arguments& arguments, const Zone& zone) {
+  const std::string reprocess = arguments.value("reprocess").value_or("missing");
+  const std::string concurrency = arguments.value("concurrency").value_or("1");
+  const std::int64_t total = preview.total;
+  const std::int64_t count = preview.count;
   std::string text = fmt::format("{} start{}", total, total == 1 ? "" : "s");
-  text += part(conflicts - failed, "already run", reprocess == "all", "run again");
-  text += part(failed, "failed", reprocess != "missing", "run again");
-  text += part(total - conflicts, "missing", true, "run") + '\n';
+  text += part(preview.conflicts - preview.failed, "already run", reprocess == "all", "run again");
+  text += part(preview.failed, "failed", reprocess != "missing", "run again");
+  text += part(total - preview.conflicts, "missing", true, "run") + '\n';
   if (count == 0) return text + "nothing to run\n";
-  const json::value* concurrency = request.if_contains("concurrency");
-  const std::int64_t at_a_time = concurrency == nullptr ? 1 : JsonView{*concurrency}.number().value_or(1);
-  const std::string first = day_text(preview, "first", zone);
-  const std::string last = day_text(preview, "last", zone);
+  const std::string first = day_text(preview.first, zone);
+  const std::string last = day_text(preview.last, zone);
   return text + fmt::format("{} run{} ({}{}, {}), {} at a time\n", count, count == 1 ? "" : "s", first,
-                            last == first ? "" : " – " + last, zone.name(), at_a_time);
+                            last == first ? "" : " – " + last, zone.name(), concurrency);
 }
 
-Result<ExitCode> print_created(const json::value& body, const Arguments& arguments, Session& session) {
-  const JsonView backfill{body};
+Result<ExitCode> print_created(const client::Answer<client::Backfill>& created, const Arguments& arguments,
+                               Session& session) {
+  const client::Backfill& backfill = created.value;
   if (arguments.has("quiet")) {
-    session.console.write(printable(backfill.text("id")) + '\n');
-  } else if (!TRY(print_document(arguments, session, body))) {
-    session.print(fmt::format("{}  {}\n", session.paint(Colour::bold, printable(backfill.text("id"))),
-                              printable(backfill.text("state"))));
+    session.console.write(printable(backfill.id) + '\n');
+  } else if (!TRY(print_document(arguments, session, created.document))) {
+    session.print(
+        fmt::format("{}  {}\n", session.paint(Colour::bold, printable(backfill.id)), printable(backfill.state)));
     if (!arguments.has("wait"))
-      session.console.write_error(fmt::format("see it: carillon backfill show {} {}\n",
-                                              printable(backfill.text("schedule")), printable(backfill.text("id"))));
+      session.console.write_error(
+          fmt::format("see it: carillon backfill show {} {}\n", printable(backfill.schedule), printable(backfill.id)));
   }
   return ExitCode::ok;
 }
@@ -89,27 +83,25 @@ Result<ExitCode> create_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a schedule", "carillon backfill create nightly-etl --from …"));
   TRY(wants_text(arguments));
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer found = TRY(get_schedule(client, word));
-  const JsonView schedule{found.body};
+  const client::Schedule schedule = TRY(find_schedule(client, word)).value;
   const ZonePtr zone = zone_of(schedule, session);
   const json::object request = TRY(request_of(arguments, *zone));
-  const std::string path = "/schedules/" + path_part(schedule.text("id")) + "/backfills";
-  const ApiAnswer preview = TRY(client.post(path + "/preview", request, namespace_of(schedule)));
-  const std::string text = preview_text(JsonView{preview.body}, request, *zone);
+  const auto preview = TRY(client.preview_backfill(schedule.id, schedule.name_space, request));
+  const std::string text = preview_text(preview.value, arguments, *zone);
   if (arguments.has("dry-run")) {
-    if (!TRY(print_document(arguments, session, preview.body))) session.print(text);
+    if (!TRY(print_document(arguments, session, preview.document))) session.print(text);
     return ExitCode::ok;
   }
   session.console.write_error(Paint::of(session.console, Stream::error, ColourChoice::automatic).signs(text));
-  if (JsonView{preview.body}.number("count").value_or(0) == 0) return ExitCode::ok;
+  if (preview.value.count == 0) return ExitCode::ok;
   if (!TRY(confirmed(arguments, session, "run them?"))) {
     session.console.write_error("nothing was started\n");
     return ExitCode::failed;
   }
-  const ApiAnswer created = TRY(client.post(path, request, namespace_of(schedule),
-                                            {.idempotency_key = arguments.value("idempotency-key").value_or("")}));
-  TRY(print_created(created.body, arguments, session));
-  return arguments.has("wait") ? wait_for_backfill(client, JsonView{created.body}, session) : ExitCode::ok;
+  const auto created = TRY(client.create_backfill(
+      schedule.id, schedule.name_space, request, {.idempotency_key = arguments.value("idempotency-key").value_or("")}));
+  TRY(print_created(created, arguments, session));
+  return arguments.has("wait") ? wait_for_backfill(client, created.value, session) : ExitCode::ok;
 }
 
 }  // namespace
@@ -147,4 +139,4 @@ const Verb backfill_create_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,7 +1,6 @@
 #include "cli/commands/backfill_progress.hpp"
 
 #include "cli/connection/poll_backoff.hpp"
-#include "cli/connection/queries.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +10,7 @@
 #include <csignal>
 #include <cstdint>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -57,9 +56,8 @@ class Display {
         paint_{Paint::of(console_, Stream::error, ColourChoice::automatic)},
         has_bar_{console_.is_terminal(Stream::error)} {}
 
-  void show(const JsonView& backfill) {
-    const std::string text =
-        fmt::format("{}  {}", printable(backfill.text("id")), progress_text(backfill, paint_, has_bar_));
+  void show(const client::Backfill& backfill) {
+    const std::string text = fmt::format("{}  {}", printable(backfill.id), progress_text(backfill, paint_, has_bar_));
     if (has_bar_) {
       // Only what changed is drawn; the rest of an older, longer line is cleared.
       if (text != shown_) console_.write_error("\r" + paint_.signs(text) + "\x1b[K");
@@ -85,16 +83,15 @@ class Display {
   std::chrono::steady_clock::time_point shown_at_;
 };
 
-ExitCode ended(const JsonView& backfill, Session& session) {
-  const bool is_completed = backfill.text("state") == "completed";
-  session.console.write_error(fmt::format("{} is {}: {} of {} started\n", printable(backfill.text("id")),
-                                          printable(backfill.text("state")), backfill.number("started").value_or(0),
-                                          backfill.number("total").value_or(0)));
+ExitCode ended(const client::Backfill& backfill, Session& session) {
+  const bool is_completed = backfill.state == "completed";
+  session.console.write_error(fmt::format("{} is {}: {} of {} started\n", printable(backfill.id),
+                                          printable(backfill.state), backfill.started, backfill.total));
   return is_completed ? ExitCode::ok : ExitCode::failed;
 }
 
-ExitCode left_running(const JsonView& backfill, Session& session) {
-  const std::string name = fmt::format("{} {}", printable(backfill.text("schedule")), printable(backfill.text("id")));
+ExitCode left_running(const client::Backfill& backfill, Session& session) {
+  const std::string name = fmt::format("{} {}", printable(backfill.schedule), printable(backfill.id));
   session.console.write_error(
       fmt::format("it goes on without you; see it: carillon backfill show {} - stop it: carillon backfill cancel {}\n",
                   name, name));
@@ -103,44 +100,35 @@ ExitCode left_running(const JsonView& backfill, Session& session) {
 
 }  // namespace
 
-std::string backfill_path(const JsonView& backfill, std::string_view below) {
-  return fmt::format("/schedules/{}/backfills/{}{}", path_part(backfill.text("schedule")),
-                     path_part(backfill.text("id")), below);
+std::string progress_text(const client::Backfill& backfill, const Paint& paint, bool has_bar) {
+  return fmt::format("{}{}/{} done · {} started{}", has_bar ? bar_text(backfill.done, backfill.total, paint) : "",
+                     backfill.done, backfill.total, backfill.started, backfill.state == "paused" ? " · paused" : "");
 }
 
-std::string progress_text(const JsonView& backfill, const Paint& paint, bool has_bar) {
-  const std::int64_t done = backfill.number("done").value_or(0);
-  const std::int64_t total = backfill.number("total").value_or(0);
-  const std::string state = backfill.text("state");
-  return fmt::format("{}{}/{} done · {} started{}", has_bar ? bar_text(done, total, paint) : "", done, total,
-                     backfill.number("started").value_or(0), state == "paused" ? " · paused" : "");
-}
-
-Result<ExitCode> wait_for_backfill(Client& client, const JsonView& backfill, Session& session) {
+Result<ExitCode> wait_for_backfill(Client& client, const client::Backfill& backfill, Session& session) {
   const InterruptWatch watch;
   Display display{session};
-  PollBackoff patience;
+  PollBackoff backoff;
   for (;;) {
-    const auto answer = client.get(backfill_path(backfill), namespace_of(backfill));
+    const auto answer = client.get_backfill(backfill);
     if (InterruptWatch::has_seen()) {
       display.end();
       return left_running(backfill, session);
     }
     if (answer) {
-      patience.note_success();
-      const JsonView now{answer->body};
+      backoff.note_success();
+      const client::Backfill& now = answer->value;
       display.show(now);
-      const std::string state = now.text("state");
-      if (state != "running" && state != "paused") {
+      if (now.state != "running" && now.state != "paused") {
         display.end();
         return ended(now, session);
       }
-    } else if (answer.error().rule != "unreachable" || !patience.bears_a_failure()) {
+    } else if (answer.error().rule != "unreachable" || !backoff.may_retry()) {
       display.end();
       return std::unexpected(answer.error());
     }
-    static_cast<void>(patience.pause());
+    static_cast<void>(backoff.pause());
   }
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

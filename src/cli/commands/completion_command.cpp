@@ -1,9 +1,9 @@
 #include "base/quoted.hpp"
 #include "cli/command_line/arguments.hpp"
-#include "cli/command_line/completion_candidates.hpp"
-#include "cli/command_line/failure.hpp"
-#include "cli/command_line/session.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/verbs.hpp"
+#include "cli/commands/completion_candidates.hpp"
+#include "cli/connection/session.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <set>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -142,4 +142,4 @@ const Verb completion_verb{
     .perform = completion_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,10 +1,11 @@
 #include "cli/command_line/arguments.hpp"
 #include "support/command_line_fixture.hpp"
+#include "support/run_documents.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -68,7 +69,7 @@ TEST_F(Completing, is_silent_when_no_server_answers) {
 }
 
 TEST_F(Completing, asks_the_server_for_names_and_does_not_wait_long) {
-  const std::string list = R"({"items": [{"id": "nightly"}, {"id": "news"}, {"id": "other"}]})";
+  const std::string list = page_of({small_schedule("nightly"), small_schedule("news"), small_schedule("other")});
   transport.answer("GET /api/v1/schedules?limit=500", list);
 
   for (const Verb* verb : verbs()) {
@@ -80,4 +81,4 @@ TEST_F(Completing, asks_the_server_for_names_and_does_not_wait_long) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

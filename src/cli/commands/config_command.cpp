@@ -1,10 +1,10 @@
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
-#include "cli/command_line/session.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/records.hpp"
+#include "cli/connection/session.hpp"
+#include "cli/display/record_output.hpp"
 #include "cli/settings/settings.hpp"
 #include "cli/settings/settings_file.hpp"
 #include "cli/terminal/printable.hpp"
@@ -19,7 +19,7 @@
 #include <array>
 #include <filesystem>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -231,4 +231,4 @@ const Verb config_path_verb{
     .perform = config_path_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,12 +1,12 @@
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
-#include "cli/command_line/session.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
+#include "cli/connection/session.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/settings/settings.hpp"
 #include "cli/settings/settings_file.hpp"
-#include "cli/terminal/api_output.hpp"
 #include "cli/terminal/printable.hpp"
 #include "cli/terminal/table.hpp"
 #include "document/reader.hpp"
@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -41,9 +41,19 @@ json::object document_of(const std::string& name, const SettingsLayer& context, 
           {"file", file}};
 }
 
+/// A context of the files, as it is shown.
+struct NamedContext {
+  std::string name;
+  SettingsLayer values;
+  bool is_current = false;
+  std::string file;
+
+  [[nodiscard]] json::object document() const { return document_of(name, values, is_current, file); }
+};
+
 /// Every context, of each name the strongest; the chosen one may not exist.
 struct Contexts {
-  json::array documents;
+  std::map<std::string, NamedContext> by_name;
   std::optional<Setting> current;
 };
 
@@ -55,31 +65,33 @@ Result<Contexts> all_contexts(const Console& console) {
   for (const SettingsFile& file : files) {
     if (!all.current) all.current = file.current_context;
   }
-  std::map<std::string, json::object> by_name;
   for (const SettingsFile& file : files) {
     for (const auto& [name, context] : file.contexts)
-      by_name.try_emplace(name, document_of(name, context, all.current && all.current->value == name, file.path));
+      all.by_name.try_emplace(name, NamedContext{.name = name,
+                                                 .values = context,
+                                                 .is_current = all.current && all.current->value == name,
+                                                 .file = file.path});
   }
-  for (auto& [name, document] : by_name) all.documents.push_back(std::move(document));
   return all;
 }
 
 std::unexpected<Error> no_context(const std::string& name, const Contexts& all) {
-  std::vector<std::string> names;
-  for (const auto& document : all.documents) names.push_back(JsonView{document}.text("name"));
-  const std::vector<std::string_view> views{names.begin(), names.end()};
-  const std::string_view nearest = nearest_word(name, views);
+  std::vector<std::string_view> names;
+  for (const auto& [each, context] : all.by_name) names.push_back(each);
+  const std::string_view nearest = nearest_word(name, names);
   auto error = fail(ErrorCode::not_found, "there is no context {}", carillon::quoted(name));
   error.error().hint = nearest.empty() ? fmt::format("carillon context add {} --server URL", name)
                                        : fmt::format("did you mean {}?", nearest);
   return error;
 }
 
-const json::value* found_in(const Contexts& all, const std::string& name) {
-  const auto found =
-      std::ranges::find_if(all.documents, [&](const auto& each) { return JsonView{each}.text("name") == name; });
-  return found == all.documents.end() ? nullptr : &*found;
+const NamedContext* found_in(const Contexts& all, const std::string& name) {
+  const auto found = all.by_name.find(name);
+  return found == all.by_name.end() ? nullptr : &found->second;
 }
+
+/// The text of a setting; empty when it is not set.
+std::string text_of(const std::optional<Setting>& setting) { return setting ? setting->value : std::string{}; }
 
 Result<SettingsPlace> user_place(const Console& console) {
   return SettingsPlace{.kind = SettingsFile::Kind::user, .path = TRY(user_settings_path(console))};
@@ -87,8 +99,10 @@ Result<SettingsPlace> user_place(const Console& console) {
 
 Result<ExitCode> context_list_command(const Arguments& arguments, Session& session) {
   const Contexts all = TRY(all_contexts(session.console));
-  if (TRY(print_documents(arguments, session, all.documents, "name"))) return ExitCode::ok;
-  if (all.documents.empty()) {
+  json::array documents;
+  for (const auto& [name, context] : all.by_name) documents.push_back(context.document());
+  if (TRY(print_documents(arguments, session, documents, "name"))) return ExitCode::ok;
+  if (all.by_name.empty()) {
     session.console.write_error("no contexts; carillon context add prod --server https://bell.example:7070\n");
     return ExitCode::ok;
   }
@@ -98,13 +112,12 @@ Result<ExitCode> context_list_command(const Arguments& arguments, Session& sessi
              {.text = "SERVER", .colour = Colour::bold},
              {.text = "NAMESPACE", .colour = Colour::bold},
              {.text = "WRITES", .colour = Colour::bold}});
-  for (const auto& document : all.documents) {
-    const JsonView context{document};
-    const bool asks = context.flag("confirm");
-    table.add({{.text = context.flag("current") ? "●" : ""},
-               {.text = printable(context.text("name")), .colour = asks ? Colour::red : Colour::none},
-               {.text = printable(context.text("server"))},
-               {.text = printable(context.text("namespace"))},
+  for (const auto& [name, context] : all.by_name) {
+    const bool asks = context.values.asks_before_writing;
+    table.add({{.text = context.is_current ? "●" : ""},
+               {.text = printable(name), .colour = asks ? Colour::red : Colour::none},
+               {.text = printable(text_of(context.values.server))},
+               {.text = printable(text_of(context.values.name_space))},
                {.text = asks ? "asks" : ""}});
   }
   session.print(table.text(session.paint, "", "  "));
@@ -118,11 +131,12 @@ Result<ExitCode> context_show_command(const Arguments& arguments, Session& sessi
     return ExitCode::ok;
   }
   const std::string name = arguments.targets.empty() ? all.current->value : arguments.targets.front();
-  const json::value* found = found_in(all, name);
+  const NamedContext* found = found_in(all, name);
   if (found == nullptr) return no_context(name, all);
-  if (TRY(print_document(arguments, session, *found))) return ExitCode::ok;
+  const json::object document = found->document();
+  if (TRY(print_document(arguments, session, document))) return ExitCode::ok;
   Table table;
-  for (const auto& [key, value] : found->get_object()) {
+  for (const auto& [key, value] : document) {
     if (value.is_null()) continue;
     table.add(
         {{.text = key}, {.text = value.is_bool() ? (value.get_bool() ? "yes" : "no") : printable(value.get_string())}});
@@ -134,12 +148,12 @@ Result<ExitCode> context_show_command(const Arguments& arguments, Session& sessi
 Result<ExitCode> context_use_command(const Arguments& arguments, Session& session) {
   const std::string name = TRY(one_target(arguments, "a context", "carillon context use prod"));
   const Contexts all = TRY(all_contexts(session.console));
-  const json::value* found = found_in(all, name);
+  const NamedContext* found = found_in(all, name);
   if (found == nullptr) return no_context(name, all);
   const SettingsPlace place = TRY(user_place(session.console));
   TRY(change_settings_file(place, session.console, [&](json::object& file) { file["currentContext"] = name; }));
   const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
-  const bool asks = JsonView{*found}.flag("confirm");
+  const bool asks = found->values.asks_before_writing;
   session.console.write_error(fmt::format("{} from now on{}\n",
                                           paint(asks ? Colour::red : Colour::bold, printable(name)),
                                           asks ? "; asks before anything is changed" : ""));
@@ -263,4 +277,4 @@ const Verb context_remove_verb{
     .perform = context_remove_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,10 +1,10 @@
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <boost/json/object.hpp>
@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <map>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -24,26 +24,26 @@ constexpr std::size_t label_count_max = 10'000;  // what a batch takes
 constexpr std::size_t shown_count_max = 8;
 
 /// Ids by their namespace; an empty one is that of the command line.
-using Doomed = std::map<std::string, std::vector<std::string>>;
+using IdsByNamespace = std::map<std::string, std::vector<std::string>>;
 
-Result<Doomed> named_ones(Client& client, const std::vector<std::string>& words) {
-  Doomed doomed;
+Result<IdsByNamespace> named_ones(Client& client, const std::vector<std::string>& words) {
+  IdsByNamespace selected;
   for (const std::string& word : words) {
-    std::string id = TRY(schedule_named(client, word));
-    auto& ids = doomed[""];
+    std::string id = TRY(find_schedule_id(client, word));
+    auto& ids = selected[""];
     if (std::ranges::find(ids, id) == ids.end()) ids.push_back(std::move(id));
   }
-  return doomed;
+  return selected;
 }
 
 /// Those that have the labels now: what is counted is what is deleted, whatever comes in between.
-Result<Doomed> labelled_ones(Client& client, const std::vector<std::string>& labels) {
+Result<IdsByNamespace> labelled_ones(Client& client, const std::vector<std::string>& labels) {
   Query query;
   for (const std::string& label : labels) query.emplace_back("label", label);
-  const auto found = TRY(client.list("/schedules", query, label_count_max));
-  Doomed doomed;
-  for (const auto& item : found.items) doomed[JsonView{item}.text("namespace")].push_back(JsonView{item}.text("id"));
-  if (!doomed.empty()) return doomed;
+  const auto found = TRY(client.list_schedules(query, label_count_max));
+  IdsByNamespace selected;
+  for (const client::Schedule& schedule : found.items) selected[schedule.name_space].push_back(schedule.id);
+  if (!selected.empty()) return selected;
   return std::unexpected(Error{.code = ErrorCode::not_found,
                                .message = fmt::format("no schedule has the label {}", fmt::join(labels, " and ")),
                                .hint = "carillon list -l KEY=VALUE shows who has one",
@@ -52,9 +52,9 @@ Result<Doomed> labelled_ones(Client& client, const std::vector<std::string>& lab
                                .context = {}});
 }
 
-std::vector<std::string> all_ids(const Doomed& doomed) {
+std::vector<std::string> all_ids(const IdsByNamespace& selected) {
   std::vector<std::string> ids;
-  for (const auto& [name_space, some] : doomed) ids.insert(ids.end(), some.begin(), some.end());
+  for (const auto& [name_space, some] : selected) ids.insert(ids.end(), some.begin(), some.end());
   return ids;
 }
 
@@ -68,22 +68,19 @@ std::string question_about(const std::vector<std::string>& ids) {
 }
 
 /// True when all of them were.
-Result<bool> delete_all(Client& client, const Doomed& doomed, Session& session) {
+Result<bool> delete_all(Client& client, const IdsByNamespace& selected, Session& session) {
   bool is_complete = true;
-  for (const auto& [name_space, ids] : doomed) {
+  for (const auto& [name_space, ids] : selected) {
     json::array list;
     for (const std::string& id : ids) list.emplace_back(id);
     const json::object body{{"operation", "delete"}, {"ids", std::move(list)}};
-    const Query query = name_space.empty() ? Query{} : Query{{"namespace", name_space}};
-    const ApiAnswer answer = TRY(client.post("/schedules/batch", body, query));
-    for (const auto& item : JsonView{answer.body}.items("results")) {
-      const JsonView result{item};
-      const std::string id = printable(result.text("id"));
-      if (result.flag("ok")) {
+    for (const client::BatchResult& result : TRY(client.batch(name_space, body)).value.results) {
+      const std::string id = printable(result.id);
+      if (result.is_done) {
         session.print(fmt::format("{}  deleted\n", id));
       } else {
         is_complete = false;
-        session.console.write_error(fmt::format("{}: {}\n", id, printable(result.text("message"))));
+        session.console.write_error(fmt::format("{}: {}\n", id, printable(result.message)));
       }
     }
   }
@@ -97,9 +94,9 @@ Result<ExitCode> delete_command(const Arguments& arguments, Session& session) {
         usage_error(labels.empty() ? "what is to be deleted is missing" : "names or labels, not both",
                     "carillon delete nightly, carillon delete --label team=data"));
   Client client = TRY(connect(arguments, session));
-  const Doomed doomed =
+  const IdsByNamespace selected =
       labels.empty() ? TRY(named_ones(client, arguments.targets)) : TRY(labelled_ones(client, labels));
-  const auto ids = all_ids(doomed);
+  const auto ids = all_ids(selected);
   if (arguments.has("dry-run")) {
     for (const std::string& id : ids) session.print(fmt::format("{}  would be deleted\n", printable(id)));
     return ExitCode::ok;
@@ -108,7 +105,7 @@ Result<ExitCode> delete_command(const Arguments& arguments, Session& session) {
     session.console.write_error("nothing was deleted\n");
     return ExitCode::failed;
   }
-  return TRY(delete_all(client, doomed, session)) ? ExitCode::ok : ExitCode::failed;
+  return TRY(delete_all(client, selected, session)) ? ExitCode::ok : ExitCode::failed;
 }
 
 }  // namespace
@@ -134,4 +131,4 @@ const Verb delete_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

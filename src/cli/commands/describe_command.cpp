@@ -1,17 +1,17 @@
 #include "calendar/description/describe.hpp"
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/flag_sets.hpp"
-#include "cli/command_line/session.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/occurrences.hpp"
-#include "cli/connection/records.hpp"
-#include "cli/definitions/loaded_spec.hpp"
+#include "cli/connection/session.hpp"
+#include "cli/display/record_output.hpp"
+#include "cli/user_definitions/loaded_spec.hpp"
 
 #include <boost/json/object.hpp>
 
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -46,4 +46,4 @@ const Verb describe_verb{
     .perform = describe_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

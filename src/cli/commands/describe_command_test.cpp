@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 TEST(DescribeCommand, says_the_sentence_and_the_next_three_runs) {
@@ -42,4 +42,4 @@ TEST(DescribeCommand, refuses_what_never_happens) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

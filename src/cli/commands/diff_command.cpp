@@ -1,18 +1,18 @@
 #include "base/duration_text.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/definitions/definition_change.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/terminal/printable.hpp"
+#include "cli/user_definitions/definition_change.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -100,4 +100,4 @@ const Verb diff_verb{
     .completes = Completes::files,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,17 +1,17 @@
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/command_line/version.hpp"
-#include "cli/connection/diagnosis.hpp"
-#include "cli/connection/json_view.hpp"
-#include "cli/connection/records.hpp"
+#include "cli/commands/diagnosis.hpp"
 #include "cli/connection/server_connection.hpp"
+#include "cli/display/record_output.hpp"
 #include "cli/settings/running_servers.hpp"
 #include "cli/settings/settings.hpp"
 #include "cli/settings/settings_file.hpp"
 #include "cli/terminal/printable.hpp"
+#include "client/document_reader.hpp"
 #include "document/document.hpp"
 
 #include <boost/json/array.hpp>
@@ -23,7 +23,7 @@
 #include <array>
 #include <charconv>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -34,13 +34,13 @@ using Level = Diagnosis::Level;
 constexpr std::array formats{Format::table, Format::json, Format::yaml};
 constexpr std::uint16_t default_port = 7070;
 
-/// One visit: what was found so far, and what later questions need of earlier ones.
-struct Visit {
+/// One examination: what was found so far, and what later questions need of earlier ones.
+struct Examination {
   const Arguments& arguments;
   Session& session;
   Instant begun = session.console.clock();
   std::vector<Diagnosis> found{};
-  std::optional<Settings> settings{};
+  const Settings* settings = nullptr;
   RunningServers records = find_running_servers(session.console);
   std::string url{};                    // of the server this is about
   bool is_answered = false;             // by a carillon server
@@ -49,7 +49,7 @@ struct Visit {
   void add(Diagnosis diagnosis) { found.push_back(std::move(diagnosis)); }
 };
 
-Diagnosis trouble(std::string_view check, const Error& given) {
+Diagnosis failed_check(std::string_view check, const Error& given) {
   const Error error = with_remedy(given);
   std::string message = error.message;
   if (!error.context.empty()) message += fmt::format(" ({})", error.context.back());
@@ -63,21 +63,20 @@ Diagnosis binary_diagnosis() {
 }
 
 /// What the server says about its store.
-void look_at_servers_store(Visit& visit, const JsonView& store) {
-  const std::string status = store.text("status");
-  if (status.empty() || status == "ok") return;
-  visit.add({.check = "server-store",
-             .level = Level::error,
-             .message = fmt::format("server is not ready: {} (since {})", printable(store.text("reason")),
-                                    printable(store.text("since"))),
-             .fix = printable(store.text("remedy"))});
+void check_servers_store(Examination& examination, const client::StoreStatus& store) {
+  if (store.status == "ok") return;
+  examination.add({.check = "server-store",
+                   .level = Level::error,
+                   .message = fmt::format("server is not ready: {} (since {})", printable(store.reason),
+                                          store.since ? to_text(*store.since) : ""),
+                   .fix = printable(store.remedy)});
 }
 
-void look_at_settings(Visit& visit) {
-  const Console& console = visit.session.console;
-  auto settings = load_settings(visit.arguments, console);
-  if (!settings) return visit.add(trouble("config", settings.error()));
-  visit.settings = *std::move(settings);
+void check_settings(Examination& examination) {
+  const Console& console = examination.session.console;
+  const auto settings = settings_for(examination.arguments, examination.session);
+  if (!settings) return examination.add(failed_check("config", settings.error()));
+  examination.settings = *settings;
   std::size_t variable_count = 0;
   for (const char* name : {"CARILLON_SERVER", "CARILLON_TOKEN", "CARILLON_TOKEN_FILE", "CARILLON_CA_FILE",
                            "CARILLON_NAMESPACE", "CARILLON_TZ", "CARILLON_CONTEXT"})
@@ -87,145 +86,134 @@ void look_at_settings(Visit& visit) {
   for (const SettingsPlace& place : settings_places(console)) {
     if (fs::exists(place.path, unknown)) files.push_back(place.path.string());
   }
-  visit.add({.check = "config",
-             .message =
-                 fmt::format("config {}{}", files.empty() ? "without files" : fmt::format("{}", fmt::join(files, ", ")),
-                             variable_count == 0 ? "" : fmt::format(" ({} from env)", variable_count))});
+  examination.add({.check = "config",
+                   .message = fmt::format("config {}{}",
+                                          files.empty() ? "without files" : fmt::format("{}", fmt::join(files, ", ")),
+                                          variable_count == 0 ? "" : fmt::format(" ({} from env)", variable_count))});
 }
 
-fs::path folder_of(const Visit& visit) {
-  if (const auto given = visit.arguments.value("data")) return *given;
-  for (const RunningServer& server : visit.records.servers) {
-    if (server.url == visit.url || visit.url.empty()) return server.data;
+fs::path folder_of(const Examination& examination) {
+  if (const auto given = examination.arguments.value("data")) return *given;
+  for (const RunningServer& server : examination.records.servers) {
+    if (server.url == examination.url || examination.url.empty()) return server.data;
   }
   std::error_code unknown;
   const fs::path machine = "/var/lib/carillon";
   return !fs::exists("carillon-data", unknown) && fs::exists(machine, unknown) ? machine : fs::path{"carillon-data"};
 }
 
-void look_at_store(Visit& visit, const fs::path& folder) {
+void check_store(Examination& examination, const fs::path& folder) {
   const fs::path file = folder / "carillon.db";
   std::error_code unknown;
   auto size = fs::file_size(file, unknown);
   if (unknown) return;
   // What was written last stands beside it until it is copied.
   if (const auto fresh = fs::file_size(file.string() + "-wal", unknown); !unknown) size += fresh;
-  const StoreLook look = visit.arguments.has("full") ? StoreLook::whole : StoreLook::quick;
-  const auto facts = visit.session.server.inspect_store(folder.string(), look);
-  if (!facts) return visit.add(trouble("store", facts.error()));
-  visit.add({.check = "store",
-             .message = fmt::format("store {} {}{}", file.string(), size_text(size),
-                                    look == StoreLook::whole ? ", integrity ok" : "")});
-  if (auto backwards = backwards_diagnosis(visit.session.now, facts->newest)) visit.add(*std::move(backwards));
+  const StoreCheck depth = examination.arguments.has("full") ? StoreCheck::whole : StoreCheck::quick;
+  const auto facts = examination.session.server.inspect_store(folder.string(), depth);
+  if (!facts) return examination.add(failed_check("store", facts.error()));
+  examination.add({.check = "store",
+                   .message = fmt::format("store {} {}{}", file.string(), size_text(size),
+                                          depth == StoreCheck::whole ? ", integrity ok" : "")});
+  if (auto backwards = backwards_diagnosis(examination.session.now, facts->newest))
+    examination.add(*std::move(backwards));
 }
 
 /// A server that says it has this folder, while the lock in it is not held: what it has was deleted or replaced.
-const RunningServer* server_of_lost_folder(const Visit& visit, const fs::path& folder) {
-  if (visit.holder) return nullptr;
+const RunningServer* server_of_lost_folder(const Examination& examination, const fs::path& folder) {
+  if (examination.holder) return nullptr;
   std::error_code unknown;
   const auto found =
-      std::ranges::find(visit.records.servers, fs::weakly_canonical(folder, unknown), &RunningServer::data);
-  return found == visit.records.servers.end() ? nullptr : &*found;
+      std::ranges::find(examination.records.servers, fs::weakly_canonical(folder, unknown), &RunningServer::data);
+  return found == examination.records.servers.end() ? nullptr : &*found;
 }
 
-void look_at_folder(Visit& visit) {
-  const fs::path folder = folder_of(visit);
-  visit.holder = lock_holder(folder / "lock");
-  const RunningServer* loser = server_of_lost_folder(visit, folder);
-  visit.add(loser == nullptr ? folder_diagnosis(folder) : lost_folder_diagnosis(folder, loser->pid));
-  look_at_store(visit, folder);
-  if (const auto disk = disk_of(folder)) visit.add(disk_diagnosis(*disk, folder.string()));
-  visit.add(
-      {.check = "lock", .message = visit.holder ? fmt::format("lock held by {}", *visit.holder) : "lock is free"});
+void check_folder(Examination& examination) {
+  const fs::path folder = folder_of(examination);
+  examination.holder = lock_holder(folder / "lock");
+  const RunningServer* loser = server_of_lost_folder(examination, folder);
+  examination.add(loser == nullptr ? folder_diagnosis(folder) : lost_folder_diagnosis(folder, loser->pid));
+  check_store(examination, folder);
+  if (const auto disk = disk_of(folder)) examination.add(disk_diagnosis(*disk, folder.string()));
+  examination.add(
+      {.check = "lock",
+       .message = examination.holder ? fmt::format("lock held by {}", *examination.holder) : "lock is free"});
   std::error_code unknown;
-  if (fs::exists(folder / "admin.token", unknown)) visit.add(secret_diagnosis(folder / "admin.token"));
-}
-
-/// The version of the server, which stands outside of the versions of its interface.
-std::optional<std::string> server_version(Visit& visit, const Client& client) {
-  const Endpoint& endpoint = client.endpoint();
-  ServerRequest request{.url = endpoint.url + "/version", .authority_file = endpoint.authority_file};
-  if (!endpoint.token.empty()) request.headers.emplace_back("Authorization", "Bearer " + endpoint.token);
-  const auto answer = visit.session.transport.perform(request);
-  if (!answer || !answer->is_success()) return std::nullopt;
-  const auto document = parse_json(answer->body);
-  return document ? std::optional{JsonView{*document}.text("version")} : std::nullopt;
+  if (fs::exists(folder / "admin.token", unknown)) examination.add(secret_diagnosis(folder / "admin.token"));
 }
 
 /// Nothing starts from a queue that is paused, and nobody is told.
-void look_at_queues(Visit& visit, Client& client) {
-  const auto queues = client.get("/queues");
+void check_queues(Examination& examination, Client& client) {
+  const auto queues = client.list_queues();
   if (!queues) return;
-  for (const auto& item : JsonView{queues->body}.items("items")) {
-    const JsonView queue{item};
-    if (!queue.flag("paused")) continue;
-    const std::string name = printable(queue.text("name"));
-    visit.add(
-        {.check = "queue",
-         .level = Level::warning,
-         .message = fmt::format("queue {} is paused, {} runs wait in it", name, queue.number("depth").value_or(0)),
-         .fix = fmt::format("carillon queue resume {}", name)});
+  for (const client::Queue& queue : queues->items) {
+    if (!queue.is_paused) continue;
+    const std::string name = printable(queue.name);
+    examination.add({.check = "queue",
+                     .level = Level::warning,
+                     .message = fmt::format("queue {} is paused, {} runs wait in it", name, queue.depth),
+                     .fix = fmt::format("carillon queue resume {}", name)});
   }
 }
 
 /// Asked without a token, and first: a server that hangs may answer nothing else.
-void look_at_life(Visit& visit, const Client& client) {
+void check_liveness(Examination& examination, const Client& client) {
   const Endpoint& endpoint = client.endpoint();
-  const auto answer =
-      visit.session.transport.perform({.url = endpoint.url + "/livez", .authority_file = endpoint.authority_file});
+  const auto answer = examination.session.transport.perform(
+      {.url = endpoint.url + "/livez", .authority_file = endpoint.authority_file});
   if (!answer || answer->status != 503) return;
   const auto document = parse_json(answer->body);
-  visit.add({.check = "threads",
-             .level = Level::error,
-             .message = fmt::format("server hangs: {}", document ? JsonView{*document}.text("status") : "not alive"),
-             .fix = "look at its log and its disk, then restart it: carillon stop"});
+  const auto status = client::read_document<client::Status>(document ? *document : json::value{});
+  examination.add({.check = "threads",
+                   .level = Level::error,
+                   .message = fmt::format("server hangs: {}", status ? status->status : "not alive"),
+                   .fix = "look at its log and its disk, then restart it: carillon stop"});
 }
 
-void look_at_server(Visit& visit) {
-  if (!visit.settings) return;
-  if (visit.settings->token_file) visit.add(secret_diagnosis(visit.settings->token_file->value));
-  for (const std::string& warning : visit.records.warnings)
-    visit.add(
+void check_server(Examination& examination) {
+  if (examination.settings == nullptr) return;
+  if (examination.settings->token_file) examination.add(secret_diagnosis(examination.settings->token_file->value));
+  for (const std::string& warning : examination.records.warnings)
+    examination.add(
         {.check = "record", .level = Level::warning, .message = warning, .fix = "remove it, or leave this folder"});
   // What it would warn of is found here, too.
   std::vector<std::string> warnings;
-  visit.session.warnings = &warnings;
-  auto client = connect(visit.arguments, visit.session);
-  visit.session.warnings = nullptr;
-  if (!client) return visit.add(trouble("server", client.error()));
-  visit.url = client->endpoint().url;
-  look_at_life(visit, *client);
-  const auto system = client->get("/system");
+  examination.session.warnings = &warnings;
+  auto client = connect(examination.arguments, examination.session);
+  examination.session.warnings = nullptr;
+  if (!client) return examination.add(failed_check("server", client.error()));
+  examination.url = client->endpoint().url;
+  check_liveness(examination, *client);
+  const auto system = client->system();
+  if (!system && system.error().rule == "unexpected-answer")
+    return examination.add({.check = "server",
+                            .level = Level::error,
+                            .message = fmt::format("{} answers, but is no carillon server", examination.url),
+                            .fix = "--server URL, or carillon config set server URL"});
   if (!system) {
     // Whoever refuses a token is there all the same.
-    visit.is_answered = system.error().rule == "unauthorized" || system.error().rule == "forbidden";
-    return visit.add(trouble("server", system.error()));
+    examination.is_answered = system.error().rule == "unauthorized" || system.error().rule == "forbidden";
+    return examination.add(failed_check("server", system.error()));
   }
-  const JsonView facts{system->body};
-  const auto now = facts.instant("now");
-  if (!now)
-    return visit.add({.check = "server",
-                      .level = Level::error,
-                      .message = fmt::format("{} answers, but is no carillon server", visit.url),
-                      .fix = "--server URL, or carillon config set server URL"});
-  visit.is_answered = true;
-  visit.add({.check = "server", .message = fmt::format("server {} answers", visit.url)});
-  look_at_servers_store(visit, facts["store"]);
-  const Instant ours = visit.session.now + (visit.session.console.clock() - visit.begun);
-  visit.add(distance_diagnosis(ours, *now));
-  if (const auto version = server_version(visit, *client)) visit.add(version_diagnosis(program_version(), *version));
-  if (facts.flag("commandsCanReadData"))
-    visit.add({.check = "commands",
-               .level = Level::warning,
-               .message = "commands can read the server's data folder, and with it admin.token",
-               .fix = "carillon serve --run-as USER"});
-  const std::string tzdata = visit.session.zones.names()->version;
-  if (facts.text("tzdata") != tzdata)
-    visit.add({.check = "server-tzdata",
-               .level = Level::warning,
-               .message = fmt::format("server has tzdata {}, this machine {}", facts.text("tzdata"), tzdata),
-               .fix = "apt-get install --only-upgrade tzdata, on the older one"});
-  look_at_queues(visit, *client);
+  const client::System& facts = system->value;
+  examination.is_answered = true;
+  examination.add({.check = "server", .message = fmt::format("server {} answers", examination.url)});
+  check_servers_store(examination, facts.store);
+  const Instant ours = examination.session.now + (examination.session.console.clock() - examination.begun);
+  examination.add(distance_diagnosis(ours, facts.now));
+  if (const auto version = client->version()) examination.add(version_diagnosis(program_version(), version->version));
+  if (facts.commands_can_read_data)
+    examination.add({.check = "commands",
+                     .level = Level::warning,
+                     .message = "commands can read the server's data folder, and with it admin.token",
+                     .fix = "carillon serve --run-as USER"});
+  const std::string tzdata = examination.session.zones.names()->version;
+  if (facts.tzdata != tzdata)
+    examination.add({.check = "server-tzdata",
+                     .level = Level::warning,
+                     .message = fmt::format("server has tzdata {}, this machine {}", facts.tzdata, tzdata),
+                     .fix = "apt-get install --only-upgrade tzdata, on the older one"});
+  check_queues(examination, *client);
 }
 
 /// The port of an address on this machine; none if it is elsewhere.
@@ -243,35 +231,35 @@ std::optional<std::uint16_t> local_port(std::string_view address) {
   return error == std::errc{} && end == text.data() + text.size() && port != 0 ? std::optional{port} : std::nullopt;
 }
 
-void look_at_port(Visit& visit) {
-  const std::string address = visit.arguments.value("listen").value_or(visit.url);
+void check_port(Examination& examination) {
+  const std::string address = examination.arguments.value("listen").value_or(examination.url);
   const auto port = local_port(address);
   if (!port) return;
   const auto holder = listener_on(*port);
-  const bool is_url = local_port(visit.url) == port;
-  const bool holds_folder =
-      holder && holder->pid && visit.holder && visit.holder->starts_with(fmt::format("pid {} ", *holder->pid));
-  visit.add(port_diagnosis(*port, holder, holds_folder || (is_url && visit.is_answered)));
+  const bool is_url = local_port(examination.url) == port;
+  const bool holds_folder = holder && holder->pid && examination.holder &&
+                            examination.holder->starts_with(fmt::format("pid {} ", *holder->pid));
+  examination.add(port_diagnosis(*port, holder, holds_folder || (is_url && examination.is_answered)));
 }
 
 std::vector<Diagnosis> examined(const Arguments& arguments, Session& session) {
-  Visit visit{.arguments = arguments, .session = session};
-  visit.add(binary_diagnosis());
-  look_at_settings(visit);
+  Examination examination{.arguments = arguments, .session = session};
+  examination.add(binary_diagnosis());
+  check_settings(examination);
   const auto names = session.zones.names();
-  visit.add(zones_diagnosis(names->version, names->names.size()));
-  visit.add(clock_diagnosis(kernel_clock()));
-  look_at_server(visit);
-  look_at_folder(visit);
-  look_at_port(visit);
-  return std::move(visit.found);
+  examination.add(zones_diagnosis(names->version, names->names.size()));
+  examination.add(clock_diagnosis(kernel_clock()));
+  check_server(examination);
+  check_folder(examination);
+  check_port(examination);
+  return std::move(examination.found);
 }
 
 json::array documents_of(const std::vector<Diagnosis>& found) {
   json::array documents;
   for (const Diagnosis& each : found)
     documents.push_back(json::object{{"check", each.check},
-                                     {"status", to_text(each.level)},
+                                     {"status", level_name(each.level)},
                                      {"message", each.message},
                                      {"fix", text_or_null(each.fix)}});
   return documents;
@@ -331,4 +319,4 @@ const Verb doctor_verb{
     .perform = doctor_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

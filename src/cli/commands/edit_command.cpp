@@ -1,22 +1,21 @@
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/json_view.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/definitions/definition_change.hpp"
-#include "cli/definitions/definition_flags.hpp"
-#include "cli/definitions/definition_text.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/terminal/editor.hpp"
 #include "cli/terminal/printable.hpp"
+#include "cli/user_definitions/definition_change.hpp"
+#include "cli/user_definitions/definition_flags.hpp"
+#include "cli/user_definitions/definition_text.hpp"
 #include "document/document.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -25,10 +24,10 @@ namespace json = boost::json;
 constexpr Duration window = std::chrono::days{7};
 
 /// What was changed, or would be, from the two answers.
-Result<ExitCode> tell(const Arguments& arguments, Session& session, DefinitionChange change) {
+Result<ExitCode> show_change(const Arguments& arguments, Session& session, DefinitionChange change) {
   const bool is_dry_run = arguments.has("dry-run");
-  if (TRY(print_document(arguments, session, change.after))) return ExitCode::ok;
-  const bool is_equal = definition_in(*change.before) == definition_in(change.after);
+  if (TRY(print_document(arguments, session, change.after.document))) return ExitCode::ok;
+  const bool is_equal = definition_in(change.before->document) == definition_in(change.after.document);
   change.kind = is_equal ? DefinitionChange::Kind::unchanged : DefinitionChange::Kind::updated;
   if (is_equal) {
     session.console.write_error(fmt::format("{} is like that already\n", printable(change.id)));
@@ -40,25 +39,21 @@ Result<ExitCode> tell(const Arguments& arguments, Session& session, DefinitionCh
   return ExitCode::ok;
 }
 
-std::string path_of(const JsonView& schedule) { return "/schedules/" + path_part(schedule.text("id")); }
-
-Result<ExitCode> patch(Client& client, const ApiAnswer& now, json::object changes, const Arguments& arguments,
-                       Session& session) {
-  const JsonView schedule{now.body};
-  ApiAnswer answer =
-      TRY(client.patch(path_of(schedule), changes,
-                       {{"namespace", schedule.text("namespace")}, {"dryRun", arguments.has("dry-run") ? "true" : ""}},
-                       {.if_match = now.etag}));
-  return tell(arguments, session,
-              {.id = schedule.text("id"),
-               .name_space = schedule.text("namespace"),
-               .etag = now.etag,
-               .before = now.body,
-               .after = std::move(answer.body)});
+Result<ExitCode> patch(Client& client, const client::Answer<client::Schedule>& now, json::object changes,
+                       const Arguments& arguments, Session& session) {
+  const client::Schedule& schedule = now.value;
+  auto answer = TRY(client.patch_schedule(schedule.id, schedule.name_space, changes, dry_run_query(arguments),
+                                          {.if_match = now.etag}));
+  return show_change(arguments, session,
+                     {.id = schedule.id,
+                      .name_space = schedule.name_space,
+                      .etag = now.etag,
+                      .before = now,
+                      .after = std::move(answer)});
 }
 
 /// The schedule the text defines: one, and the same one.
-Result<DefinedSchedule> defined_in(const std::string& text, const JsonView& before, const EditedFile& file,
+Result<DefinedSchedule> defined_in(const std::string& text, const client::Schedule& before, const EditedFile& file,
                                    Session& session) {
   DefinitionFiles files = read_definition_text(file.path(), text, session);
   if (!files.is_sound()) {
@@ -66,28 +61,29 @@ Result<DefinedSchedule> defined_in(const std::string& text, const JsonView& befo
     return fail(ErrorCode::invalid_argument, "what was written is no schedule");
   }
   const bool is_same =
-      files.schedules.size() == 1 && files.schedules.front().id == before.text("id") &&
-      (files.schedules.front().name_space.empty() || files.schedules.front().name_space == before.text("namespace"));
+      files.schedules.size() == 1 && files.schedules.front().id == before.id &&
+      (files.schedules.front().name_space.empty() || files.schedules.front().name_space == before.name_space);
   if (!is_same) return fail(ErrorCode::invalid_argument, "the id and the namespace of a schedule stay as they are");
-  files.schedules.front().name_space = before.text("namespace");
+  files.schedules.front().name_space = before.name_space;
   return std::move(files.schedules.front());
 }
 
-Result<ExitCode> replace(Client& client, const ApiAnswer& now, const std::string& text, const EditedFile& file,
-                         const Arguments& arguments, Session& session) {
-  const DefinedSchedule schedule = TRY(defined_in(text, JsonView{now.body}, file, session));
+Result<ExitCode> replace(Client& client, const client::Answer<client::Schedule>& now, const std::string& text,
+                         const EditedFile& file, const Arguments& arguments, Session& session) {
+  const DefinedSchedule schedule = TRY(defined_in(text, now.value, file, session));
   DefinitionChange change = TRY(planned_change(client, schedule));
   // What was edited is what was read at the beginning, and not what somebody else has made of it since.
   change.etag = now.etag;
-  change.before = now.body;
+  change.before = now;
   if (change.kind != DefinitionChange::Kind::unchanged && !arguments.has("dry-run"))
-    change.after = TRY(send(client, schedule, change)).body;
-  return tell(arguments, session, std::move(change));
+    change.after = TRY(send(client, schedule, change));
+  return show_change(arguments, session, std::move(change));
 }
 
-Result<ExitCode> edit_by_hand(Client& client, const ApiAnswer& now, const Arguments& arguments, Session& session) {
+Result<ExitCode> edit_by_hand(Client& client, const client::Answer<client::Schedule>& now, const Arguments& arguments,
+                              Session& session) {
   const std::string text = fmt::format("# Save and close to send this; leave it as it is to change nothing.\n{}",
-                                       to_yaml(short_definition(now.body)));
+                                       to_yaml(short_definition(now.document)));
   EditedFile file = TRY(EditedFile::make(text, session.console));
   const std::string edited = TRY(file.edit(session.console));
   if (edited == text || edited.find_first_not_of(" \t\r\n") == std::string::npos) {
@@ -108,8 +104,8 @@ Result<ExitCode> edit_command(const Arguments& arguments, Session& session) {
         usage_error("the name of a schedule is missing", "carillon edit nightly-etl --cron '0 3 * * *'"));
   TRY(wants_text(arguments));
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer now = TRY(get_schedule(client, arguments.targets.front()));
-  const std::string zone = arguments.value("tz").value_or(JsonView{now.body}["spec"].text("timezone"));
+  const auto now = TRY(find_schedule(client, arguments.targets.front()));
+  const std::string zone = arguments.value("tz").value_or(now.value.spec.timezone);
   json::object changes =
       TRY(definition_from(arguments, std::span{arguments.targets}.subspan(1), DefinitionUse::edit, zone, session));
   if (const auto name = arguments.value("name")) changes["name"] = *name;
@@ -144,4 +140,4 @@ const Verb edit_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

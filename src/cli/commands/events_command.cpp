@@ -1,28 +1,12 @@
-#include "cli/commands/events_command.hpp"
-
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/printable.hpp"
+#include "cli/display/event_lines.hpp"
 
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-#include <fmt/format.h>
-
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
-
-/// `{"event": "run.finished", "id": "33", "data": {…}}` on one line.
-std::string line_of(const ServerEvent& event) {
-  boost::system::error_code unreadable;
-  boost::json::value data = boost::json::parse(event.data, unreadable);
-  if (unreadable) data = event.data;
-  return printable_json(boost::json::serialize(
-             boost::json::object{{"event", event.name}, {"id", event.id}, {"data", std::move(data)}})) +
-         '\n';
-}
 
 Result<ExitCode> events_command(const Arguments& arguments, Session& session) {
   std::optional<std::size_t> count_max;
@@ -30,28 +14,11 @@ Result<ExitCode> events_command(const Arguments& arguments, Session& session) {
   Client client = TRY(connect(arguments, session));
   EventFilter filter{.topics = arguments.value("topics").value_or(""),
                      .last_id = arguments.value("after").value_or("")};
-  if (const auto schedule = arguments.value("schedule")) filter.schedule = TRY(schedule_named(client, *schedule));
+  if (const auto schedule = arguments.value("schedule")) filter.schedule = TRY(find_schedule_id(client, *schedule));
   return print_events(client, std::move(filter), count_max, session);
 }
 
 }  // namespace
-
-Result<ExitCode> print_events(Client& client, EventFilter filter, std::optional<std::size_t> count_max,
-                              Session& session) {
-  PollBackoff patience;
-  TRY(follow_events(
-      client, std::move(filter),
-      [&](const ServerEvent& event) {
-        session.console.write(line_of(event));
-        if (count_max) --*count_max;
-        return count_max != std::size_t{0} && session.console.output_state() == Console::OutputState::open;
-      },
-      [&](const Error& error) {
-        session.console.write_error(fmt::format("{}; trying again\n", printable(error.message)));
-      },
-      patience));
-  return ExitCode::ok;
-}
 
 const Verb events_verb{
     .name = "events",
@@ -77,4 +44,4 @@ const Verb events_verb{
     .perform = events_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,14 +1,14 @@
 #include "base/ids.hpp"
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/json_view.hpp"
-#include "cli/connection/records.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/definitions/definition_text.hpp"
+#include "cli/display/record_output.hpp"
 #include "cli/terminal/printable.hpp"
+#include "cli/user_definitions/definition_text.hpp"
+#include "client/document_reader.hpp"
 #include "document/document.hpp"
 #include "files/private_file.hpp"
 
@@ -17,7 +17,7 @@
 #include <array>
 #include <filesystem>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -29,11 +29,11 @@ constexpr std::size_t schedule_count_max = 1'000'000;
 
 Result<json::array> wanted(const Arguments& arguments, Client& client) {
   json::array schedules;
-  for (const std::string& word : arguments.targets) schedules.push_back(TRY(get_schedule(client, word)).body);
+  for (const std::string& word : arguments.targets) schedules.push_back(TRY(find_schedule(client, word)).document);
   if (!arguments.targets.empty()) return schedules;
   Query query;
   for (const std::string& label : arguments.values("label")) query.emplace_back("label", label);
-  return TRY(client.list("/schedules", query, schedule_count_max)).items;
+  return TRY(client.list_schedules(query, schedule_count_max)).documents;
 }
 
 std::string text_of(const json::value& document, Format format) {
@@ -50,17 +50,28 @@ Result<> make_folder(const filesystem::path& folder, const filesystem::path& pla
   return {};
 }
 
+/// What names a definition in short form; without a namespace it is in `default`.
+struct DefinitionName {
+  std::string id{};
+  std::string name_space{};
+
+  template <typename Self, typename Visitor>
+  static void visit_members(Self& self, Visitor& visitor) {
+    visitor.required("id", self.id);
+    visitor.optional("namespace", self.name_space);
+  }
+};
+
 /// Schedules of other namespaces than `default` have a folder of their own, since ids repeat between namespaces.
 Result<> write_files(const filesystem::path& folder, const json::array& definitions, Format format, Session& session) {
   for (const json::value& definition : definitions) {
-    const JsonView schedule{definition};
+    const auto [id, name_space] = TRY(client::read_document<DefinitionName>(definition));
     // A name from elsewhere must not lead out of the folder.
-    if (!is_id_text(schedule.text("id")) || !is_id_text("x" + schedule.text("namespace")))
-      return fail(ErrorCode::corrupt, "{} is no name for a file", carillon::quoted(schedule.text("id")));
-    const std::string name_space = schedule.text("namespace");
+    if (!is_id_text(id) || !is_id_text("x" + name_space))
+      return fail(ErrorCode::corrupt, "{} is no name for a file", carillon::quoted(id));
     const filesystem::path place = name_space.empty() ? folder : folder / name_space;
     TRY(make_folder(folder, place));
-    const std::string name = schedule.text("id") + (format == Format::json ? ".json" : ".yaml");
+    const std::string name = id + (format == Format::json ? ".json" : ".yaml");
     TRY(replace_file(place / name, text_of(definition, format)));
   }
   session.console.write_error(fmt::format("{} schedule{} written to {}\n", definitions.size(),
@@ -108,4 +119,4 @@ const Verb export_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

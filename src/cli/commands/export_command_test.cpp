@@ -1,14 +1,14 @@
-#include "cli/definitions/definition_commands_test.hpp"
+#include "cli/user_definitions/definition_commands_test.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr std::string_view nightly_yaml =
     "id: nightly\n"
@@ -89,8 +89,7 @@ TEST(ExportCommand, writes_a_file_for_each) {
 
 TEST(ExportCommand, lets_no_name_lead_out_of_the_folder) {
   DefinitionWorld world;
-  world.transport.answer("GET /api/v1/schedules?limit=500",
-                         R"({"items":[{"id":"../../evil","namespace":"default"}],"total":1,"nextPageToken":null})");
+  world.transport.answer("GET /api/v1/schedules?limit=500", page_of({small_schedule("../../evil")}));
 
   const Told told = world.says({"export", "--dir", (world.folder.path() / "a" / "b").string()});
 
@@ -99,4 +98,4 @@ TEST(ExportCommand, lets_no_name_lead_out_of_the_folder) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,10 +2,9 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/reasons.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
@@ -13,11 +12,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <map>
+#include <variant>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -32,77 +30,64 @@ std::string short_time(std::optional<Instant> instant, const Zone& zone, Instant
 }
 
 /// The clock alone; the day too when it is not the day it was due.
-std::string start_text(const JsonView& run, const Zone& zone) {
-  const auto started = run.instant("startedAt");
-  if (!started) return std::string{nothing};
-  const WallTime wall = wall_time(*started, zone);
-  const auto due = run.instant("due");
-  const bool is_same_day = due && wall_time(*due, zone).date == wall.date;
+std::string start_text(const client::Run& run, const Zone& zone) {
+  if (!run.started_at) return std::string{nothing};
+  const WallTime wall = wall_time(*run.started_at, zone);
+  const bool is_same_day = run.due && wall_time(*run.due, zone).date == wall.date;
   return fmt::format("{}{:02}:{:02}:{:02}", is_same_day ? "" : date_text(wall) + ' ', wall.hour, wall.minute,
                      wall.second);
 }
 
 std::string or_nothing(std::string text) { return text.empty() ? std::string{nothing} : text; }
 
-std::string why_of(const JsonView& run) {
-  if (run.text("state") == skipped_state) return skip_words(run.text("reason"));
-  std::string text{source_words(run.text("source"))};
-  const std::string error = run.text("error");
-  const bool went_well = run.text("state") == "succeeded";
-  if (!error.empty() && !went_well) text += "; " + error;
+std::string why_of(const client::Run& run) {
+  if (run.state == skipped_state) return skip_words(run.reason);
+  std::string text{source_words(run.source)};
+  if (!run.error.empty() && run.state != "succeeded") text += "; " + run.error;
   return text;
 }
 
-/// The try it took, or how many of those it may.
-std::string try_text(const JsonView& run) {
-  const std::int64_t attempt = run.number("attempt").value_or(0);
-  return attempt == 0 ? std::string{nothing} : fmt::format("{}", attempt);
-}
+/// One line of the history: a run or what was skipped in its place, many that were skipped, or an outage.
+struct HistoryEntry {
+  Instant nominal{};
+  std::variant<client::Run, client::Occurrence, client::Outage> content{};
+  json::value document{};
+};
 
-std::vector<Cell> row_of(const JsonView& run, const Zone& zone, Instant now) {
-  const bool has_run = run.text("state") != skipped_state;
-  return {{.text = has_run ? printable(run.text("id")) : std::string{nothing}},
-          {.text = short_time(run.instant("due"), zone, now)},
+std::vector<Cell> row_of(const client::Run& run, const Zone& zone, Instant now) {
+  const bool has_run = run.state != skipped_state;
+  return {{.text = has_run ? printable(run.id) : std::string{nothing}},
+          {.text = short_time(run.due, zone, now)},
           {.text = start_text(run, zone)},
-          {.text = or_nothing(length_text(run.number("lateMs")))},
-          {.text = or_nothing(length_text(run.number("durationMs")))},
-          {.text = try_text(run)},
-          state_words(run.text("state")),
+          {.text = or_nothing(length_text(run.late_ms))},
+          {.text = or_nothing(length_text(run.duration_ms))},
+          {.text = run.attempt == 0 ? std::string{nothing} : fmt::format("{}", run.attempt)},
+          state_words(run.state),
           {.text = printable(why_of(run))}};
 }
 
 /// Many in a row that were skipped for one reason.
-std::vector<Cell> row_of_many(const JsonView& span, const Zone& zone, Instant now) {
-  const std::string last = short_time(span.instant("to"), zone, now);
-  return {{.text = std::string{nothing}},
-          {.text = short_time(span.instant("from"), zone, now)},
-          {.text = std::string{nothing}},
-          {.text = std::string{nothing}},
-          {.text = std::string{nothing}},
-          {.text = std::string{nothing}},
-          state_words(skipped_state),
-          {.text = printable(fmt::format("{}; {} of them until {}", skip_words(span.text("reason")),
-                                         span.number("count").value_or(0), last))}};
-}
-
-bool is_outage(const json::value& item) { return JsonView{item}.text("outcome") == "outage"; }
-
-/// When no server decided.
-std::vector<Cell> row_of_outage(const JsonView& outage, const Zone& zone, Instant now) {
+std::vector<Cell> row_of(const client::Occurrence& span, const Zone& zone, Instant now) {
   std::vector<Cell> row(8, Cell{.text = std::string{nothing}});
-  row[1].text = short_time(outage.instant("from"), zone, now);
-  row[6].text = "outage";
-  row[7].text =
-      fmt::format("{} until {}", outage_words(outage.text("cause")), short_time(outage.instant("to"), zone, now));
+  row[1].text = short_time(span.from, zone, now);
+  row[6] = state_words(skipped_state);
+  row[7].text = printable(fmt::format("{}; {} of them until {}", skip_words(span.reason), span.count.value_or(0),
+                                      short_time(span.to, zone, now)));
   return row;
 }
 
-bool is_many(const json::value& item) { return JsonView{item}.number("count").has_value(); }
+/// When no server decided.
+std::vector<Cell> row_of(const client::Outage& outage, const Zone& zone, Instant now) {
+  std::vector<Cell> row(8, Cell{.text = std::string{nothing}});
+  row[1].text = short_time(outage.from, zone, now);
+  row[6].text = "outage";
+  row[7].text = fmt::format("{} until {}", outage_words(outage.cause), short_time(outage.to, zone, now));
+  return row;
+}
 
 /// Which runs are asked for.
 struct RunSelection {
-  std::string path;
-  Query query;
+  const client::Schedule& schedule;
   std::optional<Instant> since;
   std::string states;  // `failed,lost`
   std::size_t limit;
@@ -112,78 +97,84 @@ struct RunSelection {
   }
 };
 
+struct History {
+  std::vector<HistoryEntry> entries{};  // newest first
+  bool has_more = false;
+};
+
 /// The word `skipped` is ours: for the server it is no state of a run.
-Result<Client::Items> runs_of(Client& client, const RunSelection& selection) {
+Result<History> runs_of(Client& client, const RunSelection& selection) {
   const bool with_skipped = selection.wants(skipped_state);
-  Query query = selection.query;
-  if (selection.since) query.emplace_back("since", to_text(*selection.since));
-  query.emplace_back(with_skipped ? "decisions" : "state", with_skipped ? "true" : selection.states);
+  Query filter;
+  if (selection.since) filter.emplace_back("since", to_text(*selection.since));
+  filter.emplace_back(with_skipped ? "decisions" : "state", with_skipped ? "true" : selection.states);
   const bool is_filtered_here = with_skipped && !selection.states.empty();
-  auto found =
-      TRY(client.list(selection.path + "/runs", query, is_filtered_here ? 10 * selection.limit : selection.limit));
-  if (!is_filtered_here) return found;
-  json::array wanted;
-  for (json::value& run : found.items) {
-    if (wanted.size() < selection.limit && selection.wants(JsonView{run}.text("state")))
-      wanted.push_back(std::move(run));
+  auto found = TRY(client.list_runs_of(selection.schedule.id, selection.schedule.name_space, filter,
+                                       is_filtered_here ? 10 * selection.limit : selection.limit));
+  History history{.has_more = found.has_more};
+  for (std::size_t i = 0; i < found.items.size() && history.entries.size() < selection.limit; ++i) {
+    client::Run& run = found.items[i];
+    if (is_filtered_here && !selection.wants(run.state)) continue;
+    history.entries.push_back({.nominal = run.nominal.value_or(instant_min),
+                               .content = std::move(run),
+                               .document = std::move(found.documents[i])});
   }
-  found.items = std::move(wanted);
-  return found;
+  return history;
 }
 
 /// Whether one of these came due in an outage, or shortly before it.
-bool has_touched(const JsonView& outage, const json::array& items) {
-  const Instant from = outage.instant("from").value_or(instant_max) - std::chrono::seconds{5};
-  const Instant to = outage.instant("to").value_or(instant_min);
-  return std::ranges::any_of(items, [&](const json::value& item) {
-    const JsonView one{item};
-    if (is_many(item)) return one.instant("from").value_or(to) < to && one.instant("to").value_or(from) >= from;
-    const auto due = one.instant("due");
-    return due && *due >= from && *due < to;
+bool has_touched(const client::Outage& outage, const std::vector<HistoryEntry>& entries) {
+  const Instant from = outage.from - std::chrono::seconds{5};
+  return std::ranges::any_of(entries, [&](const HistoryEntry& entry) {
+    if (const auto* span = std::get_if<client::Occurrence>(&entry.content))
+      return span->from.value_or(outage.to) < outage.to && span->to.value_or(from) >= from;
+    const auto* run = std::get_if<client::Run>(&entry.content);
+    return run != nullptr && run->due && *run->due >= from && *run->due < outage.to;
   });
 }
 
-/// Spans of skipped occurrences, which are no entries of their own among the runs, put where they belong in time.
-Result<> add_spans(Client& client, const RunSelection& selection, Instant now, Client::Items& found) {
+HistoryEntry entry_of(const client::Outage& outage, const json::object& document) {
+  json::object shown{{"nominal", document.at("from")}, {"outcome", "outage"}};
+  for (const std::string_view key : {"from", "to", "cause"}) shown[key] = document.at(key);
+  return {.nominal = outage.from, .content = outage, .document = std::move(shown)};
+}
+
+/// Spans of skipped occurrences, which are no entries of their own among the runs, and outages, put where they belong
+/// in time.
+Result<> add_spans(Client& client, const RunSelection& selection, Instant now, History& history) {
   if (!selection.wants(skipped_state)) return {};
-  const auto nominal = [](const json::value& item) { return JsonView{item}.instant("nominal").value_or(instant_min); };
+  auto& entries = history.entries;
   const Instant oldest =
-      found.items.empty() || !found.has_more ? selection.since.value_or(instant_min) : nominal(found.items.back());
-  Query query = selection.query;
-  query.emplace_back("from", to_text(oldest));
-  query.emplace_back("to", to_text(now + Duration{1}));
-  const ApiAnswer around = TRY(client.get(selection.path + "/occurrences", query));
-  for (const json::value& item : JsonView{around.body}.items("items")) {
-    if (is_many(item)) found.items.push_back(item);
+      entries.empty() || !history.has_more ? selection.since.value_or(instant_min) : entries.back().nominal;
+  const auto around =
+      TRY(client.get_occurrences(selection.schedule.id, selection.schedule.name_space, oldest, now + Duration{1}));
+  const json::object& document = around.document.get_object();
+  for (std::size_t i = 0; i < around.value.items.size(); ++i) {
+    const client::Occurrence& span = around.value.items[i];
+    if (!span.count) continue;
+    entries.push_back({.nominal = span.nominal, .content = span, .document = document.at("items").get_array().at(i)});
   }
-  json::array outages;
-  for (const json::value& item : JsonView{around.body}.items("outages")) {
-    const JsonView outage{item};
-    if (!has_touched(outage, found.items)) continue;
-    json::object entry{{"nominal", outage.text("from")}, {"outcome", "outage"}};
-    for (const std::string_view key : {"from", "to", "cause"}) entry[key] = outage.text(key);
-    outages.push_back(std::move(entry));
+  std::vector<HistoryEntry> outages;
+  for (std::size_t i = 0; i < around.value.outages.size(); ++i) {
+    const client::Outage& outage = around.value.outages[i];
+    if (has_touched(outage, entries))
+      outages.push_back(entry_of(outage, document.at("outages").get_array().at(i).get_object()));
   }
-  for (json::value& outage : outages) found.items.push_back(std::move(outage));
+  std::ranges::move(outages, std::back_inserter(entries));
   // Keeps those of one time in the order they came.
-  std::multimap<Instant, json::value, std::greater<>> newest_first;
-  for (json::value& item : found.items) newest_first.emplace(nominal(item), std::move(item));
-  found.items.clear();
-  for (auto& [time, item] : newest_first) found.items.push_back(std::move(item));
-  if (found.items.size() > selection.limit) found.items.resize(selection.limit);
+  std::ranges::stable_sort(entries, std::ranges::greater{}, &HistoryEntry::nominal);
+  if (entries.size() > selection.limit) entries.resize(selection.limit);
   return {};
 }
 
-std::string table_of(const json::array& items, const Zone& zone, Session& session) {
+std::string table_of(const std::vector<HistoryEntry>& entries, const Zone& zone, Session& session) {
   Table table;
   std::vector<Cell> heading;
   for (const std::string_view title : {"RUN", "DUE", "STARTED", "LATE", "TOOK", "TRY", "RESULT", "WHY"})
     heading.push_back({.text = std::string{title}, .colour = Colour::bold});
   table.add(std::move(heading));
-  for (const json::value& item : items)
-    table.add(is_outage(item) ? row_of_outage(JsonView{item}, zone, session.now)
-              : is_many(item) ? row_of_many(JsonView{item}, zone, session.now)
-                              : row_of(JsonView{item}, zone, session.now));
+  for (const HistoryEntry& entry : entries)
+    table.add(std::visit([&](const auto& content) { return row_of(content, zone, session.now); }, entry.content));
   return table.text(session.paint, "", "  ");
 }
 
@@ -192,24 +183,22 @@ Result<ExitCode> history_command(const Arguments& arguments, Session& session) {
   const std::size_t limit = TRY(limit_of(arguments));
   const DisplayZone display = TRY(display_zone(arguments, session));
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer answer = TRY(get_schedule(client, word));
-  const JsonView schedule{answer.body};
+  const client::Schedule schedule = TRY(find_schedule(client, word)).value;
   const ZonePtr own_zone = zone_of(schedule, session);
-  RunSelection selection{.path = "/schedules/" + path_part(schedule.text("id")),
-                         .query = namespace_of(schedule),
-                         .since = {},
-                         .states = arguments.value("state").value_or(""),
-                         .limit = limit};
+  RunSelection selection{
+      .schedule = schedule, .since = {}, .states = arguments.value("state").value_or(""), .limit = limit};
   if (arguments.value("since"))
     selection.since = TRY(since_value("--since", *arguments.value("since"), display.of(own_zone), session.now));
-  Client::Items found = TRY(runs_of(client, selection));
-  TRY(add_spans(client, selection, session.now, found));
-  if (TRY(print_documents(arguments, session, found.items))) return ExitCode::ok;
-  if (found.items.empty()) {
+  History history = TRY(runs_of(client, selection));
+  TRY(add_spans(client, selection, session.now, history));
+  json::array documents;
+  for (const HistoryEntry& entry : history.entries) documents.push_back(entry.document);
+  if (TRY(print_documents(arguments, session, documents))) return ExitCode::ok;
+  if (history.entries.empty()) {
     session.console.write_error(fmt::format("nothing yet; next: carillon status {}\n", printable(word)));
     return ExitCode::ok;
   }
-  session.print(table_of(found.items, display.of(own_zone), session));
+  session.print(table_of(history.entries, display.of(own_zone), session));
   return ExitCode::ok;
 }
 
@@ -239,4 +228,4 @@ const Verb history_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

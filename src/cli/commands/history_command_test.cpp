@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 namespace json = boost::json;
@@ -26,6 +26,12 @@ std::vector<json::object> five_decisions() {
   };
 }
 
+std::string occurrences_of(const std::vector<json::object>& spans) {
+  json::array items;
+  for (const auto& span : spans) items.push_back(span);
+  return json::serialize(json::object{{"items", items}, {"outages", json::array{}}});
+}
+
 /// A server with these decisions, and these spans among the occurrences.
 ScriptedTransport a_server(const std::vector<json::object>& decisions, const std::string& runs_query,
                            const std::string& occurrences_query = "", const std::vector<json::object>& spans = {}) {
@@ -35,7 +41,7 @@ ScriptedTransport a_server(const std::vector<json::object>& decisions, const std
   transport.answer(std::string{schedule_request} + "/runs?namespace=default&" + runs_query, page_of(decisions));
   if (!occurrences_query.empty())
     transport.answer(std::string{schedule_request} + "/occurrences?namespace=default&" + occurrences_query,
-                     page_of(spans));
+                     occurrences_of(spans));
   return transport;
 }
 
@@ -153,7 +159,7 @@ TEST(Why, shows_what_stood_in_the_way_and_what_to_do) {
                    "reason": "overlap", "source": "schedule", "revision": 1, "decidedAt": "2026-10-27T13:00:00.0001Z",
                    "waitedFrom": null, "run": null, "state": null, "why": ""},
     "changes": [{"at": "2026-10-01T08:00:00Z", "kind": "created", "revision": 1, "by": "file:report.yaml"}],
-    "before": null, "after": null})");
+    "before": null, "after": null, "outages": []})");
   transport.answer(
       std::string{schedule_request} + "/runs?namespace=default&until=2026-10-27T13%3A00%3A00.000101Z&limit=50",
       page_of({with(run_document("r-7e1b55aa", "succeeded", "2026-10-27T12:58:03Z", "2026-10-27T12:58:03Z",
@@ -187,7 +193,7 @@ TEST(Why, a_time_that_is_none_names_its_neighbours) {
   transport.answer(std::string{schedule_request} + "/why?namespace=default&at=2026-10-31T13%3A00%3A00Z", R"({
     "why": "the schedule has no occurrence at 2026-10-31T13:00:00Z", "occurrence": null, "changes": [],
     "before": {"nominal": "2026-10-30T13:00:00Z", "due": "2026-10-30T13:00:00Z", "local": ""},
-    "after": {"nominal": "2026-11-02T14:00:00Z", "due": "2026-11-02T14:00:00Z", "local": ""}})");
+    "after": {"nominal": "2026-11-02T14:00:00Z", "due": "2026-11-02T14:00:00Z", "local": ""}, "outages": []})");
 
   const Told told = carillon_on(console, transport, {"why", "daily-report", "2026-10-31 09:00"});
 
@@ -202,7 +208,7 @@ TEST(Why, without_a_time_is_about_the_newest_decision) {
   ScriptedConsole console = a_user_in_new_york();
   ScriptedTransport transport = a_server({five_decisions().back()}, "decisions=true&limit=1");
   transport.answer(std::string{schedule_request} + "/why?namespace=default&at=2026-10-23T13%3A00%3A00Z", R"({
-    "why": "due; attempt 3 failed", "changes": [], "before": null, "after": null,
+    "why": "due; attempt 3 failed", "changes": [], "before": null, "after": null, "outages": [],
     "occurrence": {"nominal": "2026-10-23T13:00:00Z", "due": "2026-10-23T13:00:00Z", "outcome": "started",
                    "reason": null, "source": "schedule", "revision": 1, "decidedAt": "2026-10-23T13:00:00Z",
                    "waitedFrom": null, "run": "r-7c0b77aa", "state": "failed", "why": ""}})");
@@ -225,4 +231,4 @@ Run it again      carillon run retry r-7c0b77aa
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

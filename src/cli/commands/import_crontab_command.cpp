@@ -1,16 +1,15 @@
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/json_view.hpp"
-#include "cli/connection/records.hpp"
-#include "cli/definitions/apply_definitions.hpp"
-#include "cli/definitions/schedule_file.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/record_output.hpp"
 #include "cli/settings/settings.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/terminal/input_text.hpp"
 #include "cli/terminal/printable.hpp"
 #include "cli/terminal/table.hpp"
+#include "cli/user_definitions/apply_definitions.hpp"
 #include "crontab/crontab.hpp"
 #include "crontab/proof.hpp"
 #include "document/document.hpp"
@@ -22,7 +21,7 @@
 #include <algorithm>
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -81,32 +80,32 @@ Colour colour_of(Verdict verdict) {
 }
 
 /// What there is to say about a line, one sentence each.
-std::vector<std::string> remarks_on(const ImportedLine& line, const std::vector<Proof>& proofs) {
-  std::vector<std::string> remarks = line.differences;
-  if (!line.reason.empty()) remarks.push_back(line.reason);
+std::vector<std::string> notes_on(const ImportedLine& line, const std::vector<Proof>& proofs) {
+  std::vector<std::string> notes = line.differences;
+  if (!line.reason.empty()) notes.push_back(line.reason);
   if (const Proof* proof = proof_for(line, proofs)) {
-    remarks.push_back(proof->is_clean() ? fmt::format("{} starts in two years, the same as cron's", proof->count_ours)
-                                        : fmt::format("{} starts in two years, {} not as cron's", proof->count_ours,
-                                                      proof->difference_count));
+    notes.push_back(proof->is_clean() ? fmt::format("{} starts in two years, the same as cron's", proof->count_ours)
+                                      : fmt::format("{} starts in two years, {} not as cron's", proof->count_ours,
+                                                    proof->difference_count));
     for (const StartDifference& each : proof->differences)
-      remarks.push_back(fmt::format("{} only by {}: {}", each.local,
-                                    each.side == StartDifference::Side::only_cron ? "cron" : "carillon", each.why));
+      notes.push_back(fmt::format("{} only by {}: {}", each.local,
+                                  each.side == StartDifference::Side::only_cron ? "cron" : "carillon", each.why));
   }
-  return remarks;
+  return notes;
 }
 
 std::string report_text(const Crontab& crontab, const std::vector<Proof>& proofs, const Paint& paint) {
   Table table;
   for (const ImportedLine& line : crontab.lines) {
     if (line.verdict == Verdict::blank) continue;
-    const auto remarks = remarks_on(line, proofs);
+    const auto notes = notes_on(line, proofs);
     table.add({{.text = fmt::format("{}", line.number), .align = Align::right},
                {.text = std::string{to_text(line.verdict)}, .colour = colour_of(line.verdict)},
                {.text = line.schedule ? printable(line.schedule->document.id.text()) : ""},
-               {.text = printable(line.schedule && remarks.empty() ? line.text
-                                  : remarks.empty()                ? ""
-                                                                   : remarks.front())}});
-    for (std::size_t i = 1; i < remarks.size(); ++i) table.add({{}, {}, {}, {.text = printable(remarks[i])}});
+               {.text = printable(line.schedule && notes.empty() ? line.text
+                                  : notes.empty()                ? ""
+                                                                 : notes.front())}});
+    for (std::size_t i = 1; i < notes.size(); ++i) table.add({{}, {}, {}, {.text = printable(notes[i])}});
   }
   std::string text = table.text(paint, "", "  ") + fmt::format("{} lines", crontab.lines.size());
   for (const Verdict verdict :
@@ -125,9 +124,9 @@ std::string report_text(const Crontab& crontab, const std::vector<Proof>& proofs
 std::vector<DefinedSchedule> defined_in(const json::object& file, std::string_view name) {
   std::vector<DefinedSchedule> schedules;
   for (const json::value& item : file.at("schedules").as_array()) {
-    const JsonView schedule{item};
-    schedules.push_back({.id = schedule.text("id"),
-                         .name_space = schedule.text("namespace"),
+    const json::object& schedule = item.as_object();
+    schedules.push_back({.id = std::string{schedule.at("id").as_string()},
+                         .name_space = {},
                          .body = item.get_object(),
                          .place = std::string{name}});
   }
@@ -211,4 +210,4 @@ const Verb import_crontab_short_verb{
     .completes = Completes::files,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,14 +1,14 @@
-#include "cli/definitions/definition_commands_test.hpp"
+#include "cli/user_definitions/definition_commands_test.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr const char* crontab =
     "# nightly work\n"
@@ -54,10 +54,9 @@ TEST(ImportCrontab, proves_that_it_starts_when_cron_would) {
 TEST(ImportCrontab, sends_them_disabled_if_both_must_never_run) {
   DefinitionWorld world;
   world.console.input = "0 9 * * 1-5 /usr/bin/report\n";
-  world.transport.answer("PUT /api/v1/schedules/report?dryRun=true",
-                         R"({"id":"report","namespace":"default","enabled":false})", {}, 201);
-  world.transport.answer("PUT /api/v1/schedules/report?namespace=default",
-                         R"({"id":"report","namespace":"default","enabled":false})", {}, 201);
+  world.transport.answer("PUT /api/v1/schedules/report?dryRun=true", small_schedule("report", "disabled"), {}, 201);
+  world.transport.answer("PUT /api/v1/schedules/report?namespace=default", small_schedule("report", "disabled"), {},
+                         201);
 
   const Told told = world.says({"import", "crontab", "-", "--form", "user", "--hold", "--apply"});
 
@@ -76,4 +75,4 @@ TEST(ImportCrontab, wants_one_crontab_that_can_be_read) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,7 +1,7 @@
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
-#include "cli/command_line/session.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/verbs.hpp"
+#include "cli/connection/session.hpp"
 #include "cli/terminal/printable.hpp"
 #include "files/private_file.hpp"
 
@@ -10,7 +10,7 @@
 #include <array>
 #include <filesystem>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -115,4 +115,4 @@ const Verb init_verb{
     .completes = Completes::files,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -37,4 +37,4 @@ TEST(Init, never_writes_over_anything) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

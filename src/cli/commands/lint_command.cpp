@@ -1,15 +1,16 @@
 #include "calendar/cron.hpp"
 #include "calendar/spec_document.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
-#include "cli/command_line/session.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/commands/lint_report.hpp"
-#include "cli/connection/records.hpp"
-#include "cli/definitions/loaded_spec.hpp"
-#include "cli/definitions/schedule_file.hpp"
+#include "cli/connection/session.hpp"
+#include "cli/display/lint_report.hpp"
+#include "cli/display/record_output.hpp"
+#include "cli/terminal/input_text.hpp"
 #include "cli/terminal/printable.hpp"
+#include "cli/user_definitions/loaded_spec.hpp"
+#include "cli/user_definitions/parsed_schedule_file.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@
 #include <array>
 #include <filesystem>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -164,4 +165,4 @@ const Verb lint_verb{
     .completes = Completes::files,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -134,4 +134,4 @@ TEST(LintCommand, wants_something_to_look_at) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,8 +1,9 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
-#include "cli/terminal/clock_notice.hpp"
+#include "cli/display/clock_notice.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
@@ -13,59 +14,42 @@
 #include <array>
 #include <set>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
-/// Beyond so many rows the last ten runs of each are not asked for.
-constexpr std::size_t detail_count_max = 100;
-
+constexpr std::string_view recent_count = "10";  // runs of each that are asked for
 constexpr std::string_view column_gap = "  ";
 /// Where a line is too long: WHEN, then LAST 10, then LAST. Names and times stay whole.
 constexpr std::array<std::size_t, 3> columns_giving_way{2, 6, 5};
 
-std::string last_text(const JsonView& schedule, Session& session) {
-  const auto& runs = schedule.items("recentRuns");
-  if (runs.empty()) return {};
-  const JsonView run{runs.front()};
-  const std::string state = run.text("state");
-  const auto begun = run.instant("startedAt");
-  const std::string sign = state_sign(state).text;
-  if (state == "running" && begun) {
-    const bool is_by_hand = run.text("source") == "trigger";
-    return fmt::format("{} {}{}", sign, rough_duration(session.now - *begun), is_by_hand ? " (manual)" : "");
-  }
-  const auto ended = run.instant("endedAt");
-  if (!ended) return fmt::format("{} {}", sign, state);
-  return fmt::format("{} {} {}", sign, relative_text(std::min(*ended, session.now), session.now),
-                     length_text(run.number("durationMs")));
+bool is_by_hand(const client::RecentRun& run) { return run.source == "trigger" || run.name.contains("+trigger-"); }
+
+std::string last_text(const client::Schedule& schedule, Session& session) {
+  if (schedule.recent.empty()) return {};
+  const client::RecentRun& run = schedule.recent.front();
+  const std::string sign = state_sign(run.state).text;
+  if (run.state == "running" && run.started_at)
+    return fmt::format("{} {}{}", sign, rough_duration(session.now - *run.started_at),
+                       is_by_hand(run) ? " (manual)" : "");
+  if (!run.ended_at) return fmt::format("{} {}", sign, run.state);
+  return fmt::format("{} {} {}", sign, relative_text(std::min(*run.ended_at, session.now), session.now),
+                     length_text(run.duration_ms));
 }
 
 /// Why there is no next start, or when it is.
-std::pair<std::string, std::string> next_texts(const JsonView& schedule, const DisplayZone& display, Session& session) {
-  const std::string status = schedule.text("status");
-  if (status == "paused") {
-    const JsonView pause = schedule["pause"];
-    const std::string reason = pause.text("reason");
-    return {fmt::format("paused by {}{}", pause.text("by"), reason.empty() ? "" : fmt::format(": \"{}\"", reason)), ""};
+std::pair<std::string, std::string> next_texts(const client::Schedule& schedule, const DisplayZone& display,
+                                               Session& session) {
+  if (schedule.status == "paused") {
+    const client::Pause pause = schedule.pause.value_or(client::Pause{});
+    return {fmt::format("paused by {}{}", pause.by, pause.reason.empty() ? "" : fmt::format(": \"{}\"", pause.reason)),
+            ""};
   }
-  if (status != "active") return {status, ""};
-  const auto next = schedule.instant("nextDueAt");
+  if (schedule.status != "active") return {schedule.status, ""};
+  const auto next = schedule.next_due_at;
   if (!next) return {"never", ""};
   return {time_text(*next, display.of(zone_of(schedule, session)), session.now),
           *next > session.now ? rough_duration(*next - session.now) : "now"};
-}
-
-/// The documents with their last runs, one request each over the same connection.
-Result<boost::json::array> with_recent_runs(Client& client, boost::json::array schedules) {
-  if (schedules.size() > detail_count_max) return schedules;
-  for (auto& schedule : schedules) {
-    const JsonView view{schedule};
-    auto whole = client.get("/schedules/" + path_part(view.text("id")), {{"namespace", view.text("namespace")}});
-    // One that was deleted meanwhile stays as it was listed.
-    if (whole) schedule = std::move(whole->body);
-  }
-  return schedules;
 }
 
 /// A warning, and whom it is about.
@@ -73,15 +57,15 @@ struct Warnings {
   std::size_t count = 0;
   std::string first_schedule{};
 
-  Cell cell_for(const JsonView& schedule, Session& session) {
+  Cell cell_for(const client::Schedule& schedule, Session& session) {
     const auto notice = clock_notice(schedule, session);
     if (!notice) return {};
-    if (count++ == 0) first_schedule = printable(schedule.text("id"));
+    if (count++ == 0) first_schedule = printable(schedule.id);
     return {.text = "⚠ dst " + notice->day, .colour = Colour::yellow};
   }
 };
 
-std::string table_of(const boost::json::array& schedules, const DisplayZone& display, Session& session,
+std::string table_of(const std::vector<client::Schedule>& schedules, const DisplayZone& display, Session& session,
                      Warnings& warnings) {
   Table table;
   table.add({{.text = ""},
@@ -91,11 +75,10 @@ std::string table_of(const boost::json::array& schedules, const DisplayZone& dis
              {.text = "IN", .colour = Colour::bold},
              {.text = "LAST", .colour = Colour::bold},
              {.text = "LAST 10", .colour = Colour::bold}});
-  for (const auto& document : schedules) {
-    const JsonView schedule{document};
+  for (const client::Schedule& schedule : schedules) {
     const auto [next, wait] = next_texts(schedule, display, session);
     table.add({schedule_sign(schedule),
-               {.text = printable(schedule.text("id"))},
+               {.text = printable(schedule.id)},
                {.text = printable(when_text(schedule, session))},
                {.text = printable(next)},
                {.text = wait, .align = Align::right},
@@ -109,29 +92,36 @@ std::string table_of(const boost::json::array& schedules, const DisplayZone& dis
   return table.text(session.paint, "", column_gap);
 }
 
-std::string footer(const Client::Items& found, const DisplayZone& display, const Warnings& warnings) {
-  const auto with = [&](std::string_view key, std::string_view value) {
-    return std::ranges::count_if(found.items, [&](const auto& item) { return JsonView{item}.text(key) == value; });
-  };
-  std::string text = fmt::format("{} schedule{}", found.total.value_or(found.items.size()),
-                                 found.total.value_or(found.items.size()) == 1 ? "" : "s");
-  if (found.has_more) text += fmt::format(", {} shown", found.items.size());
-  const auto waiting = std::ranges::count_if(found.items, [](const auto& item) { return only_waits(JsonView{item}); });
-  if (const auto running = with("activity", "running") - waiting; running > 0)
-    text += fmt::format(" · {} running", running);
+/// Once for each queue that holds up anything shown.
+std::set<std::string> holds_in(const std::vector<client::Schedule>& schedules) {
+  std::set<std::string> holds;
+  for (const client::Schedule& schedule : schedules) {
+    for (const client::RecentRun& run : schedule.recent) {
+      if (std::string hold = hold_text(run.waiting_for, schedule.name_space); !hold.empty())
+        holds.insert(std::move(hold));
+    }
+  }
+  return holds;
+}
+
+std::string footer(const client::ListAnswer<client::Schedule>& found, const DisplayZone& display,
+                   const Warnings& warnings) {
+  const auto& schedules = found.items;
+  const std::size_t total = found.total.value_or(schedules.size());
+  std::string text = fmt::format("{} schedule{}", total, total == 1 ? "" : "s");
+  if (found.has_more) text += fmt::format(", {} shown", schedules.size());
+  const auto waiting = std::ranges::count_if(schedules, only_waits);
+  const auto running = std::ranges::count(schedules, "running", &client::Schedule::activity) - waiting;
+  const auto paused = std::ranges::count(schedules, "paused", &client::Schedule::status);
+  if (running > 0) text += fmt::format(" · {} running", running);
   if (waiting > 0) text += fmt::format(" · {} waiting", waiting);
-  if (const auto paused = with("status", "paused")) text += fmt::format(" · {} paused", paused);
+  if (paused > 0) text += fmt::format(" · {} paused", paused);
   text += fmt::format(" · times in {}", display.zone ? display.zone->name() : "the zone of each");
   if (warnings.count > 0)
     text += fmt::format(" · {} warning{} → carillon status {}", warnings.count, warnings.count == 1 ? "" : "s",
                         warnings.first_schedule);
   text += '\n';
-  // Once for each queue that holds up anything shown.
-  std::set<std::string> holds;
-  for (const auto& item : found.items)
-    for (const auto& run : JsonView{item}.items("recentRuns"))
-      if (std::string hold = hold_text(JsonView{run}); !hold.empty()) holds.insert(std::move(hold));
-  for (const std::string& hold : holds) text += fmt::format("⚠ {}\n", hold);
+  for (const std::string& hold : holds_in(schedules)) text += fmt::format("⚠ {}\n", hold);
   return text;
 }
 
@@ -139,16 +129,19 @@ Result<ExitCode> list_command(const Arguments& arguments, Session& session) {
   const std::size_t limit = TRY(limit_of(arguments));
   const DisplayZone display = TRY(display_zone(arguments, session));
   Client client = TRY(connect(arguments, session));
-  Query query{{"status", arguments.value("status").value_or("")},
-              {"q", arguments.targets.empty() ? "" : arguments.targets.front()}};
-  for (const std::string& label : arguments.values("label")) query.emplace_back("label", label);
-  Client::Items found = TRY(client.list("/schedules", query, limit));
-  if (TRY(print_documents(arguments, session, found.items))) return ExitCode::ok;
+  Query filter{{"status", arguments.value("status").value_or("")},
+               {"q", arguments.targets.empty() ? "" : arguments.targets.front()}};
+  for (const std::string& label : arguments.values("label")) filter.emplace_back("label", label);
+  if (!TRY(wants_table(arguments))) {
+    TRY(print_documents(arguments, session, TRY(client.list("/schedules", filter, limit)).items));
+    return ExitCode::ok;
+  }
+  filter.emplace_back("recent", std::string{recent_count});
+  const auto found = TRY(client.list_schedules(filter, limit));
   if (found.items.empty()) {
     session.console.write_error("no schedules; carillon add makes one, carillon apply reads files\n");
     return ExitCode::ok;
   }
-  found.items = TRY(with_recent_runs(client, std::move(found.items)));
   Warnings warnings;
   session.print(table_of(found.items, display, session, warnings));
   session.print(footer(found, display, warnings));
@@ -180,4 +173,4 @@ const Verb list_verb{
     .perform = list_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+#include <fmt/format.h>
+
+namespace carillon::cli {
 namespace {
 
 namespace json = boost::json;
@@ -17,7 +19,7 @@ json::array ten_runs(std::string_view states, const json::object& newest) {
   return runs;
 }
 
-/// The four schedules of the reference, as they are listed and as each is when it is asked for.
+/// The four schedules of the reference, as they are listed for people and for programs.
 void answer_small(ScriptedTransport& transport) {
   auto report = with(schedule_document("daily-report", "0 9 * * 1-5", "America/New_York"),
                      R"({"nextDueAt": "2026-10-30T13:00:00Z"})");
@@ -30,18 +32,16 @@ void answer_small(ScriptedTransport& transport) {
                        "at": "2026-10-26T08:00:00Z"}})");
   transport.answer("GET /api/v1/schedules?limit=50", page_of({report, monitor, etl, sync}));
 
-  report["recentRuns"] = ten_runs("+++++x+-++", run_document("r-7f3a91aa", "succeeded", "2026-10-29T13:00:00Z",
-                                                             "2026-10-29T13:00:00.1Z", "2026-10-29T13:02:35.1Z"));
-  monitor["recentRuns"] = ten_runs("++++++++++", run_document("r-7f3a91ab", "succeeded", "2026-10-29T01:00:00Z",
-                                                              "2026-10-29T01:00:00Z", "2026-10-29T01:00:08Z"));
-  etl["recentRuns"] =
+  report["recent"] = ten_runs("+++++x+-++", run_document("r-7f3a91aa", "succeeded", "2026-10-29T13:00:00Z",
+                                                         "2026-10-29T13:00:00.1Z", "2026-10-29T13:02:35.1Z"));
+  monitor["recent"] = ten_runs("++++++++++", run_document("r-7f3a91ab", "succeeded", "2026-10-29T01:00:00Z",
+                                                          "2026-10-29T01:00:00Z", "2026-10-29T01:00:08Z"));
+  etl["recent"] =
       ten_runs("++++++++++", with(run_document("r-7f3a91ac", "running", "2026-10-29T14:17:55Z", "2026-10-29T14:17:55Z"),
                                   R"({"source": "trigger"})"));
-  sync["recentRuns"] = ten_runs("++++xxxxxx", run_document("r-7f3a91ad", "failed", "2026-10-25T04:00:00Z",
-                                                           "2026-10-25T04:00:00Z", "2026-10-25T04:01:00Z"));
-  for (const auto* schedule : {&report, &monitor, &etl, &sync})
-    transport.answer("GET /api/v1/schedules/" + std::string{schedule->at("id").as_string()} + "?namespace=default",
-                     json::serialize(*schedule));
+  sync["recent"] = ten_runs("++++xxxxxx", run_document("r-7f3a91ad", "failed", "2026-10-25T04:00:00Z",
+                                                       "2026-10-25T04:00:00Z", "2026-10-25T04:01:00Z"));
+  transport.answer("GET /api/v1/schedules?recent=10&limit=50", page_of({report, monitor, etl, sync}));
 }
 
 Told list_told(ScriptedConsole console, std::vector<std::string> words = {"list"}) {
@@ -53,11 +53,9 @@ Told list_told(ScriptedConsole console, std::vector<std::string> words = {"list"
 TEST(List, says_which_queue_is_paused) {
   ScriptedTransport transport;
   auto etl = with(schedule_document("nightly-etl", "0 4 * * *", "UTC"), R"({"activity": "running", "running": 1})");
-  transport.answer("GET /api/v1/schedules?limit=50", page_of({etl}));
-  etl["recentRuns"] =
-      json::array{with(run_document("r-7f3a91ac", "queued", "2026-10-29T14:17:55Z"),
-                       R"({"waitingFor": {"what": "paused_queue", "queue": "@command", "until": null}})")};
-  transport.answer("GET /api/v1/schedules/nightly-etl?namespace=default", json::serialize(etl));
+  etl["recent"] = json::array{with(run_document("r-7f3a91ac", "queued", "2026-10-29T14:17:55Z"),
+                                   R"({"waitingFor": {"what": "paused_queue", "queue": "@command", "until": null}})")};
+  transport.answer("GET /api/v1/schedules?recent=10&limit=50", page_of({etl}));
   ScriptedConsole console = a_user_in_new_york();
 
   const Told told = carillon_on(console, transport, {"list"});
@@ -80,6 +78,43 @@ TEST(List, shows_when_when_next_and_how_it_went) {
 ‖  weekly-sync    At 00:00 on Sunday (America/New_York)                                        paused by ops: "API quota"           ✗ 4d 10h ago 1m00s  ✔✔✔✔✗✗✗✗✗✗
 4 schedules · 1 running · 1 paused · times in America/New_York · 1 warning → carillon status daily-report
 )");
+}
+
+TEST(List, is_one_request_however_many_there_are) {
+  ScriptedTransport transport;
+  std::vector<json::object> many;
+  for (int i = 0; i < 300; ++i) {
+    auto schedule = schedule_document(fmt::format("s{}", i), "0 4 * * *", "UTC");
+    schedule["recent"] = ten_runs("++++++++x+", run_document("r-7f3a91aa", "succeeded", "2026-10-29T13:00:00Z",
+                                                             "2026-10-29T13:00:00Z", "2026-10-29T13:02:35Z"));
+    many.push_back(std::move(schedule));
+  }
+  transport.answer("GET /api/v1/schedules?recent=10&limit=300", page_of(many));
+  ScriptedConsole console = a_user_in_new_york();
+
+  const Told told = carillon_on(console, transport, {"list", "--limit", "300"});
+
+  EXPECT_EQ(transport.requests.size(), 1u);
+  std::size_t filled_count = 0;
+  for (std::size_t at = 0; (at = told.output.find("✔ 1h 19m ago 2m35s  ✔✔✔✔✔✔✔✔✗✔", at)) != std::string::npos; ++at)
+    ++filled_count;
+  EXPECT_EQ(filled_count, 300u) << told.output;
+}
+
+TEST(List, of_a_server_that_sends_no_runs_leaves_their_columns_empty) {
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/schedules?recent=10&limit=50",
+                   page_of({schedule_document("nightly-etl", "0 4 * * *", "UTC")}));
+  ScriptedConsole console = a_user_in_new_york();
+
+  EXPECT_TRUE(carillon_on(console, transport, {"list"}).output.contains("At 04:00 every day  never"));
+}
+
+TEST(List, for_programs_does_not_ask_for_runs) {
+  const Told told = list_told(a_user_in_new_york(), {"list", "-o", "jsonl"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_FALSE(told.output.contains("\"recent\"")) << told.output;
 }
 
 TEST(List, is_also_a_word_behind_scheduler) {
@@ -180,4 +215,4 @@ TEST(List, an_unreachable_server_is_exit_6_with_what_helps) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,10 +1,10 @@
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -53,27 +53,23 @@ struct Stretch {
   std::int64_t peak = 0;
 };
 
-struct Load {
+struct LoadColumns {
   Scale scale;
   std::vector<Stretch> stretches;
   Stretch busiest{};  // bucket
   std::int64_t total = 0;
 };
 
-Load load_of(const boost::json::array& buckets, Scale scale) {
-  Load load{.scale = scale, .stretches = {}};
-  for (const auto& item : buckets) {
-    const JsonView bucket{item};
-    const auto from = bucket.instant("from");
-    const std::int64_t count = bucket.number("count").value_or(0);
-    if (!from) continue;
-    if (load.stretches.empty() || *from >= load.stretches.back().from + scale.column)
-      load.stretches.push_back({.from = *from});
+LoadColumns columns_of(const std::vector<client::LoadBucket>& buckets, Scale scale) {
+  LoadColumns load{.scale = scale, .stretches = {}};
+  for (const auto& [from, count] : buckets) {
+    if (load.stretches.empty() || from >= load.stretches.back().from + scale.column)
+      load.stretches.push_back({.from = from});
     Stretch& stretch = load.stretches.back();
     stretch.count += count;
     stretch.peak = std::max(stretch.peak, count);
     load.total += count;
-    if (count > load.busiest.count) load.busiest = {.from = *from, .count = count, .peak = count};
+    if (count > load.busiest.count) load.busiest = {.from = from, .count = count, .peak = count};
   }
   return load;
 }
@@ -103,7 +99,7 @@ std::string column_label(Instant from, Duration column, const Zone& zone) {
 }
 
 /// A row of labels and a row of bars, the highest one full.
-std::string bars_of(const Load& load, const Zone& zone, const Paint& paint) {
+std::string bars_of(const LoadColumns& load, const Zone& zone, const Paint& paint) {
   std::string labels;
   std::string bars;
   for (const Stretch& stretch : load.stretches) {
@@ -116,7 +112,7 @@ std::string bars_of(const Load& load, const Zone& zone, const Paint& paint) {
 }
 
 /// Without a terminal: numbers.
-std::string table_of(const Load& load, const Zone& zone, Session& session) {
+std::string table_of(const LoadColumns& load, const Zone& zone, Session& session) {
   Table table;
   table.add({{.text = "FROM", .colour = Colour::bold},
              {.text = "STARTS", .colour = Colour::bold, .align = Align::right},
@@ -130,7 +126,7 @@ std::string table_of(const Load& load, const Zone& zone, Session& session) {
   return table.text(session.paint, "", "  ");
 }
 
-std::string peak_line(const Load& load, const Zone& zone, Instant now) {
+std::string peak_line(const LoadColumns& load, const Zone& zone, Instant now) {
   if (load.busiest.count == 0) return "Nothing is planned.\n";
   return fmt::format("Peak {}: {} in one {}.\n", prose_time(load.busiest.from, zone, now), grouped(load.busiest.count),
                      length_words(load.scale.bucket));
@@ -152,15 +148,13 @@ Result<ExitCode> load_command(const Arguments& arguments, Session& session) {
   const Duration step = std::min<Duration>(scale.column, 1h);
   const Instant from{session.now.time_since_epoch() / step * step};
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer answer = TRY(client.get(
-      "/load", {{"from", to_text(from)}, {"to", to_text(from + window)}, {"bucket", to_text(scale.bucket)}}));
-  if (TRY(print_document(arguments, session, answer.body))) return ExitCode::ok;
-  const JsonView view{answer.body};
-  const Load load = load_of(view.items("items"), scale);
+  const auto answer = TRY(client.load(from, from + window, scale.bucket));
+  if (TRY(print_document(arguments, session, answer.document))) return ExitCode::ok;
+  const LoadColumns load = columns_of(answer.value.items, scale);
   std::string text =
       fmt::format("Planned starts, most per {}, by {} ({})   {} schedules · {} starts{}\n", length_words(scale.bucket),
-                  length_words(scale.column), zone->name(), grouped(view.number("schedules").value_or(0)),
-                  grouped(load.total), view.flag("partial") ? " · there are more schedules than were looked at" : "");
+                  length_words(scale.column), zone->name(), grouped(answer.value.schedules), grouped(load.total),
+                  answer.value.is_partial ? " · there are more schedules than were looked at" : "");
   text += session.console.is_terminal(Stream::output) ? bars_of(load, *zone, session.paint)
                                                       : table_of(load, *zone, session);
   session.print(text + peak_line(load, *zone, session.now));
@@ -185,4 +179,4 @@ const Verb load_verb{
     .perform = load_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

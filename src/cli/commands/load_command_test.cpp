@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 namespace json = boost::json;
@@ -94,4 +94,4 @@ TEST(Upcoming, lists_the_next_starts_of_all) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

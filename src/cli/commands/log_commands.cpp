@@ -2,15 +2,13 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/log_reading.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
+#include "cli/connection/run_lookup.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -24,8 +22,8 @@ FlagSpecs log_flags() {
                  server_flags()});
 }
 
-Result<LogQuestion> query_of(const Arguments& arguments) {
-  LogQuestion query{.is_followed = arguments.has("follow")};
+Result<LogQuery> query_of(const Arguments& arguments) {
+  LogQuery query{.is_followed = arguments.has("follow")};
   if (const auto text = arguments.value("tail")) query.line_count = TRY(count_value("--tail", *text, 1'000'000));
   if (const auto text = arguments.value("attempt")) query.attempt = TRY(count_value("--attempt", *text, 1'000'000));
   return query;
@@ -33,53 +31,54 @@ Result<LogQuestion> query_of(const Arguments& arguments) {
 
 Result<ExitCode> run_logs_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a run", "carillon run logs r-7f3a91"));
-  const LogQuestion query = TRY(query_of(arguments));
+  const LogQuery query = TRY(query_of(arguments));
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer run = TRY(get_run(client, word));
-  PollBackoff patience;
-  TRY(print_log(client, JsonView{run.body}, query, session, patience));
+  const auto run = TRY(find_run(client, word));
+  PollBackoff backoff;
+  TRY(print_log(client, run.value, query, session, backoff));
   return ExitCode::ok;
 }
 
-/// The oldest run that is newer than the one seen last; null while there is none.
-Result<boost::json::value> run_after(Client& client, const JsonView& schedule, std::string_view last_id) {
-  const auto found = TRY(client.list(fmt::format("/schedules/{}/runs", path_part(schedule.text("id"))),
-                                     namespace_of(schedule), newest_count));
-  boost::json::value next;
-  for (const auto& run : found.items) {
-    if (JsonView{run}.text("id") == last_id) return next;
+using RunOrNone = std::optional<client::Run>;
+
+/// The oldest run that is newer than the one seen last; none while there is none.
+Result<RunOrNone> run_after(Client& client, const client::Schedule& schedule, std::string_view last_id) {
+  const auto found = TRY(client.list_runs_of(schedule.id, schedule.name_space, {}, newest_count));
+  RunOrNone next;
+  for (const client::Run& run : found.items) {
+    if (run.id == last_id) return next;
     next = run;
   }
   // So many have begun that the last one is not among them; or there has been none yet.
-  return found.items.empty() ? boost::json::value{} : found.items.front();
+  return found.items.empty() ? RunOrNone{} : found.items.front();
 }
 
-Result<boost::json::value> next_run(Client& client, const JsonView& schedule, std::string_view last_id,
-                                    PollBackoff& patience) {
-  for (patience.renew();;) {
+Result<RunOrNone> next_run(Client& client, const client::Schedule& schedule, std::string_view last_id,
+                           PollBackoff& backoff) {
+  for (backoff.reset();;) {
     auto run = run_after(client, schedule, last_id);
-    if (!run && (run.error().rule != "unreachable" || !patience.bears_a_failure())) return run;
-    if (run && !run->is_null()) return run;
-    static_cast<void>(patience.pause());
+    if (!run && (run.error().rule != "unreachable" || !backoff.may_retry())) return run;
+    if (run && *run) return run;
+    static_cast<void>(backoff.pause());
   }
 }
 
-Result<ExitCode> logs_of_schedule(Client& client, const JsonView& schedule, LogQuestion query, Session& session) {
-  PollBackoff patience;
-  auto run = TRY(newest_run(client, schedule));
-  if (run.is_null() && !query.is_followed) {
-    session.console.write_error(fmt::format("{} has not run yet\n", printable(schedule.text("id"))));
+Result<ExitCode> logs_of_schedule(Client& client, const client::Schedule& schedule, LogQuery query, Session& session) {
+  PollBackoff backoff;
+  const auto newest = TRY(client.list_runs_of(schedule.id, schedule.name_space, {}, 1));
+  RunOrNone run = newest.items.empty() ? RunOrNone{} : newest.items.front();
+  if (!run && !query.is_followed) {
+    session.console.write_error(fmt::format("{} has not run yet\n", printable(schedule.id)));
     return ExitCode::ok;
   }
   std::string last_id;
   while (session.console.output_state() == Console::OutputState::open) {
-    if (run.is_null()) run = TRY(next_run(client, schedule, last_id, patience));
-    const JsonView view{run};
-    last_id = view.text("id");
-    session.console.write_error(fmt::format("{} {}\n", printable(last_id), printable(view.text("name"))));
-    TRY(print_log(client, view, query, session, patience));
+    if (!run) run = TRY(next_run(client, schedule, last_id, backoff));
+    last_id = run->id;
+    session.console.write_error(fmt::format("{} {}\n", printable(last_id), printable(run->name)));
+    TRY(print_log(client, *run, query, session, backoff));
     if (!query.is_followed) return ExitCode::ok;
-    run = nullptr;
+    run.reset();
     query.line_count.reset();  // of later runs everything is new
   }
   return ExitCode::ok;
@@ -92,19 +91,19 @@ bool may_be_a_run(std::string_view word) {
 
 Result<ExitCode> logs_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a schedule or a run", "carillon logs nightly"));
-  const LogQuestion query = TRY(query_of(arguments));
+  const LogQuery query = TRY(query_of(arguments));
   Client client = TRY(connect(arguments, session));
   if (may_be_a_run(word)) {
-    const auto run = get_run(client, word);
+    const auto run = find_run(client, word);
     if (!run && run.error().rule != "not_found") return std::unexpected(run.error());
     if (run) {
-      PollBackoff patience;
-      TRY(print_log(client, JsonView{run->body}, query, session, patience));
+      PollBackoff backoff;
+      TRY(print_log(client, run->value, query, session, backoff));
       return ExitCode::ok;
     }
   }
-  const ApiAnswer schedule = TRY(get_schedule(client, word));
-  return logs_of_schedule(client, JsonView{schedule.body}, query, session);
+  const auto schedule = TRY(find_schedule(client, word));
+  return logs_of_schedule(client, schedule.value, query, session);
 }
 
 }  // namespace
@@ -132,4 +131,4 @@ const Verb logs_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,13 +1,14 @@
 #include "calendar/description/describe.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
-#include "cli/command_line/session.hpp"
 #include "cli/command_line/verbs.hpp"
+#include "cli/commands/next_batch.hpp"
 #include "cli/commands/occurrences.hpp"
-#include "cli/connection/records.hpp"
-#include "cli/definitions/loaded_spec.hpp"
+#include "cli/connection/session.hpp"
+#include "cli/display/record_output.hpp"
 #include "cli/terminal/local_time.hpp"
+#include "cli/user_definitions/loaded_spec.hpp"
 #include "document/document.hpp"
 
 #include <boost/json/object.hpp>
@@ -15,7 +16,7 @@
 
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -91,7 +92,7 @@ json::array occurrences_json(const Answer& answer) {
     list.push_back({{"nominal", to_text(occurrence.nominal)},
                     {"due", to_text(occurrence.due)},
                     {"local", local_text(occurrence.nominal, *answer.display)},
-                    {"note", text_or_null(occurrence.remark ? occurrence.remark->text : "")}});
+                    {"note", text_or_null(occurrence.note ? occurrence.note->text : "")}});
   }
   return list;
 }
@@ -163,4 +164,4 @@ const Verb next_verb{
     .perform = next_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -268,4 +268,4 @@ TEST(NextCommand, wants_one_schedule_of_several_named) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

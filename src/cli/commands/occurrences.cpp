@@ -1,6 +1,5 @@
 #include "cli/commands/occurrences.hpp"
 
-#include "cli/commands/remarks.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/table.hpp"
 
@@ -8,7 +7,7 @@
 
 #include <algorithm>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -60,10 +59,10 @@ std::string utc_cell(Instant instant, const Zone& display, const Layout& layout)
                      clock_cell(utc, layout.has_seconds));
 }
 
-Cell remark_cell(const std::optional<Remark>& remark) {
-  if (!remark) return {};
-  return {.text = fmt::format("{} {}", remark->is_warning ? "⚠" : "←", remark->text),
-          .colour = remark->is_warning ? Colour::yellow : Colour::dim};
+Cell note_cell(const std::optional<OccurrenceNote>& note) {
+  if (!note) return {};
+  return {.text = fmt::format("{} {}", note->is_warning ? "⚠" : "←", note->text),
+          .colour = note->is_warning ? Colour::yellow : Colour::dim};
 }
 
 std::vector<Cell> row_of(const Occurrence& occurrence, const Zone& display, Instant now, const Layout& layout,
@@ -77,7 +76,7 @@ std::vector<Cell> row_of(const Occurrence& occurrence, const Zone& display, Inst
         {.text = utc_cell(occurrence.nominal, display, layout), .colour = Colour::dim, .align = Align::right});
   }
   row.push_back({.text = relative_text(occurrence.nominal, now)});
-  row.push_back(remark_cell(occurrence.remark));
+  row.push_back(note_cell(occurrence.note));
   return row;
 }
 
@@ -89,10 +88,10 @@ std::vector<Occurrence> occurrences_in(const Range& range, const LoadedSpec& loa
   while (occurrences.size() < range.count_max) {
     const auto nominal = following(last, range, loaded.timetable);
     if (!nominal) break;
-    auto remark = clock_change_remark(loaded.timetable, *nominal, display);
-    if (!remark && !occurrences.empty()) remark = shift_remark(last, *nominal, *loaded.zone, display);
+    auto note = clock_change_note(loaded.timetable, *nominal, display);
+    if (!note && !occurrences.empty()) note = shift_note(last, *nominal, *loaded.zone, display);
     const Instant due = *nominal + loaded.timetable.jitter(*nominal, loaded.seed);
-    occurrences.push_back({.nominal = *nominal, .due = due, .remark = std::move(remark)});
+    occurrences.push_back({.nominal = *nominal, .due = due, .note = std::move(note)});
     last = *nominal;
   }
   return occurrences;
@@ -112,4 +111,4 @@ std::string occurrence_lines(const std::vector<Occurrence>& occurrences, const Z
   return table.text(paint, "  ", "   ");
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,26 +2,21 @@
 
 #include "base/instant.hpp"
 #include "calendar/zone.hpp"
-#include "cli/definitions/loaded_spec.hpp"
+#include "cli/display/clock_change_notes.hpp"
 #include "cli/terminal/paint.hpp"
+#include "cli/user_definitions/loaded_spec.hpp"
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace carillon {
-
-/// What a reader should know about one occurrence.
-struct Remark {
-  bool is_warning = false;
-  std::string text;
-};
+namespace carillon::cli {
 
 struct Occurrence {
   Instant nominal;
   Instant due;
-  std::optional<Remark> remark;
+  std::optional<OccurrenceNote> note;
 };
 
 /// Which occurrences are asked for.
@@ -33,15 +28,15 @@ struct Range {
   std::size_t count_max = 0;
 };
 
-/// The occurrences in the range, in its direction, with remarks about clock changes of the spec's zone and about shifts
+/// The occurrences in the range, in its direction, with notes about clock changes of the spec's zone and about shifts
 /// against the line above on a clock in `display`.
 [[nodiscard]] std::vector<Occurrence> occurrences_in(const Range& range, const LoadedSpec& loaded, const Zone& display);
 
 enum class Detail { brief, wide };
 
-/// One numbered line each: local time, UTC beside it, how far away, remark. The year shows when one of them is not in
+/// One numbered line each: local time, UTC beside it, how far away, note. The year shows when one of them is not in
 /// the year of `now`, seconds when one of them is not on the minute.
 [[nodiscard]] std::string occurrence_lines(const std::vector<Occurrence>& occurrences, const Zone& display, Instant now,
                                            Detail detail, const Paint& paint);
 
-}  // namespace carillon
+}  // namespace carillon::cli

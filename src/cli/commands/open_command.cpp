@@ -8,7 +8,7 @@
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): not declared everywhere
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -64,4 +64,4 @@ const Verb open_verb{
     .perform = open_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

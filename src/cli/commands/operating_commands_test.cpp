@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 const std::string queues =
@@ -18,17 +18,17 @@ const std::string queues =
     R"({"name":"billing","depth":3,"oldest":"2026-10-29T14:21:17Z","oldestAgeMs":48000,"running":1,"paused":true}]})";
 
 const std::string tokens =
-    R"({"items":[{"id":"0jgykyq4","name":"admin","role":"admin","namespace":null,)"
+    R"({"items":[{"id":"0jgykyq4","name":"admin","role":"admin","execute":true,"namespace":null,)"
     R"("createdAt":"2026-10-01T12:17:22.344177Z","expiresAt":null,"revokedAt":null},)"
-    R"({"id":"7kd02mza","name":"wallboard","role":"viewer","namespace":"billing",)"
+    R"({"id":"7kd02mza","name":"wallboard","role":"viewer","execute":false,"namespace":"billing",)"
     R"("createdAt":"2026-10-02T12:00:00Z","expiresAt":"2026-12-31T12:00:00Z","revokedAt":null},)"
-    R"({"id":"7kd9x4qw","name":"old","role":"editor","namespace":null,)"
+    R"({"id":"7kd9x4qw","name":"old","role":"editor","execute":false,"namespace":null,)"
     R"("createdAt":"2026-10-02T12:00:00Z","expiresAt":"2026-10-03T12:00:00Z","revokedAt":null},)"
-    R"({"id":"9aaaaaaa","name":"gone","role":"editor","namespace":null,)"
+    R"({"id":"9aaaaaaa","name":"gone","role":"editor","execute":false,"namespace":null,)"
     R"("createdAt":"2026-10-02T12:00:00Z","expiresAt":null,"revokedAt":"2026-10-03T12:00:00Z"}]})";
 
 const std::string issued =
-    R"({"id":"0cafe123","name":"me","role":"operator","namespace":"billing","createdAt":"2026-10-29T14:22:05Z",)"
+    R"({"id":"0cafe123","name":"me","role":"operator","execute":false,"namespace":"billing","createdAt":"2026-10-29T14:22:05Z",)"
     R"("expiresAt":"2027-01-27T14:22:05Z","revokedAt":null,"token":"carillon_0cafe123_secret"})";
 
 const std::string audit_first =
@@ -222,9 +222,9 @@ TEST(AuditVerify, has_findings_when_a_record_was_changed) {
 
 TEST(System, tells_how_much_the_server_has_to_do) {
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/system",
-                   R"({"now":"2026-10-29T14:22:05.2Z","tzdata":"2026f","schedules":4,"ready":3,"running":1,)"
-                   R"("nextWake":"2026-10-29T16:00:00Z"})");
+  transport.answer("GET /api/v1/system", R"({"now":"2026-10-29T14:22:05.2Z","tzdata":"2026f","store":{"status":"ok"},)"
+                                         R"("commandsCanReadData":false,"schedules":4,"ready":3,"running":1,)"
+                                         R"("nextWake":"2026-10-29T16:00:00Z"})");
   transport.answer("GET /version", R"({"version":"0.1.0","tzdata":"2026f","api":"v1"})");
 
   EXPECT_EQ(told_by(transport, {"system"}).output, R"(carillon 0.1.0 at http://127.0.0.1:7070  ● serving
@@ -237,7 +237,9 @@ TEST(System, tells_how_much_the_server_has_to_do) {
 
 TEST(System, warns_of_a_clock_that_is_another_one) {
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/system", R"({"now":"2026-10-29T14:20:00Z","tzdata":"2026f"})");
+  transport.answer(
+      "GET /api/v1/system",
+      R"({"now":"2026-10-29T14:20:00Z","tzdata":"2026f","store":{"status":"ok"},"commandsCanReadData":false})");
 
   const std::string output = told_by(transport, {"system"}).output;
 
@@ -279,4 +281,4 @@ TEST(Events, of_a_server_that_was_never_there_are_not_waited_for) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

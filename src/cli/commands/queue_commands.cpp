@@ -1,13 +1,13 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -15,11 +15,7 @@ Cell heading(std::string_view text, Align align = Align::left) {
   return {.text = std::string{text}, .colour = Colour::bold, .align = align};
 }
 
-std::string count_text(const JsonView& queue, std::string_view key) {
-  return fmt::format("{}", queue.number(key).value_or(0));
-}
-
-std::string table_of(const boost::json::array& queues, const Paint& paint) {
+std::string table_of(const std::vector<client::Queue>& queues, const Paint& paint) {
   Table table;
   table.add({{.text = ""},
              heading("QUEUE"),
@@ -27,14 +23,13 @@ std::string table_of(const boost::json::array& queues, const Paint& paint) {
              heading("RUNNING", Align::right),
              heading("OLDEST", Align::right),
              heading("STATE")});
-  for (const auto& document : queues) {
-    const JsonView queue{document};
-    const bool is_paused = queue.flag("paused");
-    const std::string age = length_text(queue.number("oldestAgeMs"));
+  for (const client::Queue& queue : queues) {
+    const bool is_paused = queue.is_paused;
+    const std::string age = length_text(queue.oldest_age_ms);
     table.add({{.text = is_paused ? "‖" : "●", .colour = is_paused ? Colour::yellow : Colour::green},
-               {.text = printable(queue.text("name"))},
-               {.text = count_text(queue, "depth"), .align = Align::right},
-               {.text = count_text(queue, "running"), .align = Align::right},
+               {.text = printable(queue.name)},
+               {.text = fmt::format("{}", queue.depth), .align = Align::right},
+               {.text = fmt::format("{}", queue.running), .align = Align::right},
                {.text = age.empty() ? "–" : age, .align = Align::right},
                {.text = is_paused ? "paused" : "open"}});
   }
@@ -43,13 +38,12 @@ std::string table_of(const boost::json::array& queues, const Paint& paint) {
 
 Result<ExitCode> queue_list_command(const Arguments& arguments, Session& session) {
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer answer = TRY(client.get("/queues"));
-  const auto& queues = JsonView{answer.body}.items("items");
-  if (TRY(print_documents(arguments, session, queues, "name"))) return ExitCode::ok;
-  if (queues.empty())
+  const auto queues = TRY(client.list_queues());
+  if (TRY(print_documents(arguments, session, queues.documents, "name"))) return ExitCode::ok;
+  if (queues.items.empty())
     session.console.write_error("no queues yet; the first run of a schedule makes one\n");
   else
-    session.print(table_of(queues, session.paint));
+    session.print(table_of(queues.items, session.paint));
   return ExitCode::ok;
 }
 
@@ -117,4 +111,4 @@ const Verb queue_resume_verb{
     .completes = Completes::queues,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -87,4 +87,4 @@ std::string_view source_words(std::string_view source) {
   return found != sources.end() ? found->second : source;
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// Why an occurrence was skipped, in a few words: `overlap: a run was still active`. A reason we do not know is itself.
 [[nodiscard]] std::string skip_words(std::string_view reason);
@@ -21,4 +21,4 @@ struct SkipRemedy {
 /// What made a run, in a few words: `scheduled`, `by hand`.
 [[nodiscard]] std::string_view source_words(std::string_view source);
 
-}  // namespace carillon
+}  // namespace carillon::cli

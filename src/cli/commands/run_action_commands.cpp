@@ -1,21 +1,20 @@
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/poll_backoff.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
+#include "cli/connection/run_lookup.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/run_display.hpp"
 #include "cli/terminal/printable.hpp"
-#include "cli/terminal/run_look.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -28,43 +27,38 @@ FlagSpecs action_flags() {
                  server_flags()});
 }
 
-SendTerms terms_of(const Arguments& arguments) {
+WriteOptions write_options(const Arguments& arguments) {
   return {.idempotency_key = arguments.value("idempotency-key").value_or("")};
 }
 
-Result<ExitCode> show_run(const Arguments& arguments, Session& session, const boost::json::value& document) {
+Result<ExitCode> show_run(const Arguments& arguments, Session& session, const client::Run& run,
+                          const boost::json::value& document) {
   if (arguments.has("quiet")) {
-    session.console.write(printable(JsonView{document}.text("id")) + '\n');
+    session.console.write(printable(run.id) + '\n');
     return ExitCode::ok;
   }
-  if (!TRY(print_document(arguments, session, document)))
-    session.print(run_line(JsonView{document}, session.paint, session.now));
+  if (!TRY(print_document(arguments, session, document))) session.print(run_line(run, session.paint, session.now));
   return ExitCode::ok;
 }
 
 Result<ExitCode> run_cancel_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a run", "carillon run cancel r-7f3a91"));
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer run = TRY(get_run(client, word));
-  const JsonView view{run.body};
-  const ApiAnswer answer =
-      TRY(client.post(run_path(view, "/cancel"), boost::json::object{}, namespace_of(view), terms_of(arguments)));
-  return show_run(arguments, session, answer.body.is_object() ? answer.body : run.body);
+  const auto found = TRY(find_run(client, word));
+  const auto answer = TRY(client.cancel_run(found.value, write_options(arguments)));
+  return show_run(arguments, session, answer.value, answer.document);
 }
 
 Result<ExitCode> run_retry_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a run", "carillon run retry r-7f3a91"));
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer run = TRY(get_run(client, word));
-  const JsonView view{run.body};
-  const ApiAnswer answer =
-      TRY(client.post(run_path(view, "/retry"), boost::json::object{}, namespace_of(view), terms_of(arguments)));
-  const JsonView started = JsonView{answer.body}["run"];
-  if (started.is_there()) return show_run(arguments, session, *started.value());
-  if (TRY(print_document(arguments, session, answer.body))) return ExitCode::conflict;
-  const JsonView decision = JsonView{answer.body}["decision"];
-  session.print(
-      fmt::format("⊘ not started: {} {}\n", printable(decision.text("outcome")), printable(decision.text("reason"))));
+  const auto found = TRY(find_run(client, word));
+  const auto answer = TRY(client.retry_run(found.value, write_options(arguments)));
+  const client::Decision& decision = answer.value.decision;
+  if (decision.outcome != "skipped")
+    return show_run(arguments, session, answer.value.run, answer.document.get_object().at("run"));
+  if (TRY(print_document(arguments, session, answer.document))) return ExitCode::conflict;
+  session.print(fmt::format("⊘ not started: {} {}\n", printable(decision.outcome), printable(decision.reason)));
   return ExitCode::conflict;
 }
 
@@ -79,24 +73,23 @@ Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
 
 Result<ExitCode> run_wait_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a run", "carillon run wait r-7f3a91"));
-  PollBackoff patience{TRY(timeout_of(arguments))};
+  PollBackoff backoff{TRY(timeout_of(arguments))};
   Client client = TRY(connect(arguments, session));
-  ApiAnswer run = TRY(get_run(client, word));
-  while (!has_ended(JsonView{run.body})) {
-    if (!patience.pause()) break;
-    auto newer = client.get(run_path(JsonView{run.body}), namespace_of(JsonView{run.body}));
+  auto run = TRY(find_run(client, word));
+  while (!has_ended(run.value)) {
+    if (!backoff.pause()) break;
+    auto newer = client.get_run(run.value.id, run.value.name_space);
     // A server that is started anew meanwhile goes on with the run.
     if (newer) {
       run = *std::move(newer);
-      patience.note_success();
-    } else if (newer.error().rule != "unreachable" || !patience.bears_a_failure()) {
+      backoff.note_success();
+    } else if (newer.error().rule != "unreachable" || !backoff.may_retry()) {
       return std::unexpected(std::move(newer).error());
     }
   }
-  TRY(show_run(arguments, session, run.body));
-  const JsonView view{run.body};
-  if (!has_ended(view)) return ExitCode::pending;
-  return view.text("state") == "succeeded" ? ExitCode::ok : ExitCode::run_failed;
+  TRY(show_run(arguments, session, run.value, run.document));
+  if (!has_ended(run.value)) return ExitCode::pending;
+  return run.value.state == "succeeded" ? ExitCode::ok : ExitCode::run_failed;
 }
 
 }  // namespace
@@ -144,4 +137,4 @@ const Verb run_wait_verb{
     .completes = Completes::runs,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

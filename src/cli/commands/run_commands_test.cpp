@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 const std::string all_runs = page_of({run_that_waits, run_by_hand, run_that_succeeded, run_that_failed});
@@ -58,7 +58,7 @@ r-7c0b77e0  daily-report  Fri 23 Oct 09:00     09:00:00  0.1s  33m10s  2    x fa
 TEST(RunList, asks_for_what_the_filters_say) {
   ScriptedConsole console = console_in_new_york();
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/schedules/daily-report", R"({"id":"daily-report","namespace":"default"})");
+  transport.answer("GET /api/v1/schedules/daily-report", small_schedule("daily-report"));
   transport.answer(
       "GET /api/v1/runs?state=failed%2Clost&source=schedule&since=2026-10-22T14%3A22%3A05Z&schedule=daily-report"
       "&limit=50",
@@ -290,4 +290,4 @@ TEST(RunWait, refuses_a_timeout_without_a_unit) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,15 +2,13 @@
 
 #include "cli/connection/log_reading.hpp"
 #include "cli/connection/poll_backoff.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -18,31 +16,31 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 class Following {
  public:
-  Following(Client& client, const JsonView& run, Session& session, Shown shown, std::optional<Duration> timeout)
+  Following(Client& client, const client::Run& run, Session& session, Shown shown, std::optional<Duration> timeout)
       : client_{client},
-        path_{run_path(run)},
-        namespace_{namespace_of(run)},
+        run_id_{run.id},
+        namespace_{run.name_space},
         console_{session.console},
         shown_{shown},
         printer_{session.console},
-        patience_{timeout} {
+        backoff_{timeout} {
     if (timeout) end_ = std::chrono::steady_clock::now() + *timeout;
   }
 
-  Result<boost::json::value> last_document() {
+  Result<client::Answer<client::Run>> last_answer() {
     for (;;) {
       if (!is_over()) TRY(read_log());
-      ApiAnswer run = TRY(look());
-      const JsonView view{run.body};
-      if (has_ended(view) || is_over() || !is_read_) {
+      auto answer = TRY(fetch_run());
+      const client::Run& run = answer.value;
+      if (has_ended(run) || is_over() || !is_read_) {
         printer_.finish();
-        return std::move(run.body);
+        return answer;
       }
-      if (view.text("state") == "retrying" || view.number("attempt").value_or(0) > attempt_) {
-        tell_of(view);
+      if (run.state == "retrying" || run.attempt > attempt_) {
+        print_failed_attempt(run);
         ++attempt_;
         offset_ = 0;
-      } else if (!patience_.pause()) {
+      } else if (!backoff_.pause()) {
         continue;
       }
     }
@@ -61,9 +59,9 @@ class Following {
   /// come to.
   Result<> read_log() {
     Query query{{"attempt", fmt::format("{}", attempt_)}, {"offset", fmt::format("{}", offset_)}, {"follow", "true"}};
-    query.insert(query.end(), namespace_.begin(), namespace_.end());
+    query.emplace_back("namespace", namespace_);
     const auto answer = client_.stream(
-        path_ + "/logs", query,
+        fmt::format("/runs/{}/logs", path_part(run_id_)), query,
         [this](std::string_view piece) {
           offset_ += piece.size();
           if (shown_ == Shown::log) is_read_ = printer_.take(piece);
@@ -71,41 +69,40 @@ class Following {
         },
         {}, time_left());
     if (answer || is_over()) return {};
-    return survive(answer.error());
+    return retry_or_fail(answer.error());
   }
 
-  Result<ApiAnswer> look() {
+  Result<client::Answer<client::Run>> fetch_run() {
     for (;;) {
-      auto run = client_.get(path_, namespace_);
+      auto run = client_.get_run(run_id_, namespace_);
       if (run) {
-        patience_.note_success();
+        backoff_.note_success();
         return run;
       }
-      TRY(survive(run.error()));
+      TRY(retry_or_fail(run.error()));
       if (is_over()) return run;
     }
   }
 
   /// A server that is started anew meanwhile goes on with the run.
-  Result<> survive(const Error& error) {
-    if (error.rule != "unreachable" || !patience_.bears_a_failure()) return std::unexpected(error);
-    static_cast<void>(patience_.pause());
+  Result<> retry_or_fail(const Error& error) {
+    if (error.rule != "unreachable" || !backoff_.may_retry()) return std::unexpected(error);
+    static_cast<void>(backoff_.pause());
     return {};
   }
 
-  void tell_of(const JsonView& run) {
-    const std::string error = run.text("error");
+  void print_failed_attempt(const client::Run& run) {
     console_.write_error(
-        fmt::format("try {} did not succeed{}\n", attempt_, error.empty() ? "" : ": " + printable(error)));
+        fmt::format("try {} did not succeed{}\n", attempt_, run.error.empty() ? "" : ": " + printable(run.error)));
   }
 
   Client& client_;
-  std::string path_;
-  Query namespace_;
+  std::string run_id_;
+  std::string namespace_;
   Console& console_;
   Shown shown_;
   LogPrinter printer_;
-  PollBackoff patience_;
+  PollBackoff backoff_;
   std::optional<SteadyTime> end_{};
   std::int64_t attempt_ = 1;
   std::size_t offset_ = 0;
@@ -114,9 +111,9 @@ class Following {
 
 }  // namespace
 
-Result<boost::json::value> follow_run(Client& client, const JsonView& run, Session& session, Shown shown,
-                                      std::optional<Duration> timeout) {
-  return Following{client, run, session, shown, timeout}.last_document();
+Result<client::Answer<client::Run>> follow_run(Client& client, const client::Run& run, Session& session, Shown shown,
+                                               std::optional<Duration> timeout) {
+  return Following{client, run, session, shown, timeout}.last_answer();
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,21 +1,20 @@
 #pragma once
 
-#include "cli/command_line/session.hpp"
-#include "cli/connection/json_view.hpp"
+#include "cli/connection/session.hpp"
 #include "client/client.hpp"
 
 #include <boost/json/value.hpp>
 
 #include <optional>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// What of a run is shown while it is waited for.
 enum class Shown { log, nothing };
 
 /// Waits until a run has ended, through all its attempts, and returns its last document. With a timeout it may be one
 /// that has not ended. The log goes to standard output, what happens in between to standard error.
-[[nodiscard]] Result<boost::json::value> follow_run(Client& client, const JsonView& run, Session& session, Shown shown,
-                                                    std::optional<Duration> timeout);
+[[nodiscard]] Result<client::Answer<client::Run>> follow_run(Client& client, const client::Run& run, Session& session,
+                                                             Shown shown, std::optional<Duration> timeout);
 
-}  // namespace carillon
+}  // namespace carillon::cli

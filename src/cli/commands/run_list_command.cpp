@@ -2,53 +2,50 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/run_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
-#include "cli/terminal/run_look.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
 Cell heading(std::string_view text) { return {.text = std::string{text}, .colour = Colour::bold}; }
 
-std::string why_text(const JsonView& run) {
-  const std::string error = run.text("error");
-  return error.empty() ? source_words(run) : fmt::format("{}; {}", source_words(run), printable(error));
+std::string why_text(const client::Run& run) {
+  return run.error.empty() ? source_text(run) : fmt::format("{}; {}", source_text(run), printable(run.error));
 }
 
-std::string due_text(const JsonView& run, const Zone& zone, Instant now) {
-  auto due = run.instant("due");
-  if (!due) due = run.instant("queuedAt");
+std::string due_text(const client::Run& run, const Zone& zone, Instant now) {
+  const auto due = run.due ? run.due : run.queued_at;
   return due ? short_time_text(*due, zone, now) : std::string{};
 }
 
 /// What is not there is a dash, so that columns are not taken for one another.
 std::string or_dash(std::string text) { return text.empty() ? "–" : text; }
 
-std::string table_of(const boost::json::array& runs, const Zone& zone, bool is_wide, Session& session) {
+std::string table_of(const std::vector<client::Run>& runs, const Zone& zone, bool is_wide, Session& session) {
   Table table;
   std::vector<Cell> headings{heading("RUN"),     heading("SCHEDULE"), heading("DUE"),
                              heading("STARTED"), heading("LATE"),     heading("TOOK"),
                              heading("TRY"),     heading("RESULT"),   heading("WHY")};
   if (is_wide) headings.push_back(heading("NAME"));
   table.add(std::move(headings));
-  for (const auto& document : runs) {
-    const JsonView run{document};
-    const Cell state = state_words(run.text("state"));
-    std::vector<Cell> row{{.text = printable(run.text("id"))},
-                          {.text = or_dash(printable(run.text("schedule")))},
+  for (const client::Run& run : runs) {
+    const Cell state = state_words(run.state);
+    std::vector<Cell> row{{.text = printable(run.id)},
+                          {.text = or_dash(printable(run.schedule))},
                           {.text = or_dash(due_text(run, zone, session.now))},
-                          {.text = or_dash(clock_of(run.instant("startedAt"), zone))},
-                          {.text = or_dash(length_text(run.number("lateMs")))},
+                          {.text = or_dash(clock_of(run.started_at, zone))},
+                          {.text = or_dash(length_text(run.late_ms))},
                           {.text = or_dash(run_length(run, session.now))},
-                          {.text = fmt::format("{}", run.number("attempt").value_or(0))},
+                          {.text = fmt::format("{}", run.attempt)},
                           {.text = printable(state.text), .colour = state.colour},
-                          {.text = is_wide ? printable(run.text("why")) : why_text(run)}};
-    if (is_wide) row.push_back({.text = printable(run.text("name"))});
+                          {.text = is_wide ? printable(run.why) : why_text(run)}};
+    if (is_wide) row.push_back({.text = printable(run.name)});
     table.add(std::move(row));
   }
   return table.text(session.paint, "", "  ");
@@ -59,7 +56,7 @@ Result<Query> filters_of(const Arguments& arguments, Client& client, const Zone&
   if (const auto since = arguments.value("since"))
     query.emplace_back("since", to_text(TRY(since_value("--since", *since, zone, session.now))));
   if (const auto schedule = arguments.value("schedule"))
-    query.emplace_back("schedule", TRY(schedule_named(client, *schedule)));
+    query.emplace_back("schedule", TRY(find_schedule_id(client, *schedule)));
   return query;
 }
 
@@ -69,8 +66,8 @@ Result<ExitCode> run_list_command(const Arguments& arguments, Session& session) 
   const ZonePtr zone = TRY(run_zone(display, session));
   Client client = TRY(connect(arguments, session));
   const Query query = TRY(filters_of(arguments, client, *zone, session));
-  const Client::Items found = TRY(client.list("/runs", query, limit));
-  if (TRY(print_documents(arguments, session, found.items))) return ExitCode::ok;
+  const auto found = TRY(client.list_runs(query, limit));
+  if (TRY(print_documents(arguments, session, found.documents))) return ExitCode::ok;
   if (found.items.empty()) {
     session.console.write_error("no such runs; carillon trigger starts one\n");
     return ExitCode::ok;
@@ -109,4 +106,4 @@ const Verb run_list_verb{
     .perform = run_list_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

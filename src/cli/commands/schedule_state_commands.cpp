@@ -3,46 +3,50 @@
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
+#include "client/document_reader.hpp"
 
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
 #include <functional>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
 namespace json = boost::json;
 
-std::string paused_text(const JsonView& pause, const Zone& zone, Instant now) {
+std::string paused_text(const client::Pause& pause, const Zone& zone, Instant now) {
   std::string text = "paused";
-  if (const auto until = pause.instant("until")) text += " until " + prose_time(*until, zone, now);
-  if (const std::string reason = pause.text("reason"); !reason.empty()) text += fmt::format(": \"{}\"", reason);
+  if (pause.until) text += " until " + prose_time(*pause.until, zone, now);
+  if (!pause.reason.empty()) text += fmt::format(": \"{}\"", pause.reason);
   return text;
 }
 
 /// `● nightly-etl  active, next Fri 30 Oct 09:00 EDT (in 22h 37m)`.
-std::string state_line(const JsonView& schedule, const Zone& zone, Session& session) {
+std::string state_line(const client::Schedule& schedule, const Zone& zone, Session& session) {
   const Cell sign = schedule_sign(schedule);
-  const std::string status = schedule.text("status");
-  std::string text = status == "paused" ? paused_text(schedule["pause"], zone, session.now) : status;
-  if (const auto next = schedule.instant("nextDueAt"); next && status == "active")
+  std::string text = schedule.status;
+  if (schedule.status == "paused") text = paused_text(schedule.pause.value_or(client::Pause{}), zone, session.now);
+  if (const auto next = schedule.next_due_at; next && schedule.status == "active")
     text += fmt::format(", next {} ({})", prose_time(*next, zone, session.now), relative_text(*next, session.now));
-  return fmt::format("{} {}  {}", session.paint(sign.colour, sign.text), printable(schedule.text("id")),
-                     printable(text));
+  return fmt::format("{} {}  {}", session.paint(sign.colour, sign.text), printable(schedule.id), printable(text));
 }
+
+/// The line that shows people an answer about the schedule of this id.
+using LineOf = std::function<Result<std::string>(const std::string& id, const json::value& answer)>;
 
 /// Does it to each schedule of the command line. People get a line each; -o the documents: of one schedule an object,
 /// of several a list.
-Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, const std::string& deed,
-                                 const json::value& body,
-                                 const std::function<std::string(const std::string& id, const JsonView&)>& line_of) {
-  const auto words = TRY(some_targets(arguments, fmt::format("carillon {} nightly; names: carillon list -q", deed)));
+Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, const std::string& operation,
+                                 const json::value& body, const LineOf& line_of) {
+  const auto words =
+      TRY(some_targets(arguments, fmt::format("carillon {} nightly; names: carillon list -q", operation)));
   const bool is_for_people = TRY(wants_text(arguments));
   const Query query = arguments.knows("dry-run") ? dry_run_query(arguments) : Query{};
   Client client = TRY(connect(arguments, session));
@@ -52,12 +56,13 @@ Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, c
       client, words, session,
       [&](const std::string& path) {
         path_asked = path;
-        return client.post(path + '/' + deed, body, query);
+        return client.post(path + '/' + operation, body, query);
       },
-      [&](const json::value& document) {
+      [&](const json::value& document) -> Result<> {
         const std::string id = path_asked.substr(path_asked.rfind('/') + 1);
-        if (is_for_people) session.print(line_of(id, JsonView{document}) + '\n');
+        if (is_for_people) session.print(TRY(line_of(id, document)) + '\n');
         documents.push_back(document);
+        return {};
       }));
   if (documents.empty() || is_for_people) return code;
   static_cast<void>(words.size() == 1 ? TRY(print_document(arguments, session, documents.front()))
@@ -65,13 +70,15 @@ Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, c
   return code;
 }
 
-Result<ExitCode> change_schedules(const Arguments& arguments, Session& session, const std::string& deed,
+Result<ExitCode> change_schedules(const Arguments& arguments, Session& session, const std::string& operation,
                                   const json::value& body) {
   const DisplayZone display = TRY(display_zone(arguments, session));
-  return do_to_schedules(arguments, session, deed, body, [&](const std::string&, const JsonView& schedule) {
-    return state_line(schedule, display.of(zone_of(schedule, session)), session) +
-           (arguments.has("dry-run") ? " (would be; nothing was done)" : "");
-  });
+  return do_to_schedules(arguments, session, operation, body,
+                         [&](const std::string&, const json::value& answer) -> Result<std::string> {
+                           const auto schedule = TRY(client::read_document<client::Schedule>(answer));
+                           return state_line(schedule, display.of(zone_of(schedule, session)), session) +
+                                  (arguments.has("dry-run") ? " (would be; nothing was done)" : "");
+                         });
 }
 
 Result<ExitCode> pause_command(const Arguments& arguments, Session& session) {
@@ -86,9 +93,9 @@ Result<ExitCode> pause_command(const Arguments& arguments, Session& session) {
   return change_schedules(arguments, session, "pause", body);
 }
 
-template <const char* deed>
+template <const char* operation>
 Result<ExitCode> plain_command(const Arguments& arguments, Session& session) {
-  return change_schedules(arguments, session, deed, json::object{});
+  return change_schedules(arguments, session, operation, json::object{});
 }
 
 constexpr char resume_word[] = "resume";
@@ -98,8 +105,8 @@ constexpr char reset_word[] = "reset";
 
 Result<ExitCode> cancel_command(const Arguments& arguments, Session& session) {
   return do_to_schedules(arguments, session, "cancel", json::object{},
-                         [](const std::string& id, const JsonView& answer) -> std::string {
-                           const std::int64_t count = answer.number("cancelled").value_or(0);
+                         [](const std::string& id, const json::value& answer) -> Result<std::string> {
+                           const std::int64_t count = TRY(client::read_document<client::Cancelled>(answer)).count;
                            if (count == 0) return fmt::format("· {}  no run to cancel", printable(id));
                            return fmt::format("⊘ {}  {} run{} cancelled", printable(id), count, count == 1 ? "" : "s");
                          });
@@ -186,4 +193,4 @@ const Verb cancel_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 namespace json = boost::json;
@@ -148,4 +148,4 @@ TEST(Delete, by_label_deletes_what_was_counted) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,15 +1,15 @@
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
-#include "cli/command_line/session.hpp"
 #include "cli/command_line/verbs.hpp"
+#include "cli/connection/session.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -214,4 +214,4 @@ const Verb ledger_verb{
     .perform = ledger_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

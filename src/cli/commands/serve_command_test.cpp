@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 using namespace std::chrono_literals;
@@ -114,4 +114,4 @@ TEST(StartCommand, serves_what_stands_there) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

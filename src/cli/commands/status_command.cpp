@@ -1,10 +1,9 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
-#include "cli/terminal/clock_notice.hpp"
+#include "cli/display/clock_notice.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
@@ -15,7 +14,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -26,7 +25,7 @@ constexpr std::size_t side_column = 68;  // where the raw expression stands besi
 
 /// One schedule with what is around it while its lines are written.
 struct Status {
-  JsonView schedule;
+  const client::Schedule& schedule;
   const Zone& zone;
   Session& session;
   std::string text{};
@@ -36,17 +35,15 @@ struct Status {
 };
 
 /// What the sentence was made of, where that is short: `cron 0 9 * * 1-5`.
-std::string raw_spec(const JsonView& spec) {
-  const auto& crons = spec.items("cron");
-  const auto& intervals = spec.items("intervals");
-  if (crons.size() == 1 && intervals.empty()) return "cron " + JsonView{crons.front()}.text();
-  if (intervals.size() == 1 && crons.empty()) return "every " + JsonView{intervals.front()}.text("every");
+std::string raw_spec(const client::Spec& spec) {
+  if (spec.cron.size() == 1 && spec.intervals.empty()) return "cron " + spec.cron.front();
+  if (spec.intervals.size() == 1 && spec.cron.empty()) return "every " + spec.intervals.front().every;
   return {};
 }
 
 void add_when(Status& status) {
   const std::string sentence = printable(when_text(status.schedule, status.session));
-  const std::string raw = printable(raw_spec(status.schedule["spec"]));
+  const std::string raw = printable(raw_spec(status.schedule.spec));
   const std::size_t taken = column_count(sentence) + 12;
   status.line("When", raw.empty() ? sentence
                                   : sentence + std::string(taken + 3 > side_column ? 3 : side_column - taken, ' ') +
@@ -61,9 +58,9 @@ std::string exact_wait(Instant next, Instant now) {
   return fmt::format("in {}h {:02}m {:02}s", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
-std::string why_no_next(const JsonView& schedule) {
-  const std::string status = schedule.text("status");
-  const std::string id = printable(schedule.text("id"));
+std::string why_no_next(const client::Schedule& schedule) {
+  const std::string& status = schedule.status;
+  const std::string id = printable(schedule.id);
   if (status == "paused") return fmt::format("paused → carillon resume {}", id);
   if (status == "disabled") return fmt::format("disabled → carillon enable {}", id);
   if (status == "dead") return fmt::format("dead after too many failures → carillon reset {}", id);
@@ -71,74 +68,71 @@ std::string why_no_next(const JsonView& schedule) {
 }
 
 void add_next(Status& status) {
-  const auto next = status.schedule.instant("nextDueAt");
-  if (!next || status.schedule.text("status") != "active") return status.line("Next", why_no_next(status.schedule));
+  const auto next = status.schedule.next_due_at;
+  if (!next || status.schedule.status != "active") return status.line("Next", why_no_next(status.schedule));
   const WallTime utc = wall_time(to_utc_second(*next));
   const bool is_utc = status.zone.offset_at(to_utc_second(*next)) == 0;
   status.line("Next", fmt::format("{}{} · {}", status.time(*next), is_utc ? "" : " · " + clock_text(utc) + "Z",
                                   exact_wait(*next, status.session.now)));
   std::vector<std::string> then;
-  for (const auto& item : status.schedule.items("upcoming")) {
-    const auto due = JsonView{item}.instant("due");
-    if (due && *due > *next && then.size() < then_count) then.push_back(status.time(*due));
+  for (const client::PlannedStart& start : status.schedule.upcoming) {
+    if (start.due > *next && then.size() < then_count) then.push_back(status.time(start.due));
   }
   if (!then.empty()) status.line("Then", fmt::format("{}", fmt::join(then, " · ")));
 }
 
 void add_pause(Status& status) {
-  const JsonView pause = status.schedule["pause"];
-  if (!pause.is_there()) return;
-  std::string text = fmt::format("by {}", pause.text("by"));
-  if (const auto at = pause.instant("at")) text += " since " + status.time(*at);
-  if (const auto until = pause.instant("until")) text += " until " + status.time(*until);
-  if (const std::string reason = pause.text("reason"); !reason.empty()) text += fmt::format(": \"{}\"", reason);
+  const auto& pause = status.schedule.pause;
+  if (!pause) return;
+  std::string text = fmt::format("by {}", pause->by);
+  if (pause->at) text += " since " + status.time(*pause->at);
+  if (pause->until) text += " until " + status.time(*pause->until);
+  if (!pause->reason.empty()) text += fmt::format(": \"{}\"", pause->reason);
   status.line("Paused", printable(text));
 }
 
+/// What a run that is not at work waits for.
+std::string wait_text(const client::RunWait& wait, const Status& status) {
+  std::string text;
+  if (wait.until && *wait.until > status.session.now)
+    text += " · next try " + status.time(std::chrono::ceil<std::chrono::seconds>(*wait.until));
+  if (wait.what == "worker") text += fmt::format(" · waits for a worker of queue {}", printable(wait.queue));
+  return text;
+}
+
 void add_last(Status& status) {
-  const auto& runs = status.schedule.items("recentRuns");
-  if (runs.empty()) return status.line("Last", "no run yet");
-  const JsonView run{runs.front()};
-  const Cell sign = state_sign(run.text("state"));
-  std::string text = fmt::format("{} {}", status.session.paint(sign.colour, sign.text), printable(run.text("id")));
-  if (const auto nominal = run.instant("nominal")) {
-    const Instant second = std::chrono::floor<std::chrono::seconds>(*nominal);
-    text += "  " + status.time(second);
-  }
-  if (const auto late = run.number("lateMs")) text += " · late " + length_text(late);
-  if (const auto took = run.number("durationMs")) text += " · took " + length_text(took);
-  if (!has_ended(run)) text += fmt::format(" · {}", run.text("state"));
-  const JsonView wait = run["waitingFor"];
-  if (const auto until = wait.instant("until"); until && *until > status.session.now)
-    text += " · next try " + status.time(std::chrono::ceil<std::chrono::seconds>(*until));
-  if (wait.text("what") == "worker")
-    text += fmt::format(" · waits for a worker of queue {}", printable(wait.text("queue")));
-  if (const auto tries = run.number("attempt"); tries && *tries > 1) text += fmt::format(" · try {}", *tries);
-  if (const std::string error = run.text("error"); !error.empty()) text += " · " + printable(error);
+  if (status.schedule.recent_runs.empty()) return status.line("Last", "no run yet");
+  const client::Run& run = status.schedule.recent_runs.front();
+  const Cell sign = state_sign(run.state);
+  std::string text = fmt::format("{} {}", status.session.paint(sign.colour, sign.text), printable(run.id));
+  if (run.nominal) text += "  " + status.time(std::chrono::floor<std::chrono::seconds>(*run.nominal));
+  if (run.late_ms) text += " · late " + length_text(run.late_ms);
+  if (run.duration_ms) text += " · took " + length_text(run.duration_ms);
+  if (!has_ended(run)) text += fmt::format(" · {}", run.state);
+  if (run.waiting_for) text += wait_text(*run.waiting_for, status);
+  if (run.attempt > 1) text += fmt::format(" · try {}", run.attempt);
+  if (!run.error.empty()) text += " · " + printable(run.error);
   status.line("Last", text);
-  if (const std::string hold = hold_text(run); !hold.empty())
+  if (const std::string hold = hold_text(run.waiting_for, run.name_space); !hold.empty())
     status.line("Held", status.session.paint(Colour::yellow, hold));
 }
 
-std::string catchup_text(const JsonView& catchup) {
-  const std::string policy = catchup.text("policy");
-  if (policy == "none") return "no catch-up";
-  const std::string window = catchup.text("window");
-  return fmt::format("catch up {}{}", policy == "all" ? "all" : "the latest",
-                     window.empty() ? "" : fmt::format(" if ≤ {} late", window));
+std::string catchup_text(const client::Catchup& catchup) {
+  if (catchup.policy == "none") return "no catch-up";
+  return fmt::format("catch up {}{}", catchup.policy == "all" ? "all" : "the latest",
+                     catchup.window.empty() ? "" : fmt::format(" if ≤ {} late", catchup.window));
 }
 
-std::string tries_text(const JsonView& retry) {
-  const std::int64_t tries = retry.number("maxAttempts").value_or(1);
-  if (tries == 1) return "1 try";
-  return fmt::format("{} tries, {} backoff from {}", tries, retry.text("backoff"), retry.text("initial"));
+std::string tries_text(const client::Retry& retry) {
+  if (retry.max_attempts == 1) return "1 try";
+  return fmt::format("{} tries, {} backoff from {}", retry.max_attempts, retry.backoff, retry.initial);
 }
 
 void add_policies(Status& status) {
-  const JsonView policies = status.schedule["policies"];
-  std::string text = fmt::format("overlap {} · {} · {}", policies.text("overlap"), catchup_text(policies["catchup"]),
-                                 tries_text(policies["retry"]));
-  if (const std::string timeout = policies.text("timeout"); !timeout.empty()) text += " · timeout " + timeout;
+  const client::Policies& policies = status.schedule.policies;
+  std::string text =
+      fmt::format("overlap {} · {} · {}", policies.overlap, catchup_text(policies.catchup), tries_text(policies.retry));
+  if (!policies.timeout.empty()) text += " · timeout " + policies.timeout;
   status.line("Policies", printable(text));
 }
 
@@ -147,13 +141,12 @@ std::int64_t percentile(const std::vector<std::int64_t>& sorted, std::size_t per
   return sorted[(sorted.size() * percent + 99) / 100 - 1];
 }
 
-void add_health(Status& status, const boost::json::array& runs) {
-  const JsonView stats = status.schedule["stats"];
-  std::string text = fmt::format("{} ok, {} failed of {}", stats.number("successfulRuns").value_or(0),
-                                 stats.number("failedRuns").value_or(0), stats.number("totalRuns").value_or(0));
+void add_health(Status& status, const std::vector<client::Run>& runs) {
+  const client::ScheduleStats& stats = status.schedule.stats;
+  std::string text = fmt::format("{} ok, {} failed of {}", stats.successful_runs, stats.failed_runs, stats.total_runs);
   std::vector<std::int64_t> lengths;  // oldest first
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    if (const auto took = JsonView{*run}.number("durationMs")) lengths.push_back(*took);
+    if (run->duration_ms) lengths.push_back(*run->duration_ms);
   }
   if (!lengths.empty()) {
     std::vector<std::int64_t> sorted = lengths;
@@ -170,22 +163,18 @@ void add_warnings(Status& status) {
     status.text += fmt::format("  {}\n", status.session.paint(Colour::yellow, "⚠ " + printable(text)));
   };
   if (const auto notice = clock_notice(status.schedule, status.session)) warn(notice->text);
-  for (const auto& item : status.schedule.items("warnings")) {
-    const JsonView warning{item};
-    warn(fmt::format("{} [{}]", warning.text("message"), warning.text("code")));
-  }
+  for (const client::Warning& warning : status.schedule.warnings)
+    warn(fmt::format("{} [{}]", warning.message, warning.code));
 }
 
-std::string headline(const JsonView& schedule, Session& session) {
+std::string headline(const client::Schedule& schedule, Session& session) {
   const Cell sign = schedule_sign(schedule);
-  const std::string id = schedule.text("id");
-  const std::string name = schedule.text("name");
-  const std::string status = schedule.text("status");
-  return fmt::format("{}{}   {} {}\n", session.paint(Colour::bold, printable(id)),
-                     name.empty() || name == id ? "" : "  " + printable(name), session.paint(sign.colour, sign.text),
-                     status != "active"     ? status
-                     : only_waits(schedule) ? "waiting"
-                                            : schedule.text("activity"));
+  const bool has_name = !schedule.name.empty() && schedule.name != schedule.id;
+  return fmt::format("{}{}   {} {}\n", session.paint(Colour::bold, printable(schedule.id)),
+                     has_name ? "  " + printable(schedule.name) : "", session.paint(sign.colour, sign.text),
+                     schedule.status != "active" ? schedule.status
+                     : only_waits(schedule)      ? "waiting"
+                                                 : schedule.activity);
 }
 
 Result<ExitCode> status_command(const Arguments& arguments, Session& session) {
@@ -193,15 +182,14 @@ Result<ExitCode> status_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a schedule", "carillon status nightly"));
   const DisplayZone display = TRY(display_zone(arguments, session));
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer answer = TRY(get_schedule(client, word));
-  if (TRY(print_document(arguments, session, answer.body))) return ExitCode::ok;
-  const JsonView schedule{answer.body};
-  const auto runs = TRY(client.list(fmt::format("/schedules/{}/runs", path_part(schedule.text("id"))),
-                                    namespace_of(schedule), measured_count));
+  const auto answer = TRY(find_schedule(client, word));
+  if (TRY(print_document(arguments, session, answer.document))) return ExitCode::ok;
+  const client::Schedule& schedule = answer.value;
+  const auto runs = TRY(client.list_runs_of(schedule.id, schedule.name_space, {}, measured_count));
   const ZonePtr own_zone = zone_of(schedule, session);
   Status status{.schedule = schedule, .zone = display.of(own_zone), .session = session};
   status.text = headline(schedule, session);
-  if (const std::string about = schedule.text("description"); !about.empty()) status.line("About", printable(about));
+  if (!schedule.description.empty()) status.line("About", printable(schedule.description));
   add_when(status);
   add_pause(status);
   add_next(status);
@@ -227,4 +215,4 @@ const Verb status_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 namespace json = boost::json;
@@ -168,7 +168,8 @@ TEST(Status, the_document_as_it_is_for_programs) {
 TEST(Status, without_a_name_is_about_the_server) {
   ScriptedConsole console = a_user_in_new_york();
   ScriptedTransport transport;
-  const std::string system = R"({"now": "2026-10-29T14:22:05Z", "tzdata": "2026b", "schedules": 3, "ready": 1,
+  const std::string system = R"({"now": "2026-10-29T14:22:05Z", "tzdata": "2026b", "store": {"status": "ok"},
+                                 "commandsCanReadData": false, "schedules": 3, "ready": 1,
                                  "running": 0, "nextWake": null})";
   transport.answer("GET /api/v1/system", system);
 
@@ -177,4 +178,4 @@ TEST(Status, without_a_name_is_about_the_server) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

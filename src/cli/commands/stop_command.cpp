@@ -1,9 +1,9 @@
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
-#include "cli/command_line/session.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/verbs.hpp"
+#include "cli/connection/session.hpp"
 #include "cli/settings/running_servers.hpp"
 #include "cli/terminal/printable.hpp"
 
@@ -19,7 +19,7 @@
 #include <fstream>
 #include <limits>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -93,7 +93,7 @@ Result<pid_t> server_asked(const Arguments& arguments, const Console& console) {
   return static_cast<pid_t>(TRY(count_value("--pid", *arguments.value("pid"), pid_max)));
 }
 
-Result<Duration> timeout_of(const Arguments& arguments) {
+Result<Duration> stop_timeout_of(const Arguments& arguments) {
   const auto text = arguments.value("timeout");
   if (!text) return timeout_default;
   if (const auto duration = parse_duration(*text)) return *duration;
@@ -107,7 +107,7 @@ Result<ExitCode> stop_command(const Arguments& arguments, Session& session) {
         usage_error(fmt::format("stop is about the server and takes no words, such as {}",
                                 carillon::quoted(arguments.targets.front())),
                     "carillon cancel NAME stops the runs of a schedule, carillon pause NAME its starts"));
-  const Duration timeout = TRY(timeout_of(arguments));
+  const Duration timeout = TRY(stop_timeout_of(arguments));
   const pid_t pid = TRY(server_asked(arguments, session.console));
   const ProcessHandle process{pid};
   if (!process.is_there()) return no_server(fmt::format("there is no process {}", pid), "carillon stop, without --pid");
@@ -147,4 +147,4 @@ const Verb stop_verb{
     .perform = stop_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

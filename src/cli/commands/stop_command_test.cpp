@@ -10,7 +10,7 @@
 #include <csignal>
 #include <fstream>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 /// A process with the name of a server, that ends when it is asked to.
@@ -93,4 +93,4 @@ TEST(Stop, a_name_is_taken_for_a_misunderstanding) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

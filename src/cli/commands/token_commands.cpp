@@ -1,12 +1,11 @@
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/queries.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/settings/private_file.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/settings/new_private_file.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
 
@@ -15,39 +14,35 @@
 
 #include <algorithm>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
 Cell heading(std::string_view text) { return {.text = std::string{text}, .colour = Colour::bold}; }
 
-Cell token_state(const JsonView& token, Instant now) {
-  if (token["revokedAt"].is_there()) return {.text = "revoked", .colour = Colour::dim};
-  const auto end = token.instant("expiresAt");
-  if (end && *end <= now) return {.text = "ended", .colour = Colour::dim};
+Cell token_state(const client::Token& token, Instant now) {
+  if (token.revoked_at) return {.text = "revoked", .colour = Colour::dim};
+  if (token.expires_at && *token.expires_at <= now) return {.text = "ended", .colour = Colour::dim};
   return {.text = "valid", .colour = Colour::green};
 }
 
 /// The role, and whether an editor may define commands too.
-std::string role_text(const JsonView& token) {
-  const bool is_named = token.text("role") != "admin" && token.flag("execute");
-  return printable(token.text("role")) + (is_named ? "+execute" : "");
+std::string role_text(const client::Token& token) {
+  const bool is_named = token.role != "admin" && token.may_execute;
+  return printable(token.role) + (is_named ? "+execute" : "");
 }
 
-std::string table_of(const boost::json::array& tokens, const Zone& zone, const Session& session) {
+std::string table_of(const std::vector<client::Token>& tokens, const Zone& zone, const Session& session) {
   Table table;
   table.add({heading("ID"), heading("NAME"), heading("ROLE"), heading("NAMESPACE"), heading("MADE"), heading("ENDS"),
              heading("STATE")});
-  for (const auto& document : tokens) {
-    const JsonView token{document};
-    const auto made = token.instant("createdAt");
-    const auto end = token.instant("expiresAt");
-    const std::string name_space = token.text("namespace");
-    table.add({{.text = printable(token.text("id"))},
-               {.text = printable(token.text("name"))},
+  for (const client::Token& token : tokens) {
+    const auto end = token.expires_at;
+    table.add({{.text = printable(token.id)},
+               {.text = printable(token.name)},
                {.text = role_text(token)},
-               {.text = name_space.empty() ? "all" : printable(name_space)},
-               {.text = made ? short_time_text(*made, zone, session.now) : ""},
+               {.text = token.name_space.empty() ? "all" : printable(token.name_space)},
+               {.text = short_time_text(token.created_at, zone, session.now)},
                {.text = end ? short_time_text(*end, zone, session.now) : "never"},
                token_state(token, session.now)});
   }
@@ -58,10 +53,9 @@ Result<ExitCode> token_list_command(const Arguments& arguments, Session& session
   const DisplayZone display = TRY(display_zone(arguments, session));
   const ZonePtr zone = display.zone ? display.zone : TRY(session.zones.zone("UTC"));
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer answer = TRY(client.get("/tokens", server_wide()));
-  const auto& tokens = JsonView{answer.body}.items("items");
-  if (TRY(print_documents(arguments, session, tokens))) return ExitCode::ok;
-  session.print(table_of(tokens, *zone, session));
+  const auto tokens = TRY(client.list_tokens());
+  if (TRY(print_documents(arguments, session, tokens.documents))) return ExitCode::ok;
+  session.print(table_of(tokens.items, *zone, session));
   return ExitCode::ok;
 }
 
@@ -84,42 +78,38 @@ Result<boost::json::object> request_of(const Arguments& arguments) {
 }
 
 /// What people should know about it; the secret itself is on standard output.
-std::string remark_about(const JsonView& token) {
-  const std::string name_space = token.text("namespace");
-  const std::string end = token.text("expiresAt");
-  return fmt::format("token {} of role {}, {}, ends {}; its secret is shown this once\n", printable(token.text("id")),
-                     role_text(token),
-                     name_space.empty() ? "all namespaces" : fmt::format("namespace {}", printable(name_space)),
-                     end.empty() ? "never" : printable(end));
+std::string token_notice(const client::Token& token) {
+  return fmt::format(
+      "token {} of role {}, {}, ends {}; its secret is shown this once\n", printable(token.id), role_text(token),
+      token.name_space.empty() ? "all namespaces" : fmt::format("namespace {}", printable(token.name_space)),
+      token.expires_at ? to_text(*token.expires_at) : "never");
 }
 
 Result<ExitCode> token_create_command(const Arguments& arguments, Session& session) {
   const auto request = TRY(request_of(arguments));
   Client client = TRY(connect(arguments, session));
   const auto path = arguments.value("out");
-  std::optional<PrivateFile> file;
-  if (path) file.emplace(TRY(PrivateFile::create(*path)));
-  const ApiAnswer answer = TRY(client.post("/tokens", request, server_wide()));
-  const JsonView token{answer.body};
-  const std::string secret = token.text("token") + '\n';
-  session.console.write_error(remark_about(token));
+  std::optional<NewPrivateFile> file;
+  if (path) file.emplace(TRY(NewPrivateFile::create(*path)));
+  const auto answer = TRY(client.create_token(request));
+  const std::string secret = answer.value.secret + '\n';
+  session.console.write_error(token_notice(answer.value));
   if (file) {
     TRY(file->keep(secret));
     session.console.write_error(fmt::format("written to {}, for your eyes only\n", printable(*path)));
     return ExitCode::ok;
   }
-  if (!TRY(print_document(arguments, session, answer.body))) session.console.write(secret);
+  if (!TRY(print_document(arguments, session, answer.document))) session.console.write(secret);
   return ExitCode::ok;
 }
 
 /// The id of the token that a word means: an id, the beginning of one, or the name of exactly one that is valid.
-Result<std::string> token_named(const boost::json::array& tokens, std::string_view word) {
+Result<std::string> token_named(const std::vector<client::Token>& tokens, std::string_view word) {
   std::vector<std::string> ids;
-  for (const auto& document : tokens) {
-    const JsonView token{document};
-    if (token.text("id") == word) return token.text("id");
-    if (token["revokedAt"].is_there()) continue;
-    if (token.text("name") == word || token.text("id").starts_with(word)) ids.push_back(token.text("id"));
+  for (const client::Token& token : tokens) {
+    if (token.id == word) return token.id;
+    if (token.revoked_at) continue;
+    if (token.name == word || token.id.starts_with(word)) ids.push_back(token.id);
   }
   if (ids.size() == 1) return ids.front();
   return std::unexpected(
@@ -136,12 +126,11 @@ Result<ExitCode> token_revoke_command(const Arguments& arguments, Session& sessi
   if (arguments.targets.empty())
     static_cast<void>(TRY(one_target(arguments, "a token", "carillon token revoke 0jgykyq4")));
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer answer = TRY(client.get("/tokens", server_wide()));
-  const auto& tokens = JsonView{answer.body}.items("items");
+  const auto tokens = TRY(client.list_tokens());
   std::vector<std::string> ids;
-  for (const std::string& word : arguments.targets) ids.push_back(TRY(token_named(tokens, word)));
+  for (const std::string& word : arguments.targets) ids.push_back(TRY(token_named(tokens.items, word)));
   for (const std::string& id : ids) {
-    TRY(client.remove("/tokens/" + path_part(id), server_wide()));
+    TRY(client.revoke_token(id));
     session.print(fmt::format("{}: revoked\n", printable(id)));
   }
   return ExitCode::ok;
@@ -196,4 +185,4 @@ const Verb token_revoke_verb{
     .perform = token_revoke_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

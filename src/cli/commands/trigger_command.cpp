@@ -1,23 +1,24 @@
 #include "base/duration_text.hpp"
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/reasons.hpp"
 #include "cli/commands/run_following.hpp"
-#include "cli/connection/run_names.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
+#include "client/document_reader.hpp"
 #include "document/document.hpp"
 
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -48,46 +49,42 @@ Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
 }
 
 /// `▶ nightly  r-7f3a91  started`.
-std::string decision_line(const JsonView& answer, const Paint& paint) {
-  const JsonView decision = answer["decision"];
-  const std::string outcome = decision.text("outcome");
-  const std::string hold = hold_text(answer["run"]);
-  const std::string word = hold.empty() ? outcome : "queued";
+std::string decision_line(const client::TriggerAnswer& answer, const Paint& paint) {
+  const std::string hold = hold_text(answer.run.waiting_for, answer.run.name_space);
+  const std::string word = hold.empty() ? answer.decision.outcome : "queued";
   const Cell sign = state_sign(word);
-  const std::string reason = decision.text("reason");
-  return fmt::format("{} {}  {}  {}{}\n", paint(sign.colour, sign.text), printable(answer["run"].text("schedule")),
-                     printable(answer["run"].text("id")),
+  const std::string& reason = answer.decision.reason;
+  return fmt::format("{} {}  {}  {}{}\n", paint(sign.colour, sign.text), printable(answer.run.schedule),
+                     printable(answer.run.id),
                      printable(reason.empty() ? word : fmt::format("{} ({})", word, skip_words(reason))),
                      hold.empty() ? "" : ": " + hold);
 }
 
-void tell_end(const JsonView& run, Session& session) {
+void print_end(const client::Run& run, Session& session) {
   const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
-  const Cell words = state_words(run.text("state"));
-  const std::string took = length_text(run.number("durationMs"));
-  const std::string error = run.text("error");
-  session.console.write_error(
-      paint.signs(fmt::format("{}  {}{}{}\n", paint(words.colour, words.text), printable(run.text("id")),
-                              took.empty() ? "" : " · took " + took, error.empty() ? "" : " · " + printable(error))));
+  const Cell words = state_words(run.state);
+  const std::string took = length_text(run.duration_ms);
+  session.console.write_error(paint.signs(fmt::format("{}  {}{}{}\n", paint(words.colour, words.text),
+                                                      printable(run.id), took.empty() ? "" : " · took " + took,
+                                                      run.error.empty() ? "" : " · " + printable(run.error))));
 }
 
-Result<ExitCode> wait_for(Client& client, const JsonView& run, std::optional<Duration> timeout,
+Result<ExitCode> wait_for(Client& client, const client::Run& run, std::optional<Duration> timeout,
                           const Arguments& arguments, Session& session) {
   const bool is_for_people = TRY(wants_text(arguments));
   const bool has_log = is_for_people && !arguments.has("quiet");
-  const std::string hold = hold_text(run);
+  const std::string hold = hold_text(run.waiting_for, run.name_space);
   if (has_log)
     session.console.write_error(
-        fmt::format("{} {}{}\n", printable(run.text("id")), run.text("state"), hold.empty() ? "" : ": " + hold));
-  const json::value last = TRY(follow_run(client, run, session, has_log ? Shown::log : Shown::nothing, timeout));
-  const JsonView ended{last};
-  if (!is_for_people) static_cast<void>(TRY(print_document(arguments, session, last)));
-  if (has_log) tell_end(ended, session);
-  if (!has_ended(ended)) {
-    session.console.write_error(fmt::format("it goes on: carillon run wait {}\n", printable(ended.text("id"))));
+        fmt::format("{} {}{}\n", printable(run.id), run.state, hold.empty() ? "" : ": " + hold));
+  const auto last = TRY(follow_run(client, run, session, has_log ? Shown::log : Shown::nothing, timeout));
+  if (!is_for_people) static_cast<void>(TRY(print_document(arguments, session, last.document)));
+  if (has_log) print_end(last.value, session);
+  if (!has_ended(last.value)) {
+    session.console.write_error(fmt::format("it goes on: carillon run wait {}\n", printable(last.value.id)));
     return ExitCode::pending;
   }
-  return ended.text("state") == "succeeded" ? ExitCode::ok : ExitCode::run_failed;
+  return last.value.state == "succeeded" ? ExitCode::ok : ExitCode::run_failed;
 }
 
 Result<ExitCode> trigger_command(const Arguments& arguments, Session& session) {
@@ -98,18 +95,17 @@ Result<ExitCode> trigger_command(const Arguments& arguments, Session& session) {
   const DisplayZone display = TRY(display_zone(arguments, session));
   Client client = TRY(connect(arguments, session));
   if (arguments.value("nominal")) {
-    const ApiAnswer schedule = TRY(get_schedule(client, word));
-    const ZonePtr zone = zone_of(JsonView{schedule.body}, session);
+    const ZonePtr zone = zone_of(TRY(find_schedule(client, word)).value, session);
     body["nominal"] = to_text(TRY(time_value("--nominal", *arguments.value("nominal"), display.of(zone))));
   }
-  const SendTerms terms{.idempotency_key = arguments.value("idempotency-key").value_or("")};
+  const WriteOptions options{.idempotency_key = arguments.value("idempotency-key").value_or("")};
   const ApiAnswer answer = TRY(on_schedule(
-      client, word, [&](const std::string& path) { return client.post(path + "/trigger", body, {}, terms); }));
-  const JsonView view{answer.body};
-  const bool is_skipped = view["decision"].text("outcome") == "skipped";
-  if (arguments.has("quiet")) session.console.write(printable(view["run"].text("id")) + '\n');
-  if (arguments.has("wait") && !is_skipped) return wait_for(client, view["run"], timeout, arguments, session);
-  if (is_for_people && !arguments.has("quiet")) session.print(decision_line(view, session.paint));
+      client, word, [&](const std::string& path) { return client.post(path + "/trigger", body, {}, options); }));
+  const auto trigger = TRY(client::read_document<client::TriggerAnswer>(answer.body));
+  const bool is_skipped = trigger.decision.outcome == "skipped";
+  if (arguments.has("quiet")) session.console.write(printable(trigger.run.id) + '\n');
+  if (arguments.has("wait") && !is_skipped) return wait_for(client, trigger.run, timeout, arguments, session);
+  if (is_for_people && !arguments.has("quiet")) session.print(decision_line(trigger, session.paint));
   if (!is_for_people) static_cast<void>(TRY(print_document(arguments, session, answer.body)));
   return is_skipped ? ExitCode::conflict : ExitCode::ok;
 }
@@ -147,4 +143,4 @@ const Verb trigger_verb{
     .completes = Completes::schedules,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

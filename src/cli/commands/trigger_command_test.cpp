@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 namespace json = boost::json;
@@ -143,4 +143,4 @@ TEST(Trigger, a_wrong_flag_is_found_before_anything_is_started) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -3,33 +3,31 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/api_output.hpp"
+#include "cli/display/document_output.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
 constexpr std::size_t upcoming_count_max = 1000;  // what the server gives
 
-std::string table_of(const boost::json::array& starts, const DisplayZone& display, Session& session) {
+std::string table_of(const std::vector<client::UpcomingStart>& starts, const DisplayZone& display, Session& session) {
   Table table;
   table.add({{.text = "DUE", .colour = Colour::bold},
              {.text = "IN", .colour = Colour::bold, .align = Align::right},
              {.text = "SCHEDULE", .colour = Colour::bold}});
-  for (const auto& item : starts) {
-    const JsonView start{item};
-    const auto due = start.instant("due");
-    if (!due) continue;
+  for (const client::UpcomingStart& start : starts) {
     // With the zone of each, the server's own text tells it.
-    const std::string when = display.zone ? time_text(*due, *display.zone, session.now) : start.text("local");
-    table.add({{.text = printable(when)},
-               {.text = *due > session.now ? rough_duration(*due - session.now) : "now", .align = Align::right},
-               {.text = printable(start.text("schedule"))}});
+    const std::string when = display.zone ? time_text(start.due, *display.zone, session.now) : start.local;
+    table.add(
+        {{.text = printable(when)},
+         {.text = start.due > session.now ? rough_duration(start.due - session.now) : "now", .align = Align::right},
+         {.text = printable(start.schedule)}});
   }
   return table.text(session.paint, "", "  ");
 }
@@ -44,14 +42,13 @@ Result<ExitCode> upcoming_command(const Arguments& arguments, Session& session) 
     query.emplace_back("until", to_text(TRY(until_value("--window", *arguments.value("window"), *zone, session.now))));
   }
   Client client = TRY(connect(arguments, session));
-  const ApiAnswer answer = TRY(client.get("/upcoming", query));
-  const auto& starts = JsonView{answer.body}.items("items");
-  if (TRY(print_documents(arguments, session, starts, "schedule"))) return ExitCode::ok;
-  if (starts.empty()) {
+  const auto starts = TRY(client.upcoming(query));
+  if (TRY(print_documents(arguments, session, starts.documents, "schedule"))) return ExitCode::ok;
+  if (starts.items.empty()) {
     session.console.write_error("nothing is due; carillon list has all schedules\n");
     return ExitCode::ok;
   }
-  session.print(table_of(starts, display, session));
+  session.print(table_of(starts.items, display, session));
   return ExitCode::ok;
 }
 
@@ -75,4 +72,4 @@ const Verb upcoming_verb{
     .perform = upcoming_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

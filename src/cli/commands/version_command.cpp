@@ -1,10 +1,10 @@
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
-#include "cli/command_line/session.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/command_line/version.hpp"
-#include "cli/connection/records.hpp"
+#include "cli/connection/session.hpp"
+#include "cli/display/record_output.hpp"
 #include "document/document.hpp"
 
 #include <boost/json/object.hpp>
@@ -12,7 +12,7 @@
 
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -64,4 +64,4 @@ const Verb version_verb{
     .perform = version_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

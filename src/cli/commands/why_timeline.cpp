@@ -1,8 +1,6 @@
 #include "cli/commands/why_timeline.hpp"
 
 #include "cli/commands/reasons.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
@@ -14,7 +12,7 @@
 #include <map>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -51,85 +49,72 @@ class Timeline {
   std::multimap<Instant, std::string> entries_;  // those of one time in the order they came
 };
 
-void add_changes(Timeline& timeline, const JsonView& why) {
-  const auto& changes = why.items("changes");
+void add_changes(Timeline& timeline, const std::vector<client::ScheduleChange>& changes) {
   const std::size_t first = changes.size() - std::min(changes.size(), change_count_max);
   for (std::size_t i = first; i < changes.size(); ++i) {
-    const JsonView change{changes[i]};
-    const std::string by = change.text("by");
-    timeline.add(change.instant("at"),
-                 printable(fmt::format("{}{} (revision {})", change.text("kind"), by.empty() ? "" : " by " + by,
-                                       change.number("revision").value_or(0))));
+    const client::ScheduleChange& change = changes[i];
+    timeline.add(change.at, printable(fmt::format("{}{} (revision {})", change.kind,
+                                                  change.by.empty() ? "" : " by " + change.by, change.revision)));
   }
 }
 
-void add_outages(Timeline& timeline, const JsonView& why) {
-  for (const auto& item : why.items("outages")) {
-    const JsonView outage{item};
-    timeline.add(outage.instant("from"), std::string{outage_words(outage.text("cause"))});
-    timeline.add(outage.instant("to"), "a server decides again");
+void add_outages(Timeline& timeline, const std::vector<client::Outage>& outages) {
+  for (const client::Outage& outage : outages) {
+    timeline.add(outage.from, std::string{outage_words(outage.cause)});
+    timeline.add(outage.to, "a server decides again");
   }
 }
 
-std::string named(const JsonView& run) {
-  return fmt::format("{} ({})", printable(run.text("id")), printable(source_words(run.text("source"))));
+std::string named(const client::Run& run) {
+  return fmt::format("{} ({})", printable(run.id), printable(source_words(run.source)));
 }
 
 /// Runs of the schedule that had begun and not ended when it was decided. Returns them in words.
-std::string add_active_runs(Timeline& timeline, Client& client, const JsonView& schedule, Instant decided) {
-  Query query = namespace_of(schedule);
-  query.emplace_back("until", to_text(decided + Duration{1}));
+std::string add_active_runs(Timeline& timeline, Client& client, const client::Schedule& schedule, Instant decided) {
   const auto runs =
-      client.list(fmt::format("/schedules/{}/runs", path_part(schedule.text("id"))), query, run_count_max);
+      client.list_runs_of(schedule.id, schedule.name_space, {{"until", to_text(decided + Duration{1})}}, run_count_max);
   std::string words;
   if (!runs) return words;
-  for (const auto& item : runs->items) {
-    const JsonView run{item};
-    const auto started = run.instant("startedAt");
-    const auto ended = run.instant("endedAt");
+  for (const client::Run& run : runs->items) {
+    const auto started = run.started_at;
+    const auto ended = run.ended_at;
     if (!started || *started > decided || (ended && *ended <= decided)) continue;
     timeline.add(started, named(run) + " started");
-    if (ended) timeline.add(ended, fmt::format("{} ended: {}", printable(run.text("id")), run.text("state")));
+    if (ended) timeline.add(ended, fmt::format("{} ended: {}", printable(run.id), run.state));
     const auto length = std::chrono::duration_cast<std::chrono::milliseconds>(decided - *started).count();
-    words += fmt::format(" · {} running for {}", printable(run.text("id")), length_text(length));
+    words += fmt::format(" · {} running for {}", printable(run.id), length_text(length));
   }
   return words;
 }
 
-void add_attempts(Timeline& timeline, Client& client, const JsonView& schedule, const std::string& id) {
-  const auto answer = client.get("/runs/" + path_part(id), namespace_of(schedule));
-  if (!answer) return;
-  for (const auto& item : JsonView{answer->body}.items("attempts")) {
-    const JsonView attempt{item};
-    const std::int64_t number = attempt.number("attempt").value_or(0);
-    timeline.add(attempt.instant("launchedAt"), fmt::format("try {} started", number));
-    const std::string error = attempt.text("error");
-    timeline.add(attempt.instant("endedAt"), printable(fmt::format("try {} ended: {}{}", number, attempt.text("state"),
-                                                                   error.empty() ? "" : ", " + error)));
+void add_attempts(Timeline& timeline, Client& client, const client::Schedule& schedule, const std::string& id) {
+  const auto run = client.get_run(id, schedule.name_space);
+  if (!run) return;
+  for (const client::Attempt& attempt : run->value.attempts) {
+    timeline.add(attempt.launched_at, fmt::format("try {} started", attempt.number));
+    timeline.add(attempt.ended_at, printable(fmt::format("try {} ended: {}{}", attempt.number, attempt.state,
+                                                         attempt.error.empty() ? "" : ", " + attempt.error)));
   }
 }
 
 }  // namespace
 
-std::string why_timeline(Client& client, const JsonView& schedule, const JsonView& why, Instant at, const Zone& zone,
-                         Session& session) {
+std::string why_timeline(Client& client, const client::Schedule& schedule, const client::Why& why, Instant at,
+                         const Zone& zone, Session& session) {
   Timeline timeline{at, zone, session.now};
-  add_changes(timeline, why);
-  add_outages(timeline, why);
-  const JsonView occurrence = why["occurrence"];
-  const std::string outcome = occurrence.text("outcome");
-  if (occurrence.is_there()) {
-    const auto due = occurrence.instant("due").value_or(at);
-    const bool is_by_overlap = occurrence.text("reason") == "overlap";
-    const auto decided = occurrence.instant("decidedAt");
-    const std::string active =
-        is_by_overlap && decided ? add_active_runs(timeline, client, schedule, *decided) : std::string{};
-    const std::string policy =
-        is_by_overlap ? fmt::format(" · overlap {}", printable(schedule["policies"].text("overlap"))) : "";
-    timeline.add(due, fmt::format("due{}{} → {}", policy, active, printable(outcome)));
-  }
-  if (const std::string run = occurrence.text("run"); !run.empty()) add_attempts(timeline, client, schedule, run);
+  add_changes(timeline, why.changes);
+  add_outages(timeline, why.outages);
+  if (!why.occurrence) return timeline.text(session.paint);
+  const client::Occurrence& occurrence = *why.occurrence;
+  const bool is_by_overlap = occurrence.reason == "overlap";
+  const std::string active = is_by_overlap && occurrence.decided_at
+                                 ? add_active_runs(timeline, client, schedule, *occurrence.decided_at)
+                                 : std::string{};
+  const std::string policy =
+      is_by_overlap ? fmt::format(" · overlap {}", printable(schedule.policies.overlap)) : std::string{};
+  timeline.add(occurrence.due.value_or(at), fmt::format("due{}{} → {}", policy, active, printable(occurrence.outcome)));
+  if (!occurrence.run.empty()) add_attempts(timeline, client, schedule, occurrence.run);
   return timeline.text(session.paint);
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,17 +2,16 @@
 
 #include "base/instant.hpp"
 #include "calendar/zone.hpp"
-#include "cli/command_line/session.hpp"
-#include "cli/connection/json_view.hpp"
+#include "cli/connection/session.hpp"
 #include "client/client.hpp"
 
 #include <string>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// What led to a decision and what came of it, a line each in the order of time: what people did to the schedule, runs
 /// that were active, its own attempts. `why` is the server's answer. Runs that cannot be read are left out.
-[[nodiscard]] std::string why_timeline(Client& client, const JsonView& schedule, const JsonView& why, Instant at,
-                                       const Zone& zone, Session& session);
+[[nodiscard]] std::string why_timeline(Client& client, const client::Schedule& schedule, const client::Why& why,
+                                       Instant at, const Zone& zone, Session& session);
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,10 +1,10 @@
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
-#include "cli/command_line/session.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/connection/records.hpp"
+#include "cli/connection/session.hpp"
+#include "cli/display/record_output.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/table.hpp"
 
@@ -15,7 +15,7 @@
 #include <array>
 #include <cctype>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -171,4 +171,4 @@ const Verb zones_verb{
     .completes = Completes::zones,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -53,4 +53,4 @@ TEST(ZonesCommand, suggests_the_nearest_name_for_one_it_does_not_know) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

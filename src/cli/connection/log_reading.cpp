@@ -1,7 +1,5 @@
 #include "cli/connection/log_reading.hpp"
 
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -38,14 +36,14 @@ std::string_view last_lines(std::string_view text, std::size_t count) {
 /// One log of one attempt of a run, read on from where it was left.
 class LogReading {
  public:
-  LogReading(Client& client, const JsonView& run, Session& session, PollBackoff& patience)
+  LogReading(Client& client, const client::Run& run, Session& session, PollBackoff& backoff)
       : client_{client},
-        path_{run_path(run, "/logs")},
-        run_path_{run_path(run)},
-        namespace_{namespace_of(run)},
+        path_{fmt::format("/runs/{}/logs", path_part(run.id))},
+        run_id_{run.id},
+        namespace_{run.name_space},
         printer_{session.console},
         session_{session},
-        patience_{patience} {}
+        backoff_{backoff} {}
 
   /// Begins with an attempt, 0: the newest.
   void begin(std::size_t attempt) {
@@ -75,12 +73,11 @@ class LogReading {
   /// Follows until the run, or the one attempt, has ended, or nobody reads any more.
   Result<> follow(std::optional<std::size_t> only_attempt) {
     while (is_read_) {
-      const ApiAnswer run = TRY(look());
-      const JsonView view{run.body};
-      const auto newest = static_cast<std::size_t>(view.number("attempt").value_or(0));
+      const client::Run run = TRY(fetch_run());
+      const auto newest = static_cast<std::size_t>(run.attempt);
       if (attempt_ == 0 && newest > 0) attempt_ = newest;
       // Seen as ended before the log is read to its end: then nothing can be missing.
-      const bool is_over = has_ended(view) || (only_attempt && newest > *only_attempt);
+      const bool is_over = has_ended(run) || (only_attempt && newest > *only_attempt);
       const bool is_newer = !only_attempt && newest > attempt_;
       if (is_over || is_newer) {
         if (attempt_ > 0) TRY(print_rest());
@@ -88,7 +85,7 @@ class LogReading {
         if (is_over && !is_newer) return {};
         continue;
       }
-      if (attempt_ == 0 || !TRY(stream())) static_cast<void>(patience_.pause());
+      if (attempt_ == 0 || !TRY(stream())) static_cast<void>(backoff_.pause());
     }
     return {};
   }
@@ -98,7 +95,7 @@ class LogReading {
  private:
   Query query(Query more) const {
     if (attempt_ > 0) more.emplace_back("attempt", fmt::format("{}", attempt_));
-    more.insert(more.end(), namespace_.begin(), namespace_.end());
+    more.emplace_back("namespace", namespace_);
     return more;
   }
 
@@ -108,14 +105,14 @@ class LogReading {
   }
 
   /// The run as it is now; a server that is away for a while is waited for.
-  Result<ApiAnswer> look() {
+  Result<client::Run> fetch_run() {
     for (;;) {
-      auto run = client_.get(run_path_, namespace_);
+      auto run = client_.get_run(run_id_, namespace_);
       if (run) {
-        patience_.note_success();
-        return run;
+        backoff_.note_success();
+        return std::move(run->value);
       }
-      if (!TRY(may_go_on(run.error()))) return run;
+      if (!TRY(retry_or_fail(run.error()))) return std::unexpected(std::move(run).error());
     }
   }
 
@@ -128,24 +125,24 @@ class LogReading {
                                          is_read_ = printer_.take(piece);
                                          return is_read_;
                                        });
-    if (!answer) return may_go_on(answer.error());
-    if (offset_ > before) patience_.renew();
+    if (!answer) return retry_or_fail(answer.error());
+    if (offset_ > before) backoff_.reset();
     return offset_ > before;
   }
 
-  Result<bool> may_go_on(const Error& error) {
-    if (error.rule != "unreachable" || !patience_.bears_a_failure()) return std::unexpected(error);
+  Result<bool> retry_or_fail(const Error& error) {
+    if (error.rule != "unreachable" || !backoff_.may_retry()) return std::unexpected(error);
     session_.console.write_error(fmt::format("{}; trying again\n", printable(error.message)));
-    return patience_.pause();
+    return backoff_.pause();
   }
 
   Client& client_;
   std::string path_;
-  std::string run_path_;
-  Query namespace_;
+  std::string run_id_;
+  std::string namespace_;
   LogPrinter printer_;
   Session& session_;
-  PollBackoff& patience_;
+  PollBackoff& backoff_;
   std::size_t attempt_ = 0;
   std::size_t offset_ = 0;
   bool is_read_ = true;
@@ -176,12 +173,12 @@ void LogPrinter::finish() {
   if (!rest_.empty()) console_.write(printable(std::exchange(rest_, {}), line_size_max) + '\n');
 }
 
-Result<> print_log(Client& client, const JsonView& run, const LogQuestion& query, Session& session,
-                   PollBackoff& patience) {
-  LogReading reading{client, run, session, patience};
+Result<> print_log(Client& client, const client::Run& run, const LogQuery& query, Session& session,
+                   PollBackoff& backoff) {
+  LogReading reading{client, run, session, backoff};
   reading.begin(query.attempt.value_or(0));
   // A run that has not begun has no log yet, which is no error.
-  const bool has_log = query.attempt || run.number("attempt").value_or(0) > 0;
+  const bool has_log = query.attempt || run.attempt > 0;
   if (has_log && query.line_count) TRY(reading.print_tail(*query.line_count));
   if (query.is_followed)
     TRY(reading.follow(query.attempt));
@@ -191,4 +188,4 @@ Result<> print_log(Client& client, const JsonView& run, const LogQuestion& query
   return {};
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

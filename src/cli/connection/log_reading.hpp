@@ -1,8 +1,7 @@
 #pragma once
 
-#include "cli/command_line/session.hpp"
-#include "cli/connection/json_view.hpp"
 #include "cli/connection/poll_backoff.hpp"
+#include "cli/connection/session.hpp"
 #include "client/client.hpp"
 
 #include <cstddef>
@@ -10,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
-struct LogQuestion {
+struct LogQuery {
   std::optional<std::size_t> attempt{};     // left out: the newest, and with `is_followed` those after it
   std::optional<std::size_t> line_count{};  // only so many at the end
   bool is_followed = false;
@@ -37,7 +36,7 @@ class LogPrinter {
 
 /// Prints the log of a run. When it is followed: until the run has ended, through all its further attempts; a stream
 /// that breaks is gone on with at the byte it had come to.
-[[nodiscard]] Result<> print_log(Client& client, const JsonView& run, const LogQuestion& query, Session& session,
-                                 PollBackoff& patience);
+[[nodiscard]] Result<> print_log(Client& client, const client::Run& run, const LogQuery& query, Session& session,
+                                 PollBackoff& backoff);
 
-}  // namespace carillon
+}  // namespace carillon::cli

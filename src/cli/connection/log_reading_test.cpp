@@ -1,5 +1,6 @@
 #include "cli/connection/log_reading.hpp"
 
+#include "client/document_reader.hpp"
 #include "support/command_line_fixture.hpp"
 #include "support/run_documents.hpp"
 
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 const std::string logs = "/api/v1/runs/r-80aa12dd/logs";
@@ -62,7 +63,7 @@ class BreakingTransport final : public Transport {
 struct Reader {
   ScriptedConsole console = console_in_new_york();
   FixedZoneSource zones{};
-  ListedServer server{};
+  RecordedServer server{};
   BreakingTransport transport{};
   Session session{.console = console,
                   .zones = zones,
@@ -71,11 +72,11 @@ struct Reader {
                   .now = console.time,
                   .paint = Paint{false, true}};
   Client client{transport, {.url = "http://127.0.0.1:7070"}};
-  PollBackoff patience{{}, [](Duration) {}};
+  PollBackoff backoff{{}, [](Duration) {}};
 
   Result<> follow(const std::string& run) {
-    const auto document = boost::json::parse(run);
-    return print_log(client, JsonView{document}, {.is_followed = true}, session, patience);
+    const auto value = TRY(client::read_document<client::Run>(boost::json::parse(run)));
+    return print_log(client, value, {.is_followed = true}, session, backoff);
   }
 };
 
@@ -199,7 +200,7 @@ TEST(FollowedLogs, are_given_up_when_the_server_stays_away) {
 TEST(Logs, of_a_schedule_are_those_of_its_newest_run) {
   ScriptedConsole console = console_in_new_york();
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/schedules/nightly-etl", R"({"id":"nightly-etl","namespace":"default"})");
+  transport.answer("GET /api/v1/schedules/nightly-etl", small_schedule("nightly-etl"));
   transport.answer("GET /api/v1/schedules/nightly-etl/runs?namespace=default&limit=1", page_of({run_by_hand}));
   transport.answer("GET " + logs + "?offset=0&namespace=default", "hello\n", log_place("6", "true"));
 
@@ -212,7 +213,7 @@ TEST(Logs, of_a_schedule_are_those_of_its_newest_run) {
 TEST(Logs, of_a_schedule_that_never_ran_say_so) {
   ScriptedConsole console = console_in_new_york();
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/schedules/nightly-etl", R"({"id":"nightly-etl","namespace":"default"})");
+  transport.answer("GET /api/v1/schedules/nightly-etl", small_schedule("nightly-etl"));
   transport.answer("GET /api/v1/schedules/nightly-etl/runs?namespace=default&limit=1",
                    page_of(std::vector<std::string>{}));
 
@@ -232,4 +233,4 @@ TEST(Logs, of_a_run_need_no_other_verb) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

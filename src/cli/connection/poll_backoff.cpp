@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -31,11 +31,11 @@ bool PollBackoff::pause() {
   return true;
 }
 
-void PollBackoff::renew() { next_ = pause_min; }
+void PollBackoff::reset() { next_ = pause_min; }
 
-bool PollBackoff::bears_a_failure() {
+bool PollBackoff::may_retry() {
   next_ = pause_max;
   return ++failure_count_ <= failure_count_max;
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// How long to wait between two looks at a server, and when to give up. Looks are close together at first.
 class PollBackoff {
@@ -20,10 +20,10 @@ class PollBackoff {
   [[nodiscard]] bool pause();
 
   /// The next pause is short again: something happened.
-  void renew();
+  void reset();
 
   /// Counts a server that cannot be reached. False when it has been so for about a minute without a success.
-  [[nodiscard]] bool bears_a_failure();
+  [[nodiscard]] bool may_retry();
   void note_success() { failure_count_ = 0; }
 
  private:
@@ -33,4 +33,4 @@ class PollBackoff {
   int failure_count_ = 0;
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

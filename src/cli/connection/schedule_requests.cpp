@@ -2,13 +2,13 @@
 
 #include "base/ids.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/connection/server_connection.hpp"
 
 #include <array>
 #include <optional>
 
-namespace carillon {
+namespace carillon::cli {
 
 Result<ApiAnswer> on_schedule(Client& client, std::string_view word, const ScheduleRequest& request) {
   // A name may have letters that no id has; the server refuses to look for those.
@@ -16,17 +16,17 @@ Result<ApiAnswer> on_schedule(Client& client, std::string_view word, const Sched
     auto answer = request("/schedules/" + path_part(word));
     if (answer || answer.error().rule != "not_found") return answer;
   }
-  return request("/schedules/" + path_part(TRY(schedule_named(client, word))));
+  return request("/schedules/" + path_part(TRY(find_schedule_id(client, word))));
 }
 
 Result<ExitCode> on_schedules(Client& client, const std::vector<std::string>& words, Session& session,
                               const ScheduleRequest& request,
-                              const std::function<void(const boost::json::value& body)>& shown) {
+                              const std::function<Result<>(const boost::json::value& body)>& show) {
   std::optional<ExitCode> failed;
   for (const std::string& word : words) {
     const auto answer = on_schedule(client, word, request);
     if (answer) {
-      shown(answer->body);
+      TRY(show(answer->body));
       continue;
     }
     // A server that is not there is not there for the others either.
@@ -50,4 +50,4 @@ Result<bool> wants_text(const Arguments& arguments) {
 
 Query dry_run_query(const Arguments& arguments) { return {{"dryRun", arguments.has("dry-run") ? "true" : ""}}; }
 
-}  // namespace carillon
+}  // namespace carillon::cli

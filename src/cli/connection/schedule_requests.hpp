@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "cli/command_line/arguments.hpp"
-#include "cli/command_line/session.hpp"
+#include "cli/connection/session.hpp"
 #include "client/client.hpp"
 
 #include <boost/json/value.hpp>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// Asks a server about the schedule at this path: `/schedules/nightly`.
 using ScheduleRequest = std::function<Result<ApiAnswer>(const std::string& path)>;
@@ -22,10 +22,11 @@ using ScheduleRequest = std::function<Result<ApiAnswer>(const std::string& path)
 [[nodiscard]] Result<ApiAnswer> on_schedule(Client& client, std::string_view word, const ScheduleRequest& request);
 
 /// The same for several words. What fails is told on standard error and does not keep the others from being done;
-/// `shown` gets each answer that came. The exit code is that of the first failure. A single word fails as usual.
+/// `show` gets each answer that came; an error of it ends everything. The exit code is that of the first failure. A
+/// single word fails as usual.
 [[nodiscard]] Result<ExitCode> on_schedules(Client& client, const std::vector<std::string>& words, Session& session,
                                             const ScheduleRequest& request,
-                                            const std::function<void(const boost::json::value& body)>& shown);
+                                            const std::function<Result<>(const boost::json::value& body)>& show);
 
 /// At least one word, or an error that shows an example.
 [[nodiscard]] Result<std::vector<std::string>> some_targets(const Arguments& arguments, std::string_view example);
@@ -37,4 +38,4 @@ using ScheduleRequest = std::function<Result<ApiAnswer>(const std::string& path)
 /// `?dryRun=true` if --dry-run stands there.
 [[nodiscard]] Query dry_run_query(const Arguments& arguments);
 
-}  // namespace carillon
+}  // namespace carillon::cli

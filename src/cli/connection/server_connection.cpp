@@ -4,10 +4,10 @@
 #include "base/quoted.hpp"
 #include "base/token_text.hpp"
 #include "cli/command_line/argument_values.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
+#include "cli/connection/token_source.hpp"
 #include "cli/settings/running_servers.hpp"
 #include "cli/settings/settings.hpp"
-#include "cli/settings/token_source.hpp"
 #include "cli/terminal/printable.hpp"
 #include "document/reader.hpp"
 
@@ -16,15 +16,16 @@
 #include <algorithm>
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
 constexpr std::string_view default_url = "http://127.0.0.1:7070";
-constexpr std::size_t candidate_count_max = 8;
+constexpr std::size_t listed_name_count_max = 8;
+constexpr std::size_t searched_schedule_count_max = 500;
 
 /// The server that runs here, if the address is not given or is its own.
-const RunningServer* neighbour(const std::vector<RunningServer>& servers, const std::optional<std::string>& url) {
+const RunningServer* server_at(const std::vector<RunningServer>& servers, const std::optional<std::string>& url) {
   for (const RunningServer& server : servers) {
     if (!url || server.url == *url) return &server;
   }
@@ -43,9 +44,9 @@ Transport& transport_for(const Settings& settings, const Arguments& arguments, S
   const bool is_asked = may_ask(arguments, session.console);
   const bool is_named = settings.context->origin == "--context";
   session.consent.is_given |= (arguments.knows("yes") && arguments.has("yes")) || (is_named && !is_asked);
-  session.asking_transport = std::make_unique<AskingTransport>(session.transport, session.console, session.consent,
-                                                               settings.context->value, is_asked);
-  return *session.asking_transport;
+  session.confirming_transport = std::make_unique<ConfirmingTransport>(
+      session.transport, session.console, session.consent, settings.context->value, is_asked);
+  return *session.confirming_transport;
 }
 
 /// Without the secrets of tokens, and without what would change the terminal.
@@ -58,7 +59,7 @@ void show_exchange(Console& console, const ServerRequest& request, const Result<
 }
 
 std::string first_words(const std::vector<std::string>& names) {
-  const std::size_t count = std::min(names.size(), candidate_count_max);
+  const std::size_t count = std::min(names.size(), listed_name_count_max);
   return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "),
                      count < names.size() ? ", …" : "");
 }
@@ -76,13 +77,18 @@ Error no_schedule(std::string_view word, const std::vector<std::string>& known) 
 
 }  // namespace
 
+Result<const Settings*> settings_for(const Arguments& arguments, Session& session) {
+  if (!session.settings) session.settings = TRY(load_settings(arguments, session.console));
+  return &*session.settings;
+}
+
 Result<Client> connect(const Arguments& arguments, Session& session) {
-  const Settings settings = TRY(load_settings(arguments, session.console));
+  const Settings& settings = *TRY(settings_for(arguments, session));
   const auto [servers, warnings] = find_running_servers(session.console);
   std::optional<std::string> url;
   if (settings.server) url = settings.server->value;
   TRY(check_token_may_go(settings));
-  const RunningServer* server = neighbour(servers, url);
+  const RunningServer* server = server_at(servers, url);
   if (!url) {
     for (const std::string& warning : warnings) session.warn(warning);
   }
@@ -100,27 +106,25 @@ Result<Client> connect(const Arguments& arguments, Session& session) {
   return Client{transport_for(settings, arguments, session), std::move(endpoint), std::move(observer)};
 }
 
-Result<ApiAnswer> get_schedule(Client& client, std::string_view word) {
+Result<client::Answer<client::Schedule>> find_schedule(Client& client, std::string_view word) {
   // A name may have letters that no id has; the server refuses to look for those.
-  if (!ScheduleId::parse(std::string{word}))
-    return client.get("/schedules/" + path_part(TRY(schedule_named(client, word))));
-  auto answer = client.get("/schedules/" + path_part(word));
-  if (answer || answer.error().rule != "not_found") return answer;
-  const std::string id = TRY(schedule_named(client, word));
-  return client.get("/schedules/" + path_part(id));
+  if (ScheduleId::parse(std::string{word})) {
+    auto answer = client.get_schedule(word, "");
+    if (answer || answer.error().rule != "not_found") return answer;
+  }
+  return client.get_schedule(TRY(find_schedule_id(client, word)), "");
 }
 
-Result<std::string> schedule_named(Client& client, std::string_view word) {
-  if (const auto exact = client.get("/schedules/" + path_part(word)); exact) return JsonView{exact->body}.text("id");
-  const auto found = TRY(client.list("/schedules", {{"q", std::string{word}}}, 500));
-  std::vector<std::string> named;
-  std::vector<std::string> begun;
-  for (const auto& item : found.items) {
-    const JsonView schedule{item};
-    if (schedule.text("name") == word) named.push_back(schedule.text("id"));
-    if (schedule.text("id").starts_with(word)) begun.push_back(schedule.text("id"));
+Result<std::string> find_schedule_id(Client& client, std::string_view word) {
+  if (const auto exact = client.get_schedule(word, ""); exact) return exact->value.id;
+  const auto found = TRY(client.list_schedules({{"q", std::string{word}}}, searched_schedule_count_max));
+  std::vector<std::string> with_name;
+  std::vector<std::string> with_prefix;
+  for (const client::Schedule& schedule : found.items) {
+    if (schedule.name == word) with_name.push_back(schedule.id);
+    if (schedule.id.starts_with(word)) with_prefix.push_back(schedule.id);
   }
-  for (const auto* matches : {&named, &begun}) {
+  for (const auto* matches : {&with_name, &with_prefix}) {
     if (matches->size() == 1) return matches->front();
     if (matches->size() > 1)
       return std::unexpected(
@@ -131,10 +135,10 @@ Result<std::string> schedule_named(Client& client, std::string_view word) {
                 .position = {},
                 .context = {}});
   }
-  const auto all = TRY(client.list("/schedules", {}, 500));
-  std::vector<std::string> names;
-  for (const auto& item : all.items) names.push_back(JsonView{item}.text("id"));
-  return std::unexpected(no_schedule(word, names));
+  const auto all = TRY(client.list_schedules({}, searched_schedule_count_max));
+  std::vector<std::string> ids;
+  for (const client::Schedule& schedule : all.items) ids.push_back(schedule.id);
+  return std::unexpected(no_schedule(word, ids));
 }
 
 Result<std::string> one_target(const Arguments& arguments, std::string_view what, std::string_view example) {
@@ -145,7 +149,7 @@ Result<std::string> one_target(const Arguments& arguments, std::string_view what
 }
 
 Result<DisplayZone> display_zone(const Arguments& arguments, Session& session) {
-  const Settings settings = TRY(load_settings(arguments, session.console));
+  const Settings& settings = *TRY(settings_for(arguments, session));
   const std::string name = settings.timezone ? settings.timezone->value : "local";
   if (name == "schedule") return DisplayZone{};
   if (name == "utc") return DisplayZone{.zone = TRY(session.zones.zone("UTC"))};
@@ -168,4 +172,4 @@ Result<bool> confirmed(const Arguments& arguments, Session& session, std::string
   return is_yes;
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

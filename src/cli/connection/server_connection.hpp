@@ -2,30 +2,29 @@
 
 #include "calendar/zone.hpp"
 #include "cli/command_line/arguments.hpp"
-#include "cli/command_line/session.hpp"
-#include "cli/connection/json_view.hpp"
+#include "cli/connection/session.hpp"
 #include "client/client.hpp"
 
 #include <string>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// The server that a command line is about.
 ///
 /// Which one: `--server`, CARILLON_SERVER, the context, else the one that runs on this machine, else 127.0.0.1:7070.
 /// Which token: `--token-file`, CARILLON_TOKEN, CARILLON_TOKEN_FILE, the context, else the one beside that server.
 ///
-/// In a context with `confirm: true` the client asks before its first write (see asking_transport.hpp), unless
+/// In a context with `confirm: true` the client asks before its first write (see confirming_transport.hpp), unless
 /// `confirmed` has.
 [[nodiscard]] Result<Client> connect(const Arguments& arguments, Session& session);
 
 /// The id of the schedule that a word means: an id, the beginning of exactly one, or a name. An error that lists the
 /// candidates or names the closest one.
-[[nodiscard]] Result<std::string> schedule_named(Client& client, std::string_view word);
+[[nodiscard]] Result<std::string> find_schedule_id(Client& client, std::string_view word);
 
-/// The document of that schedule.
-[[nodiscard]] Result<ApiAnswer> get_schedule(Client& client, std::string_view word);
+/// That schedule.
+[[nodiscard]] Result<client::Answer<client::Schedule>> find_schedule(Client& client, std::string_view word);
 
 /// The one word a command is about, or what is missing: `one_target(arguments, "a schedule", "carillon status
 /// nightly")`.
@@ -43,4 +42,4 @@ struct DisplayZone {
 /// Asks on the terminal. Without one, or with --no-input: an error that names --yes.
 [[nodiscard]] Result<bool> confirmed(const Arguments& arguments, Session& session, std::string_view question);
 
-}  // namespace carillon
+}  // namespace carillon::cli

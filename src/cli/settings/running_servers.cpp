@@ -1,7 +1,7 @@
 #include "cli/settings/running_servers.hpp"
 
 #include "base/quoted.hpp"
-#include "cli/connection/json_view.hpp"
+#include "client/document_reader.hpp"
 #include "document/document.hpp"
 #include "files/private_file.hpp"
 #include "files/private_folder.hpp"
@@ -20,7 +20,7 @@
 #include <iterator>
 #include <optional>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -76,13 +76,29 @@ struct RecordPlace {
   std::optional<uid_t> other_owner = {};
 };
 
+/// What a server wrote down about itself.
+struct Record {
+  std::string url{};
+  std::string data{};
+  std::int64_t pid = 0;
+  Instant started_at{};
+
+  template <typename Self, typename Visitor>
+  static void visit_members(Self& self, Visitor& visitor) {
+    visitor.optional("url", self.url);
+    visitor.optional("data", self.data);
+    visitor.optional("pid", self.pid);
+    visitor.optional("startedAt", self.started_at);
+  }
+};
+
 Result<RunningServer> parse_record(const std::string& text, const RecordPlace& place) {
   const auto document = TRY(parse_json(text));
-  const JsonView record{document};
-  RunningServer server{.url = own_url(record.text("url")),
-                       .data = place.data.empty() ? fs::path{record.text("data")} : place.data,
-                       .pid = static_cast<pid_t>(record.number("pid").value_or(0)),
-                       .started_at = record.instant("startedAt").value_or(Instant{}),
+  const auto record = TRY(client::read_document<Record>(document));
+  RunningServer server{.url = own_url(record.url),
+                       .data = place.data.empty() ? fs::path{record.data} : place.data,
+                       .pid = static_cast<pid_t>(record.pid),
+                       .started_at = record.started_at,
                        .other_owner = place.other_owner};
   if (!is_running(server.pid)) return fail(ErrorCode::not_found, "the server has ended");
   if (!is_loopback_url(server.url))
@@ -158,4 +174,4 @@ RunningServers find_running_servers(const Console& console) {
 
 std::vector<RunningServer> running_servers(const Console& console) { return find_running_servers(console).servers; }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// A server that runs on this machine, as it wrote down itself.
 struct RunningServer {
@@ -46,4 +46,4 @@ struct RunningServers {
 /// The same, without warnings.
 [[nodiscard]] std::vector<RunningServer> running_servers(const Console& console);
 
-}  // namespace carillon
+}  // namespace carillon::cli

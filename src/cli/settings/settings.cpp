@@ -1,7 +1,7 @@
 #include "cli/settings/settings.hpp"
 
 #include "base/quoted.hpp"
-#include "cli/command_line/failure.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/settings/settings_file.hpp"
 #include "document/reader.hpp"
 
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -200,4 +200,4 @@ std::string local_zone_name(const Console& console) {
   return target.substr(place + folder.size());
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

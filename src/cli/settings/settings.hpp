@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// A value, and who said so: `--server`, `CARILLON_SERVER`, `/etc/carillon/config.yaml:3`.
 struct Setting {
@@ -48,4 +48,4 @@ struct Settings {
 /// The zone this machine is set to: TZ, else where /etc/localtime points to; `UTC` if it cannot be told.
 [[nodiscard]] std::string local_zone_name(const Console& console);
 
-}  // namespace carillon
+}  // namespace carillon::cli

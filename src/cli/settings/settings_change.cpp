@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -98,4 +98,4 @@ Result<> change_settings_file(const SettingsPlace& place, const Console& console
   return write_settings(place.path, edited(text, before, after));
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

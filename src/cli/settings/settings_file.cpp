@@ -9,7 +9,7 @@
 
 #include <utility>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -158,4 +158,4 @@ Result<std::vector<SettingsFile>> read_settings_files(const Console& console) {
   return files;
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// What a file says, or one context in it.
 struct SettingsLayer {
@@ -59,4 +59,4 @@ struct SettingsPlace {
 [[nodiscard]] Result<> change_settings_file(const SettingsPlace& place, const Console& console,
                                             const std::function<void(boost::json::object&)>& change);
 
-}  // namespace carillon
+}  // namespace carillon::cli

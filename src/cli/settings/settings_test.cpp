@@ -13,7 +13,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -82,7 +82,7 @@ TEST_F(SettingsOfPeople, an_unknown_key_is_an_error_with_its_line_and_the_neares
 TEST_F(SettingsOfPeople, a_relative_token_file_is_relative_to_the_file_that_names_it) {
   user_file("server: bell:1\ntokenFile: bell.token\n");
   private_file("home/.config/carillon/bell.token", token + "\n");
-  transport.answer("GET /api/v1/schedules?limit=50", R"({"items": []})");
+  transport.answer("GET /api/v1/schedules?recent=10&limit=50", R"({"items": []})");
 
   say({"list"});
 
@@ -139,11 +139,11 @@ TEST_F(SettingsOfPeople, what_is_no_token_is_sent_nowhere) {
 TEST_F(SettingsOfPeople, a_token_file_that_others_can_read_gets_a_warning) {
   user_file("server: bell:1\ntokenFile: bell.token\n");
   private_file("home/.config/carillon/bell.token", token);
-  transport.answer("GET /api/v1/schedules?limit=50", R"({"items": []})");
+  transport.answer("GET /api/v1/schedules?recent=10&limit=50", R"({"items": []})");
   EXPECT_THAT(say({"list"}).error, Not(HasSubstr("warning")));
 
   fs::permissions(folder.path() / "home/.config/carillon/bell.token", fs::perms::others_read, fs::perm_options::add);
-  transport.answer("GET /api/v1/schedules?limit=50", R"({"items": []})");
+  transport.answer("GET /api/v1/schedules?recent=10&limit=50", R"({"items": []})");
 
   EXPECT_THAT(say({"list"}).error, HasSubstr("warning: others can read the token file"));
   EXPECT_EQ(transport.header("Authorization"), "Bearer " + token);
@@ -168,7 +168,11 @@ TEST_F(SettingsOfPeople, a_token_file_that_others_may_write_or_that_is_a_fifo_is
 
 TEST_F(SettingsOfPeople, a_new_token_is_not_shown_by_debug) {
   console.variables["CARILLON_SERVER"] = "bell:1";
-  transport.answer("POST /api/v1/tokens", R"({"id": "0jgykyq4", "role": "viewer", "token": ")" + token + R"("})");
+  transport.answer(
+      "POST /api/v1/tokens",
+      R"({"id": "0jgykyq4", "name": "me", "role": "viewer", "execute": false, "createdAt": "2026-10-29T14:22:05Z",
+                       "token": ")" +
+          token + R"("})");
 
   const Told told = say({"token", "create", "me", "--role", "viewer", "--debug"});
 
@@ -246,7 +250,7 @@ class ConfirmingContext : public SettingsOfPeople {
   }
   Result<ApiAnswer> write(const std::vector<std::string>& words) {
     FixedZoneSource zones;
-    ListedServer server;
+    RecordedServer server;
     Session session{.console = console,
                     .zones = zones,
                     .server = server,
@@ -290,4 +294,4 @@ TEST_F(ConfirmingContext, where_nobody_can_be_asked_it_has_to_be_named) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

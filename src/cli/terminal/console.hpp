@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 enum class Stream { output, error };
 
@@ -36,4 +36,4 @@ class Console {
   [[nodiscard]] virtual Instant clock() const = 0;
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

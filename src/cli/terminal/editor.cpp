@@ -1,6 +1,6 @@
 #include "cli/terminal/editor.hpp"
 
-#include "cli/definitions/schedule_file.hpp"
+#include "cli/terminal/input_text.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <cstring>
 #include <utility>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -77,4 +77,4 @@ Result<std::string> EditedFile::edit(Console& console) {
   return read_text(path_, console);
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

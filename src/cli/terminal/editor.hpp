@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// A text in a file of its own that only its owner can read, for as long as somebody edits it.
 class EditedFile {
@@ -32,4 +32,4 @@ class EditedFile {
   bool is_kept_ = false;
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,9 +1,6 @@
 #include "cli/terminal/formatting.hpp"
 
-#include "calendar/description/describe.hpp"
-#include "calendar/spec_document.hpp"
 #include "cli/terminal/local_time.hpp"
-#include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -11,18 +8,18 @@
 #include <array>
 #include <charconv>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
-struct StateLook {
+struct StateStyle {
   std::string_view state;
   std::string_view sign;
   std::string_view word;
   Colour colour;
 };
 
-constexpr std::array<StateLook, 15> state_looks{{
+constexpr std::array<StateStyle, 15> state_styles{{
     {.state = "succeeded", .sign = "✔", .word = "ok", .colour = Colour::green},
     {.state = "failed", .sign = "✗", .word = "failed", .colour = Colour::red},
     {.state = "timed_out", .sign = "✗", .word = "timed out", .colour = Colour::red},
@@ -40,67 +37,22 @@ constexpr std::array<StateLook, 15> state_looks{{
     {.state = "launched", .sign = "▶", .word = "launched", .colour = Colour::none},
 }};
 
-StateLook look_of(std::string_view state) {
-  const auto found = std::ranges::find(state_looks, state, &StateLook::state);
-  return found != state_looks.end() ? *found
-                                    : StateLook{.state = state, .sign = "?", .word = state, .colour = Colour::none};
+StateStyle style_of(std::string_view state) {
+  const auto found = std::ranges::find(state_styles, state, &StateStyle::state);
+  return found != state_styles.end() ? *found
+                                     : StateStyle{.state = state, .sign = "?", .word = state, .colour = Colour::none};
 }
 
 }  // namespace
 
 Cell state_sign(std::string_view state) {
-  const StateLook look = look_of(state);
-  return {.text = std::string{look.sign}, .colour = look.colour};
+  const StateStyle style = style_of(state);
+  return {.text = std::string{style.sign}, .colour = style.colour};
 }
 
 Cell state_words(std::string_view state) {
-  const StateLook look = look_of(state);
-  return {.text = fmt::format("{} {}", look.sign, look.word), .colour = look.colour};
-}
-
-bool only_waits(const JsonView& schedule) {
-  const auto& runs = schedule.items("recentRuns");
-  const auto waits = [](const auto& run) { return JsonView{run}["waitingFor"].is_there(); };
-  const auto works = [](const auto& run) { return JsonView{run}.text("state") == "running"; };
-  return schedule.number("running").value_or(0) > 0 && std::ranges::any_of(runs, waits) &&
-         std::ranges::none_of(runs, works);
-}
-
-std::string hold_text(const JsonView& run) {
-  const JsonView wait = run["waitingFor"];
-  if (!wait.is_there() || wait.text("what") != "paused_queue") return {};
-  const std::string queue = printable(wait.text("queue"));
-  const std::string name_space = run.text("namespace");
-  const bool is_elsewhere = !queue.starts_with('@') && !name_space.empty() && name_space != "default";
-  return fmt::format("queue {} is paused → carillon queue resume {}{}", queue, queue,
-                     is_elsewhere ? " --namespace " + printable(name_space) : "");
-}
-
-Cell schedule_sign(const JsonView& schedule) {
-  const std::string status = schedule.text("status");
-  if (status == "paused") return {.text = "‖", .colour = Colour::yellow};
-  if (status == "dead") return {.text = "✗", .colour = Colour::red};
-  if (status == "disabled" || status == "done") return {.text = "○", .colour = Colour::dim};
-  if (only_waits(schedule)) return {.text = "⧗", .colour = Colour::yellow};
-  if (schedule.number("running").value_or(0) > 0) return {.text = "▶", .colour = Colour::green};
-  return {.text = "●", .colour = schedule.text("activity") == "error" ? Colour::red : Colour::green};
-}
-
-ZonePtr zone_of(const JsonView& schedule, Session& session) {
-  auto zone = session.zones.zone(schedule["spec"].text("timezone"));
-  if (!zone) zone = session.zones.zone("UTC");
-  return *zone;
-}
-
-std::string when_text(const JsonView& schedule, Session& session) {
-  const JsonView document = schedule["spec"];
-  if (!document.is_there()) return {};
-  if (const auto spec = read_spec(*document.value(), "UTC", ""); spec) {
-    const auto sentence = describe(*spec, *zone_of(schedule, session), session.now);
-    if (sentence) return *sentence;
-  }
-  const auto& crons = document.items("cron");
-  return crons.empty() ? std::string{} : JsonView{crons.front()}.text();
+  const StateStyle style = style_of(state);
+  return {.text = fmt::format("{} {}", style.sign, style.word), .colour = style.colour};
 }
 
 std::string short_time_text(Instant instant, const Zone& zone, Instant now) {
@@ -131,25 +83,6 @@ std::string length_text(std::optional<std::int64_t> milliseconds) {
   return fmt::format("{}d{:02}h", seconds / seconds_per_day, seconds / 3600 % 24);
 }
 
-Cell recent_cell(const JsonView& schedule, const Paint& paint) {
-  Cell cell;
-  const auto& runs = schedule.items("recentRuns");
-  // Words of ASCII need blanks to be told apart.
-  const std::string_view gap = paint.has_utf8() ? "" : " ";
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    const Cell sign = state_sign(JsonView{*run}.text("state"));
-    if (!cell.text.empty()) {
-      cell.text += gap;
-      cell.painted += gap;
-    }
-    cell.text += sign.text;
-    cell.painted += paint(sign.colour, sign.text);
-  }
-  return cell;
-}
-
-std::string recent_signs(const JsonView& schedule, const Paint& paint) { return recent_cell(schedule, paint).painted; }
-
 std::optional<std::size_t> width_max(const Console& console) {
   if (!console.is_terminal(Stream::output)) return std::nullopt;
   const auto columns = console.environment("COLUMNS");
@@ -174,4 +107,4 @@ std::string sparkline(const std::vector<std::int64_t>& values, const Paint& pain
   return line;
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

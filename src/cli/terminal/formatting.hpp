@@ -2,8 +2,7 @@
 
 #include "base/instant.hpp"
 #include "calendar/zone.hpp"
-#include "cli/command_line/session.hpp"
-#include "cli/connection/json_view.hpp"
+#include "cli/terminal/console.hpp"
 #include "cli/terminal/table.hpp"
 
 #include <optional>
@@ -11,28 +10,14 @@
 #include <string_view>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
-/// How schedules and runs look: the same sign, colour and words in every list.
+/// States, times and lengths as every list shows them: the same sign, colour and words everywhere.
 
 /// A run state or the outcome of an occurrence as one character: ✔ ✗ ⊘ ▶ ⧗ ↻.
 [[nodiscard]] Cell state_sign(std::string_view state);
 /// `✔ ok`, `✗ failed`, `⊘ skipped`.
 [[nodiscard]] Cell state_words(std::string_view state);
-/// A schedule: ● idle, ▶ running, ⧗ its runs wait, ‖ paused, ○ disabled or done, ✗ dead.
-[[nodiscard]] Cell schedule_sign(const JsonView& schedule);
-/// Whether it has runs and all that are known wait: nobody works on them.
-[[nodiscard]] bool only_waits(const JsonView& schedule);
-
-/// What keeps a run from its turn: `queue reports is paused → carillon queue resume reports`. Empty if nothing does.
-[[nodiscard]] std::string hold_text(const JsonView& run);
-
-/// The zone a schedule is in; UTC if we do not know it.
-[[nodiscard]] ZonePtr zone_of(const JsonView& schedule, Session& session);
-
-/// The sentence of its spec: `At 09:00 on weekdays (America/New_York)`; the raw expression if it cannot be read here.
-[[nodiscard]] std::string when_text(const JsonView& schedule, Session& session);
-
 /// `Fri 30 Oct 09:00 EDT`; with the year when it is another one than now's.
 [[nodiscard]] std::string time_text(Instant instant, const Zone& zone, Instant now);
 /// The same without the zone: `Fri 30 Oct 09:00`.
@@ -41,11 +26,6 @@ namespace carillon {
 [[nodiscard]] std::string prose_time(Instant instant, const Zone& zone, Instant now);
 /// `0.1s`, `2m35s`, `1h02m`.
 [[nodiscard]] std::string length_text(std::optional<std::int64_t> milliseconds);
-
-/// The newest ten of a schedule, oldest first: `✔✔✗⊘▶`. With colours, so for the last cell of a row only.
-[[nodiscard]] std::string recent_signs(const JsonView& schedule, const Paint& paint);
-/// The same for any cell of a row.
-[[nodiscard]] Cell recent_cell(const JsonView& schedule, const Paint& paint);
 
 /// How many columns a line may have on the terminal people look at: COLUMNS, else what it says itself. Nothing when
 /// standard output is no terminal: then nothing is cut.
@@ -56,4 +36,4 @@ namespace carillon {
 /// Bars of different height, the largest one full; digits 0 to 8 where there is no UTF-8.
 [[nodiscard]] std::string sparkline(const std::vector<std::int64_t>& values, const Paint& paint);
 
-}  // namespace carillon
+}  // namespace carillon::cli

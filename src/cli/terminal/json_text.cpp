@@ -2,7 +2,7 @@
 
 #include "cli/terminal/printable.hpp"
 
-namespace carillon {
+namespace carillon::cli {
 
 void append_json_text(std::string& out, std::string_view text) {
   // What printable leaves needs two escapes only.
@@ -14,4 +14,4 @@ void append_json_text(std::string& out, std::string_view text) {
   out += '"';
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -58,4 +58,4 @@ Result<void> LineReader::read_more() {
   return {};
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

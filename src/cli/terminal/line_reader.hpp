@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// One line of input, without its line end.
 struct Line {
@@ -46,4 +46,4 @@ class LineReader {
   bool is_at_end_ = false;
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 using ::testing::ElementsAre;
@@ -52,4 +52,4 @@ TEST(LineReader, tells_before_it_waits_for_input) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

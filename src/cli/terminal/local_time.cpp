@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::string relative_text(Instant instant, Instant now) {
   return instant > now ? "in " + rough_duration(instant - now) : rough_duration(now - instant) + " ago";
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// What a wall clock and a calendar on the wall show, to the second.
 struct WallTime {
@@ -34,4 +34,4 @@ struct WallTime {
 /// `in 15h 07m`, `3m 00s ago`, `now`.
 [[nodiscard]] std::string relative_text(Instant instant, Instant now);
 
-}  // namespace carillon
+}  // namespace carillon::cli

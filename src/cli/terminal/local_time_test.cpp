@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
+using carillon::testing::at;
 using std::chrono::seconds;
-using testing::at;
 
 TEST(LocalTime, shows_date_and_clock_of_the_zone) {
   const ZonePtr zone = FixedZoneSource{}.zone("America/New_York").value();
@@ -36,7 +36,7 @@ TEST(LocalTime, is_rfc3339_with_the_offset_of_the_moment) {
 }
 
 TEST(LocalTime, stays_the_same_instant_where_the_offset_has_seconds) {
-  const ZonePtr zone = testing::zone_with_change("2000-01-01T00:00:00Z", -(4 * 3600 + 56 * 60 + 2), 0);
+  const ZonePtr zone = carillon::testing::zone_with_change("2000-01-01T00:00:00Z", -(4 * 3600 + 56 * 60 + 2), 0);
   const Instant instant = at("1999-06-01T12:00:00Z");
 
   EXPECT_EQ(parse_instant(local_text(instant, *zone)).value(), instant);
@@ -64,4 +64,4 @@ TEST(RelativeTime, has_two_units_that_fit_the_distance) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

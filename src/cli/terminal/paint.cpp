@@ -7,7 +7,7 @@
 #include <cctype>
 #include <utility>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -87,4 +87,4 @@ std::string Paint::signs(std::string_view text) const {
   return out;
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

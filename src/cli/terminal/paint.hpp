@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 enum class Colour { none, bold, dim, red, green, yellow };
 
@@ -31,4 +31,4 @@ class Paint {
   bool has_utf8_;
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 struct ColourCase {
@@ -64,4 +64,4 @@ TEST(Paint, writes_ascii_signs_unless_the_locale_is_utf8) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

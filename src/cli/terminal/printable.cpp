@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <iterator>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::string excerpt(std::string_view text, std::size_t position) {
   return fmt::format("{}{}\n{}^", before, after, std::string(column_count(before), ' '));
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

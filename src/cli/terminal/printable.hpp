@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 inline constexpr std::size_t printable_length_max = 400;
 
@@ -25,4 +25,4 @@ inline constexpr std::size_t printable_length_max = 400;
 /// The text, and under it a caret at the byte `position`: two lines. A long text is shown around the caret only.
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t position);
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 TEST(Printable, leaves_ordinary_text_alone) { EXPECT_EQ(printable("At 09:00 → Zürich"), "At 09:00 → Zürich"); }
@@ -53,4 +53,4 @@ TEST(Excerpt, shows_a_long_text_around_the_caret_only) {
 TEST(Excerpt, survives_a_position_outside_of_the_text) { EXPECT_EQ(excerpt("ab", 99), "ab\n  ^"); }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::optional<std::size_t> SystemConsole::terminal_width() const {
 
 Instant SystemConsole::clock() const { return std::chrono::floor<Duration>(std::chrono::system_clock::now()); }
 
-}  // namespace carillon
+}  // namespace carillon::cli

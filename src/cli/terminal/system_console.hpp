@@ -2,7 +2,7 @@
 
 #include "cli/terminal/console.hpp"
 
-namespace carillon {
+namespace carillon::cli {
 
 /// The streams, environment and clock of this process. The process should ignore SIGPIPE, so that a reader who goes
 /// away shows as OutputState::reader_gone.
@@ -21,4 +21,4 @@ class SystemConsole final : public Console {
   OutputState output_state_ = OutputState::open;
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::string Table::text(const Paint& paint, std::string_view indent, std::string
   return out;
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 enum class Align { left, right };
 
@@ -32,4 +32,4 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

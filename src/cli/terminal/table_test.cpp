@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 const Paint plain{false, true};
@@ -66,4 +66,4 @@ TEST(Table, leaves_a_column_out_of_which_nothing_would_be_seen) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,19 +1,19 @@
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
-#include "cli/commands/events_command.hpp"
 #include "cli/connection/server_connection.hpp"
-#include "cli/terminal/event_process.hpp"
+#include "cli/display/event_lines.hpp"
+#include "cli/display/run_display.hpp"
 #include "cli/terminal/printable.hpp"
-#include "cli/terminal/run_look.hpp"
-#include "cli/terminal/terminal_screen.hpp"
+#include "cli/watch/event_process.hpp"
+#include "cli/watch/terminal_screen.hpp"
 #include "cli/watch/watch_loop.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -76,4 +76,4 @@ const Verb top_verb{
     .perform = watch_command,
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

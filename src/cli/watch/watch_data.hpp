@@ -5,23 +5,19 @@
 #include "cli/terminal/table.hpp"
 #include "client/client.hpp"
 
-#include <boost/json/array.hpp>
-#include <boost/json/value.hpp>
-
 #include <cstddef>
 #include <string>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// What `watch` shows, as the server told it.
 struct WatchData {
-  boost::json::value system{};
-  boost::json::array running{};
-  boost::json::array waiting{};
-  boost::json::array paused{};    // schedules
-  boost::json::array upcoming{};  // the next start of each schedule, soonest first
-  std::size_t failed_count = 0;   // in the last 24 hours; as many as we count at most
+  std::vector<client::Run> running{};
+  std::vector<client::Run> waiting{};
+  std::vector<client::Schedule> paused{};
+  std::vector<client::UpcomingStart> upcoming{};  // the next start of each schedule, soonest first
+  std::size_t failed_count = 0;                   // in the last 24 hours; as many as we count at most
 };
 
 inline constexpr std::size_t failed_count_max = 100;
@@ -43,4 +39,4 @@ struct WatchRow {
 /// What runs first, then what waits, is paused, and comes next. Texts of the server are fit for a terminal.
 [[nodiscard]] std::vector<WatchRow> rows_of(const WatchData& data, const Zone& zone, Instant now);
 
-}  // namespace carillon
+}  // namespace carillon::cli

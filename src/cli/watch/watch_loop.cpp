@@ -1,8 +1,5 @@
 #include "cli/watch/watch_loop.hpp"
 
-#include "cli/connection/json_view.hpp"
-#include "cli/connection/queries.hpp"
-#include "cli/connection/run_names.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -209,13 +206,12 @@ void WatchLoop::open_log() {
   if (selected() == nullptr) return;
   target_ = *selected();
   if (target_.run.empty()) {
-    const auto found = client_.list(fmt::format("/schedules/{}/runs", path_part(target_.schedule)),
-                                    {{"namespace", target_.name_space}}, 1);
+    const auto found = client_.list_runs_of(target_.schedule, target_.name_space, {}, 1);
     if (!found || found->items.empty()) {
       message_ = found ? "it has not run yet" : printable(found.error().message);
       return;
     }
-    target_.run = JsonView{found->items.front()}.text("id");
+    target_.run = found->items.front().id;
   }
   mode_ = Mode::log;
   log_.clear();
@@ -231,4 +227,4 @@ void WatchLoop::read_log() {
     message_ = log.error().rule == "not_found" ? "it has printed nothing yet" : printable(log.error().message);
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/command_line/session.hpp"
-#include "cli/terminal/screen.hpp"
+#include "cli/connection/session.hpp"
+#include "cli/watch/screen.hpp"
 #include "cli/watch/watch_data.hpp"
 #include "cli/watch/watch_view.hpp"
 #include "client/client.hpp"
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// The live view: draws, waits for keys and news, does what they say.
 class WatchLoop {
@@ -54,4 +54,4 @@ class WatchLoop {
   std::string log_;
 };
 
-}  // namespace carillon
+}  // namespace carillon::cli

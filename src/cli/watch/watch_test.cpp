@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 namespace {
 
 /// A screen at which things happen one after the other; when nothing is left it is gone.
@@ -48,8 +48,7 @@ std::string invoice(const std::string& id) {
          R"("state":"queued","attempt":0,"why":"due at 2026-10-29T14:21:00Z by revision 1; waits for a worker"})";
 }
 
-const std::string paused =
-    R"({"id":"weekly-sync","namespace":"default","status":"paused","pause":{"by":"ops","reason":"API quota"}})";
+const std::string paused = small_schedule("weekly-sync", "paused", R"(,"pause":{"by":"ops","reason":"API quota"})");
 
 std::string start(const std::string& schedule, const std::string& due) {
   return R"({"schedule":")" + schedule + R"(","namespace":"default","name":")" + schedule + R"(","nominal":")" + due +
@@ -65,7 +64,6 @@ constexpr std::string_view running_request = "GET /api/v1/runs?state=running%2Cr
 /// A server with something of every kind.
 ScriptedTransport busy_server() {
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/system", R"({"now":"2026-10-29T14:22:05Z","tzdata":"2026f","schedules":6})");
   transport.answer(std::string{running_request}, page_of({run_by_hand, retried}));
   transport.answer("GET /api/v1/runs?state=waiting%2Cqueued&limit=200",
                    page_of({invoice("r-3"), invoice("r-2"), invoice("r-1")}));
@@ -80,7 +78,7 @@ ScriptedTransport busy_server() {
 struct Watched {
   ScriptedConsole console = console_in_new_york();
   FixedZoneSource zones{};
-  ListedServer server{};
+  RecordedServer server{};
   ScriptedTransport transport = busy_server();
   ScriptedScreen screen{};
   Session session{.console = console,
@@ -287,7 +285,7 @@ TEST(Watch, counts_on_between_readings) {
 
   EXPECT_EQ(watch.run(), ExitCode::interrupted);
   EXPECT_EQ(watch.screen.frames.size(), 3U);
-  EXPECT_EQ(watch.transport.requests.size(), 6U);
+  EXPECT_EQ(watch.transport.requests.size(), 5U);
 }
 
 TEST(Watch, keeps_what_it_has_while_the_server_is_away) {
@@ -341,4 +339,4 @@ TEST(Watch, explains_its_keys) {
 }
 
 }  // namespace
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,6 +1,5 @@
 #include "cli/watch/watch_view.hpp"
 
-#include "cli/connection/json_view.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
 
@@ -10,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace carillon {
+namespace carillon::cli {
 
 namespace {
 
@@ -123,15 +122,13 @@ std::string watch_snapshot(const WatchData& data, const std::vector<WatchRow>& r
   for (const WatchRow& row : present)
     text += fmt::format(" {} {}\n", paint(row.sign.colour, row.sign.text), row_text(row, width));
   std::vector<std::string> next;
-  for (const auto& document : data.upcoming) {
+  for (const client::UpcomingStart& start : data.upcoming) {
     if (next.size() == next_count_max) break;
-    const JsonView start{document};
-    const Instant due = start.instant("due").value_or(now);
     next.push_back(
-        fmt::format("{} {}", printable(start.text("schedule")), rough_duration(std::max(due - now, Duration{0}))));
+        fmt::format("{} {}", printable(start.schedule), rough_duration(std::max(start.due - now, Duration{0}))));
   }
   if (!next.empty()) text += fmt::format(" next  {}\n", fmt::join(next, " · "));
   return text;
 }
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "cli/terminal/paint.hpp"
-#include "cli/terminal/screen.hpp"
+#include "cli/watch/screen.hpp"
 #include "cli/watch/watch_data.hpp"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace carillon {
+namespace carillon::cli {
 
 /// Where people are in the view.
 struct WatchView {
@@ -34,4 +34,4 @@ struct WatchView {
 /// The first columns of a text without colours.
 [[nodiscard]] std::string clipped(std::string_view text, std::size_t columns);
 
-}  // namespace carillon
+}  // namespace carillon::cli

@@ -1,0 +1,77 @@
+#include "cli/command_line/command_error.hpp"
+
+#include "cli/terminal/printable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace carillon::cli {
+
+namespace {
+
+/// The lines of a text, each behind two blanks.
+std::string indented(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    out += fmt::format("  {}\n", printable(line));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return out;
+}
+
+}  // namespace
+
+Error usage_error(std::string message, std::string hint) {
+  return {.code = ErrorCode::invalid_argument,
+          .message = std::move(message),
+          .hint = std::move(hint),
+          .rule = "usage",
+          .position = {},
+          .context = {}};
+}
+
+Error shown_in(Error error, std::string_view faulty_text) {
+  if (error.position) error.context.insert(error.context.begin(), excerpt(faulty_text, *error.position));
+  return error;
+}
+
+std::string_view stable_code(const Error& error) { return error.rule.empty() ? to_text(error.code) : error.rule; }
+
+Error with_remedy(Error error) {
+  if (!error.hint.empty()) return error;
+  if (error.rule == "unreachable")
+    error.hint = "start one: carillon serve · another host: --server URL or CARILLON_SERVER · check: carillon doctor";
+  if (error.rule == "unauthorized")
+    error.hint = "--token-file FILE or CARILLON_TOKEN; the admin's is admin.token in the folder of the server's data";
+  if (error.rule == "forbidden") error.hint = "ask for a token of a role that may: carillon token create --role …";
+  if (error.rule == "stale") error.hint = "somebody else was faster: look at it again, then repeat";
+  return error;
+}
+
+ExitCode exit_code_of(const Error& error) {
+  if (error.rule == "unreachable") return ExitCode::unreachable;
+  if (error.rule == "unauthorized" || error.rule == "forbidden") return ExitCode::not_allowed;
+  switch (error.code) {
+    case ErrorCode::invalid_argument: return ExitCode::invalid;
+    case ErrorCode::not_found: return ExitCode::not_found;
+    case ErrorCode::conflict: return ExitCode::conflict;
+    case ErrorCode::unavailable:
+    case ErrorCode::corrupt: return ExitCode::failed;
+  }
+  std::unreachable();
+}
+
+void print_error(Console& console, const Paint& paint, const Error& error) {
+  const std::string what = "error: " + printable(error.message) + ".";
+  const std::string code = fmt::format("[{}] exit {}", stable_code(error), static_cast<int>(exit_code_of(error)));
+  const std::size_t padding = std::max<std::size_t>(3, 60 - std::min<std::size_t>(60, column_count(what)));
+  std::string text = fmt::format("{}{}{}\n", paint(Colour::red, "error:") + what.substr(6), std::string(padding, ' '),
+                                 paint(Colour::dim, code));
+  for (const std::string& place : error.context) text += indented(place);
+  if (!error.hint.empty()) text += fmt::format("  Hint: {}\n", printable(error.hint));
+  console.write_error(paint.signs(text));
+}
+
+}  // namespace carillon::cli

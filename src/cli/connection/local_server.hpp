@@ -1,0 +1,63 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+#include "cli/command_line/exit_code.hpp"
+#include "cli/terminal/console.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carillon::cli {
+
+struct ServeRequest {
+  enum class LogForm { text, json };
+  std::string data;
+  std::vector<std::string> applied;  // files and folders
+  std::size_t worker_count = 16;
+  std::vector<std::string> allowed_egress;
+  std::vector<std::string> command_namespaces{};  // whose tokens may define commands
+  std::vector<std::string> command_users{};       // that commands may name
+  std::string run_as{};                           // user of commands that name none; empty: the server's
+  bool is_data_hidden = true;                     // from commands
+  bool may_dump_core = false;
+  std::string secret_directory{};               // for `${secret:name}` and `${file:path}`; empty: none
+  std::vector<std::string> secret_variables{};  // for `${env:NAME}`
+  Duration stop_timeout = std::chrono::seconds{30};
+  Duration stall_after = std::chrono::seconds{30};  // without a sign of life a thread stands still
+  LogForm log_form = LogForm::text;
+  std::string listen{"127.0.0.1:7070"};  // HOST:PORT of the API
+  std::string certificate_file{};
+  std::string key_file{};
+  bool is_insecure = false;
+  std::vector<std::string> allowed_hosts{};
+  std::vector<std::string> allowed_origins{};
+  std::size_t metrics_schedule_count = 200;  // that have series of their own
+};
+
+/// What a store tells about itself without being changed.
+struct StoreFacts {
+  std::optional<Instant> newest{};  // the latest thing that was decided or written down in it
+};
+
+enum class StoreCheck { quick, whole };  // whole: reads all of it, and compares what must agree
+
+/// What needs a store and everything around it. Implemented by the program: the command line knows no adapters.
+class LocalServer {
+ public:
+  virtual ~LocalServer() = default;
+
+  /// Returns when the server has been asked to stop, and has.
+  [[nodiscard]] virtual Result<ExitCode> serve(const ServeRequest& request, Console& console) = 0;
+
+  /// The whole ledger in `data`, as JSON lines.
+  [[nodiscard]] virtual Result<ExitCode> export_ledger(const std::string& data, Console& console) = 0;
+
+  /// Opens the store in `data` without writing. An error says what is wrong with it: conflict if it is another
+  /// program's or newer than this one, corrupt if it is damaged.
+  [[nodiscard]] virtual Result<StoreFacts> inspect_store(const std::string& data, StoreCheck check) = 0;
+};
+
+}  // namespace carillon::cli

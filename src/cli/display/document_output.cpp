@@ -1,0 +1,110 @@
+#include "cli/display/document_output.hpp"
+
+#include "base/quoted.hpp"
+#include "cli/command_line/argument_values.hpp"
+#include "cli/command_line/command_error.hpp"
+#include "cli/display/record_output.hpp"
+#include "cli/terminal/printable.hpp"
+#include "document/document.hpp"
+#include "document/reader.hpp"
+
+#include <boost/json/object.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace carillon::cli {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t limit_default = 50;
+constexpr std::size_t limit_max = 100'000;
+constexpr std::array every_list_format{Format::table, Format::wide, Format::json,
+                                       Format::jsonl, Format::yaml, Format::csv};
+constexpr std::array every_document_format{Format::table, Format::json, Format::yaml};
+
+/// The members that any of them has, in the order they come in: a list may hold documents of several kinds.
+std::vector<std::string_view> members_of(const json::array& documents) {
+  std::vector<std::string_view> members;
+  for (const json::value& document : documents) {
+    const auto* object = document.if_object();
+    if (object == nullptr) continue;
+    for (const auto& member : *object) {
+      const std::string_view key = member.key();
+      if (std::ranges::find(members, key) == members.end()) members.push_back(key);
+    }
+  }
+  return members;
+}
+
+/// The text of a member; empty when there is none.
+std::string text_member(const json::value& document, std::string_view key) {
+  const auto* object = document.if_object();
+  const auto* member = object != nullptr ? object->if_contains(key) : nullptr;
+  return member != nullptr && member->is_string() ? std::string{member->get_string()} : std::string{};
+}
+
+/// The documents with all of these members, null where one has none.
+json::array with_members(const json::array& documents, const std::vector<std::string_view>& members) {
+  json::array all;
+  for (const json::value& document : documents) {
+    json::object object;
+    for (const std::string_view member : members) {
+      const auto* whole = document.if_object();
+      const auto* value = whole != nullptr ? whole->if_contains(member) : nullptr;
+      object.emplace(member, value != nullptr ? *value : json::value{});
+    }
+    all.push_back(std::move(object));
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<bool> print_documents(const Arguments& arguments, Session& session, const json::array& documents,
+                             std::string_view name_key) {
+  const Format format = TRY(output_format(arguments.value("output"), every_list_format));
+  if (arguments.knows("quiet") && arguments.has("quiet")) {
+    std::string names;
+    for (const json::value& document : documents) names += text_member(document, name_key) + '\n';
+    session.console.write(printable_lines(names));
+    return true;
+  }
+  const auto members = members_of(documents);
+  if (arguments.knows("json") && arguments.has("json")) {
+    const auto picked = members.empty()
+                            ? json::array{}
+                            : TRY(pick_members(with_members(documents, members), *arguments.value("json"), members));
+    session.console.write(pretty_json(picked));
+    return true;
+  }
+  if (format == Format::table || format == Format::wide) return false;
+  session.console.write(format == Format::csv ? records_text(with_members(documents, members), members, format)
+                                              : records_text(documents, members, format));
+  return true;
+}
+
+Result<bool> wants_table(const Arguments& arguments) {
+  const Format format = TRY(output_format(arguments.value("output"), every_list_format));
+  const bool is_for_programs =
+      (arguments.knows("quiet") && arguments.has("quiet")) || (arguments.knows("json") && arguments.has("json"));
+  return !is_for_programs && (format == Format::table || format == Format::wide);
+}
+
+Result<bool> print_document(const Arguments& arguments, Session& session, const json::value& document) {
+  const Format format = TRY(output_format(arguments.value("output"), every_document_format));
+  if (format == Format::table) return false;
+  session.console.write(format == Format::yaml ? to_yaml(document) : pretty_json(document));
+  return true;
+}
+
+Result<std::size_t> limit_of(const Arguments& arguments) {
+  const auto text = arguments.value("limit");
+  return text ? count_value("--limit", *text, limit_max) : Result<std::size_t>{limit_default};
+}
+
+}  // namespace carillon::cli

@@ -1,0 +1,61 @@
+#include "cli/display/run_display.hpp"
+
+#include "cli/terminal/formatting.hpp"
+#include "cli/terminal/local_time.hpp"
+#include "cli/terminal/printable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace carillon::cli {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> source_texts{{{"schedule", "scheduled"},
+                                                                                     {"catchup", "caught up"},
+                                                                                     {"trigger", "by hand"},
+                                                                                     {"backfill", "backfill"},
+                                                                                     {"chain", "after another"},
+                                                                                     {"adhoc", "ad hoc"}}};
+
+}  // namespace
+
+Result<ZonePtr> run_zone(const DisplayZone& display, Session& session) {
+  if (display.zone) return display.zone;
+  return session.zones.zone("UTC");
+}
+
+std::string clock_of(std::optional<Instant> instant, const Zone& zone) {
+  if (!instant) return {};
+  const WallTime wall = wall_time(*instant, zone);
+  return fmt::format("{:02}:{:02}:{:02}", wall.hour, wall.minute, wall.second);
+}
+
+std::string source_text(const client::Run& run) {
+  const auto* found =
+      std::ranges::find(source_texts, run.source, &std::pair<std::string_view, std::string_view>::first);
+  return found == source_texts.end() ? printable(run.source) : std::string{found->second};
+}
+
+std::string run_length(const client::Run& run, Instant now) {
+  if (run.duration_ms) return length_text(run.duration_ms);
+  if (!run.started_at || run.ended_at) return {};
+  const auto running =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::max(now - *run.started_at, Duration{0}));
+  return length_text(running.count());
+}
+
+std::string run_line(const client::Run& run, const Paint& paint, Instant now) {
+  const Cell state = state_words(run.state);
+  std::string text =
+      fmt::format("{}  {}  {}", paint(state.colour, printable(state.text)), printable(run.id), printable(run.schedule));
+  const std::string length = run_length(run, now);
+  if (!length.empty()) text += fmt::format("  {} {}", run.ended_at ? "took" : "for", length);
+  if (!run.error.empty()) text += fmt::format(" · {}", printable(run.error));
+  return text + '\n';
+}
+
+}  // namespace carillon::cli

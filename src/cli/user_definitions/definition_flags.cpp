@@ -1,0 +1,145 @@
+#include "cli/user_definitions/definition_flags.hpp"
+
+#include "base/quoted.hpp"
+#include "cli/command_line/argument_values.hpp"
+#include "cli/command_line/command_error.hpp"
+#include "document/document.hpp"
+
+#include <boost/json/array.hpp>
+#include <fmt/format.h>
+
+namespace carillon::cli {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t attempt_count_max = 1'000;
+
+Result<json::object> spec_from(const Arguments& arguments, DefinitionUse use, const std::string& zone,
+                               Session& session) {
+  json::object spec;
+  const bool has_times = arguments.has("cron") || arguments.has("every") || arguments.has("at");
+  if (has_times && use == DefinitionUse::edit) {
+    // Otherwise the old times would go on beside the new ones.
+    for (const std::string_view source : {"cron", "calendars", "intervals", "times"}) spec[source] = json::array{};
+  }
+  if (arguments.has("cron"))
+    spec["cron"] = json::array(arguments.values("cron").begin(), arguments.values("cron").end());
+  if (const auto every = arguments.value("every")) spec["intervals"] = json::array{json::object{{"every", *every}}};
+  if (arguments.has("at")) {
+    const ZonePtr known = TRY(zone_value("--tz", zone, session.zones));
+    json::array times;
+    for (const std::string& text : arguments.values("at"))
+      times.push_back(json::value(to_text(TRY(time_value("--at", text, *known)))));
+    spec["times"] = std::move(times);
+  }
+  if (const auto timezone = arguments.value("tz")) spec["timezone"] = *timezone;
+  return spec;
+}
+
+Result<json::value> payload_from(const Arguments& arguments) {
+  const std::string text = *arguments.value("payload");
+  auto payload = parse_json(text);
+  if (payload) return *std::move(payload);
+  Error error = usage_error("--payload is no JSON: " + payload.error().message, R"(--payload '{"format": "pdf"}')");
+  error.position = payload.error().position;
+  return std::unexpected(shown_in(std::move(error), text));
+}
+
+/// Nothing when no flag speaks of what is started.
+Result<json::object> action_from(const Arguments& arguments, std::span<const std::string> command) {
+  const int kind_count = int{!command.empty()} + int{arguments.has("url")} + int{arguments.has("job")};
+  if (kind_count > 1)
+    return std::unexpected(usage_error("a schedule does one thing", "a command behind --, --url URL or --job TYPE"));
+  if (!command.empty()) {
+    if (arguments.has("payload"))
+      return std::unexpected(usage_error("a command has no payload", "give it arguments, or use --url or --job"));
+    return json::object{
+        {"command", json::object{{"argv", json::array(command.begin(), command.end())}, {"shell", false}}}};
+  }
+  if (const auto url = arguments.value("url")) {
+    json::object http{{"url", *url}};
+    if (arguments.has("payload")) http["body"] = TRY(payload_from(arguments));
+    return json::object{{"http", std::move(http)}};
+  }
+  json::object job;
+  if (const auto type = arguments.value("job")) job["type"] = *type;
+  if (arguments.has("payload")) job["payload"] = TRY(payload_from(arguments));
+  return job.empty() ? job : json::object{{"job", std::move(job)}};
+}
+
+json::value text_or_none(const std::string& text) { return text == "none" ? json::value{} : json::value(text); }
+
+Result<json::object> policies_from(const Arguments& arguments) {
+  json::object policies;
+  if (const auto overlap = arguments.value("overlap")) policies["overlap"] = *overlap;
+  if (const auto catchup = arguments.value("catchup")) policies["catchup"] = json::object{{"policy", *catchup}};
+  if (arguments.has("tries") && arguments.has("retries"))
+    return std::unexpected(usage_error("--tries and --retries say the same", "--tries 3 is --retries 2"));
+  if (const auto tries = arguments.value("tries"))
+    policies["retry"] = json::object{{"maxAttempts", TRY(count_value("--tries", *tries, attempt_count_max))}};
+  if (const auto retries = arguments.value("retries")) {
+    const std::size_t count = *retries == "0" ? 0 : TRY(count_value("--retries", *retries, attempt_count_max - 1));
+    policies["retry"] = json::object{{"maxAttempts", count + 1}};
+  }
+  if (const auto timeout = arguments.value("timeout")) policies["timeout"] = text_or_none(*timeout);
+  return policies;
+}
+
+Result<json::object> labels_from(const Arguments& arguments, DefinitionUse use) {
+  json::object labels;
+  for (const std::string& text : arguments.values("label")) {
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos && equals > 0) {
+      labels[text.substr(0, equals)] = text.substr(equals + 1);
+    } else if (use == DefinitionUse::edit && text.size() > 1 && text.ends_with('-')) {
+      labels[text.substr(0, text.size() - 1)] = nullptr;
+    } else {
+      return std::unexpected(usage_error(fmt::format("{} is no label", carillon::quoted(text)), "--label team=data"));
+    }
+  }
+  return labels;
+}
+
+}  // namespace
+
+FlagSpecs definition_flags() {
+  return {
+      {.names = "--cron", .form = "EXPR", .text = "when: a cron expression; may be given again", .may_repeat = true},
+      {.names = "--every", .form = "TIME", .text = "when: every 15m, every 2d"},
+      {.names = "--at", .form = "TIME", .text = "when: once, at this time; may be given again", .may_repeat = true},
+      {.names = "--tz", .form = "ZONE", .text = "zone of the schedule; default: the server's"},
+      {.names = "--url", .form = "URL", .text = "what: a POST to this address"},
+      {.names = "--job", .form = "TYPE", .text = "what: a job for a worker"},
+      {.names = "--payload", .form = "JSON", .text = "of the job, or what is posted"},
+      {.names = "--overlap",
+       .form = "WORD",
+       .text = "while a run is active: skip, buffer_one, buffer_latest, buffer_all, cancel_other, terminate_other, "
+               "allow_all"},
+      {.names = "--catchup", .form = "WORD", .text = "what was missed: latest, all, none"},
+      {.names = "--tries", .form = "N", .text = "how often a run is tried in all"},
+      {.names = "--retries", .form = "N", .text = "the same, not counting the first"},
+      {.names = "--timeout", .form = "TIME", .text = "how long one try may take; none: for ever"},
+      {.names = "--description", .form = "TEXT", .text = "what it is for"},
+      {.names = "-l,--label",
+       .form = "KEY=VALUE",
+       .text = "a label; may be given again; edit: KEY- takes one away",
+       .may_repeat = true}};
+}
+
+Result<json::object> definition_from(const Arguments& arguments, std::span<const std::string> command,
+                                     DefinitionUse use, const std::string& zone, Session& session) {
+  json::object definition;
+  const auto put = [&](std::string_view key, json::object part) {
+    if (!part.empty()) definition[key] = std::move(part);
+  };
+  if (const auto description = arguments.value("description")) definition["description"] = *description;
+  put("labels", TRY(labels_from(arguments, use)));
+  put("spec", TRY(spec_from(arguments, use, zone, session)));
+  put("action", TRY(action_from(arguments, command)));
+  put("policies", TRY(policies_from(arguments)));
+  return definition;
+}
+
+}  // namespace carillon::cli
