@@ -10,8 +10,8 @@
 
 namespace carillon {
 
-/// A notifier for a store that has none of its own: whoever learns of a write calls `tell`. May be called from several
-/// threads; listeners are called one after the other.
+/// A notifier for a store that has none of its own: the wiring calls `tell` when it learns of a write. May be called
+/// from several threads; listeners are called one after the other.
 class LocalNotifier final : public Notifier {
  public:
   [[nodiscard]] NotifierSubscription subscribe(std::function<void(const StoreChange&)> listener) override {
