@@ -11,7 +11,7 @@
 
 namespace carillon {
 
-/// So many a second for each name, and so many at once.
+/// A token bucket for each name: so many a second, and so many at once. May be called from several threads.
 class RateLimit {
  public:
   RateLimit(double per_second, double at_once) : per_second_{per_second}, at_once_{at_once} {}

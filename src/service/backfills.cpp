@@ -12,19 +12,6 @@ namespace {
 constexpr std::uint64_t backfill_steps_max = 50'000'000;
 constexpr std::string_view shorter_range = "choose a shorter range, or use fewer intervals, crons or exclusions";
 
-CommandMetadata attached_to(const Caller& caller, const char* operation, const ScheduleKey& key, const std::string& id,
-                            const WriteTerms& terms) {
-  return {.audit = AuditEntry{.actor = caller.actor,
-                              .address = caller.address,
-                              .operation = operation,
-                              .name_space = key.name_space.text(),
-                              .target = key.id.text() + "/" + id,
-                              .outcome = "done",
-                              .before = {},
-                              .after = {}},
-          .request = terms.key};
-}
-
 const char* operation_of(BackfillChanged::Kind kind) {
   switch (kind) {
     case BackfillChanged::Kind::pause: return "backfill.pause";
@@ -94,7 +81,8 @@ Served<BackfillAnswer> Backfills::create(const Caller& caller, const ScheduleNam
   if (request.from < request.to) static_cast<void>(definition->timetable.count(request.from, request.to, budget));
   if (budget.is_spent()) return too_complex(shorter_range);
   const std::string id = backfill_id_of(terms.key);
-  const CommandMetadata attached = attached_to(caller, "backfill.create", record.key, id, terms);
+  const CommandMetadata attached =
+      attached_to(caller, "backfill.create", record.key.name_space.text(), record.key.id.text() + "/" + id, terms);
   TRY(parts_.commands.change(record.key, event_of(caller, request, id),
                              {.if_revision = known_by(terms, record), .attached = &attached}));
   return get(caller, name, id);
@@ -121,7 +109,8 @@ Served<BackfillAnswer> Backfills::change(const Caller& caller, const ScheduleNam
   const BackfillAnswer before = TRY(get(caller, name, id));
   if (!is_open(before.record.state))
     return refuse(Refusal::Kind::ended, "ended", "backfill {} is {} already", id, to_text(before.record.state));
-  const CommandMetadata attached = attached_to(caller, operation_of(kind), before.key, id, terms);
+  const CommandMetadata attached =
+      attached_to(caller, operation_of(kind), before.key.name_space.text(), before.key.id.text() + "/" + id, terms);
   TRY(parts_.commands.change(before.key, BackfillChanged{.by = caller.actor, .id = id, .kind = kind},
                              {.attached = &attached}));
   return get(caller, name, id);

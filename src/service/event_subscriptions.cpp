@@ -49,7 +49,7 @@ class EventSubscriptions::Page {
   std::map<const EventFormat*, std::vector<std::string>> texts_;
 };
 
-bool EventFilter::passes(const SubscribedEvent& event) const {
+bool SubscriptionFilter::passes(const SubscribedEvent& event) const {
   if (name_space && *name_space != event.name_space) return false;
   if (schedule && *schedule != event.schedule) return false;
   return topics.empty() || std::ranges::find(topics, event.topic) != topics.end();
@@ -64,7 +64,8 @@ EventSubscriptions::EventSubscriptions(const ServiceParts& parts, Access& access
       beat_interval_{beat_interval},
       thread_{[this, loops](const std::stop_token& token) { run(token, loops); }} {}
 
-void EventSubscriptions::subscribe(EventFilter filter, const EventFormat& format, std::unique_ptr<EventSink> sink) {
+void EventSubscriptions::subscribe(SubscriptionFilter filter, const EventFormat& format,
+                                   std::unique_ptr<EventSink> sink) {
   {
     const std::scoped_lock lock{mutex_};
     if (subscription_count_ + newcomers_.size() >= subscription_count_max) return sink->close();

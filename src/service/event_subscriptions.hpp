@@ -6,7 +6,7 @@
 #include "service/access.hpp"
 #include "service/caller.hpp"
 #include "service/event_message.hpp"
-#include "service/event_reader.hpp"
+#include "service/feed_reader.hpp"
 #include "service/parts.hpp"
 
 #include <atomic>
@@ -56,7 +56,7 @@ class EventFormat {
 };
 
 /// Which events a subscriber is told.
-struct EventFilter {
+struct SubscriptionFilter {
   Caller caller;
   std::optional<std::string> name_space{};  // none: all
   std::optional<std::string> schedule{};
@@ -81,7 +81,7 @@ class EventSubscriptions {
 
   /// From any thread. The filter must name what its caller may see: see `Caller::namespace_to_list`. Beyond
   /// `subscription_count_max` the sink is closed at once.
-  void subscribe(EventFilter filter, const EventFormat& format, std::unique_ptr<EventSink> sink);
+  void subscribe(SubscriptionFilter filter, const EventFormat& format, std::unique_ptr<EventSink> sink);
   /// The feed may have grown. From any thread; does not wait.
   void wake();
   /// Tells all that the server stops, and closes them. Safe to call twice.
@@ -91,7 +91,7 @@ class EventSubscriptions {
 
  private:
   struct Subscription {
-    EventFilter filter;
+    SubscriptionFilter filter;
     const EventFormat* format;
     std::unique_ptr<EventSink> sink;
     std::int64_t position = 0;
@@ -112,7 +112,7 @@ class EventSubscriptions {
   const ServiceParts& parts_;
   Access& access_;
   Log& log_;
-  EventReader reader_;
+  FeedReader reader_;
   const std::chrono::milliseconds beat_interval_;
   std::mutex mutex_;
   std::condition_variable_any condition_;

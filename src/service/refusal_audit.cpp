@@ -15,7 +15,7 @@ constexpr std::size_t actor_count_max = 1'000;
 
 RefusalAudit::RefusalAudit() : recorded_{records_per_second, records_at_once} {}
 
-/// Whoever has no token is told apart by address.
+/// Callers without a token are told apart by address.
 std::string RefusalAudit::actor_of(const AuditEntry& refusal) { return refusal.actor + "\n" + refusal.address; }
 
 bool RefusalAudit::wants(const AuditEntry& refusal, Duration now) {

@@ -12,8 +12,9 @@
 
 namespace carillon {
 
-/// Which refusals get a record in the audit log. Each actor's first ones do, and a few a minute afterwards; the others
-/// are counted, and told in one record a minute: nobody fills the log, or the disk, with what he may not do.
+/// Decides which refusals get a record in the audit log. The first twenty of an actor do, and six a minute afterwards;
+/// the others are counted and get one record a minute, so that refused requests cannot fill the log or the disk. May be
+/// called from several threads; does not wait.
 class RefusalAudit {
  public:
   RefusalAudit();

@@ -23,19 +23,6 @@ namespace json = boost::json;
 /// How often a cancel is tried again because a worker was faster.
 constexpr int try_count_max = 16;
 
-CommandMetadata attached_to(const Caller& caller, const char* operation, const std::string& name_space,
-                            const std::string& target, const WriteTerms& terms) {
-  return {.audit = AuditEntry{.actor = caller.actor,
-                              .address = caller.address,
-                              .operation = operation,
-                              .name_space = name_space,
-                              .target = target,
-                              .outcome = "done",
-                              .before = {},
-                              .after = {}},
-          .request = terms.key};
-}
-
 /// What a job has of a schedule; the rest would be passed over. Its name may be given, for people.
 constexpr std::array<std::string_view, 16> job_members{
     "namespace",  "name",        "action",         "policies",       "jobType", "job_type",

@@ -38,7 +38,7 @@ Served<std::vector<ScheduleName>> ScheduleBatches::names_by(const Caller& caller
   }
 }
 
-Served<std::vector<ScheduleName>> ScheduleBatches::names_of(const Caller& caller, BatchRequest& request) {
+Served<std::vector<ScheduleName>> ScheduleBatches::names_of(const Caller& caller, ScheduleBatch& request) {
   // One batch is about one namespace, as one request about a single schedule is.
   const std::optional<std::string>& named = request.filter ? request.filter->name_space : request.name_space;
   const std::string own = TRY(caller.namespace_of(named)).text();
@@ -77,7 +77,7 @@ Served<> ScheduleBatches::change_once(const Caller& caller, OperationId operatio
   return done;
 }
 
-Served<BatchAnswer> ScheduleBatches::perform(const Caller& caller, BatchRequest request, const WriteTerms& terms) {
+Served<BatchAnswer> ScheduleBatches::perform(const Caller& caller, ScheduleBatch request, const WriteTerms& terms) {
   const Operation& operation = operation_of(request.operation);
   // Many need the same right as one.
   TRY(require(caller, operation));

@@ -20,7 +20,7 @@ inline constexpr std::size_t batch_count_max = 10'000;
 inline constexpr std::size_t batch_trigger_max = 1'000;
 
 /// One operation for many schedules of one namespace: those of `ids`, or those that fit `filter`.
-struct BatchRequest {
+struct ScheduleBatch {
   OperationId operation{};  // of one schedule: delete, pause, resume, enable, disable, reset, trigger or cancel
   std::vector<std::string> ids{};
   std::optional<ScheduleFilter> filter{};  // one that names nothing stands for all schedules
@@ -45,14 +45,14 @@ class ScheduleBatches {
 
   /// Needs the scope of the operation on one schedule; runs that it starts count against the caller's limit. A request
   /// that is sent again with its idempotency key does to each schedule only what it has not done yet.
-  [[nodiscard]] Served<BatchAnswer> perform(const Caller& caller, BatchRequest request, const WriteTerms& terms);
+  [[nodiscard]] Served<BatchAnswer> perform(const Caller& caller, ScheduleBatch request, const WriteTerms& terms);
 
   /// Deletes these schedules. One that is gone already is as it should be; the first refusal of another kind ends it.
   [[nodiscard]] Served<> remove(const Caller& caller, std::span<const std::string> ids,
                                 const std::optional<std::string>& name_space, const WriteTerms& terms);
 
  private:
-  [[nodiscard]] Served<std::vector<ScheduleName>> names_of(const Caller& caller, BatchRequest& request);
+  [[nodiscard]] Served<std::vector<ScheduleName>> names_of(const Caller& caller, ScheduleBatch& request);
   [[nodiscard]] Served<std::vector<ScheduleName>> names_by(const Caller& caller, const ScheduleFilter& filter);
   [[nodiscard]] Served<> change(const Caller& caller, OperationId operation, const ScheduleName& name,
                                 const WriteTerms& terms);

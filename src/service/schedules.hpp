@@ -103,6 +103,16 @@ class Schedules {
  private:
   [[nodiscard]] Served<ScheduleAnswer> as_written(const Caller& caller, const CommandResult& changed);
   [[nodiscard]] static Served<ScheduleKey> key_of(const Caller& caller, const ScheduleName& name);
+  [[nodiscard]] Served<ScheduleAnswer> change(const Caller& caller, const ScheduleName& name, const char* operation,
+                                              const Event& event, const WriteTerms& terms);
+  /// Refuses unless what the caller expects of the schedule holds; what must hold when the change is written.
+  [[nodiscard]] Served<std::optional<KnownRevision>> expect(const Caller& caller, const ScheduleName& name,
+                                                            const WriteTerms& terms);
+  /// As it would stand in the store. `definition` is null if it stays as it is, `before` if it is new.
+  [[nodiscard]] Served<ScheduleAnswer> answer_tried(const DryRunOutcome& tried, const PreparedDefinition* definition,
+                                                    const ScheduleRecord* before);
+
+  // schedule_definitions.cpp: how definitions are written
   [[nodiscard]] Served<ScheduleAnswer> new_answer(const Caller& caller, const PreparedDefinition& definition,
                                                   const ScheduleState& state);
   /// What the address says: the document must say the same, or nothing. `before` is what it replaces, if anything.
@@ -113,18 +123,9 @@ class Schedules {
   };
   [[nodiscard]] Served<PreparedDefinition> read(const Caller& caller, const boost::json::value& document,
                                                 const Address& address);
-  [[nodiscard]] Served<ScheduleAnswer> change(const Caller& caller, const ScheduleName& name, const char* operation,
-                                              const Event& event, const WriteTerms& terms);
-  /// Refuses if the preconditions do not hold. Returns the revision that must still be there when the change is
-  /// written.
-  [[nodiscard]] Served<std::optional<KnownRevision>> expect(const Caller& caller, const ScheduleName& name,
-                                                            const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> replace(const Caller& caller, const ScheduleRecord& before,
                                                const PreparedDefinition& definition, const char* operation,
                                                const WriteTerms& terms);
-  /// As it would stand in the store. `definition` is null if it stays as it is, `before` if it is new.
-  [[nodiscard]] Served<ScheduleAnswer> answer_tried(const DryRunOutcome& tried, const PreparedDefinition* definition,
-                                                    const ScheduleRecord* before);
 
   const ServiceParts& parts_;
   ScheduleAnswers answers_;

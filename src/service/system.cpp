@@ -2,6 +2,7 @@
 
 #include "base/quoted.hpp"
 #include "engine/definition.hpp"
+#include "service/write_terms.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -87,14 +88,8 @@ Served<QueueRecord> System::pause_queue(const Caller& caller, const std::optiona
   // Those of the server itself are everybody's.
   if (queue.starts_with('@')) TRY(caller.expect_all_namespaces());
   const std::string stored = queue.starts_with('@') ? queue : queue_name(own, queue);
-  const CommandMetadata attached{.audit = AuditEntry{.actor = caller.actor,
-                                                     .address = caller.address,
-                                                     .operation = is_paused ? "queue.pause" : "queue.resume",
-                                                     .name_space = own.text(),
-                                                     .target = queue,
-                                                     .outcome = "done",
-                                                     .before = {},
-                                                     .after = {}}};
+  const CommandMetadata attached =
+      attached_to(caller, is_paused ? "queue.pause" : "queue.resume", own.text(), queue, {});
   TRY(parts_.store.runs.pause_queue(stored, is_paused, attached));
   const auto now = TRY(queues(caller, name_space));
   const auto found = std::ranges::find(now, queue, &QueueRecord::name);

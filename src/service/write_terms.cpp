@@ -6,8 +6,27 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace carillon {
+
+CommandMetadata attached_to(const Caller& caller, std::string operation, std::string name_space, std::string target,
+                            const WriteTerms& terms) {
+  return {.audit = AuditEntry{.actor = caller.actor,
+                              .address = caller.address,
+                              .operation = std::move(operation),
+                              .name_space = std::move(name_space),
+                              .target = std::move(target),
+                              .outcome = "done",
+                              .before = {},
+                              .after = {}},
+          .request = terms.key};
+}
+
+CommandMetadata attached_to(const Caller& caller, std::string operation, const ScheduleKey& key,
+                            const WriteTerms& terms) {
+  return attached_to(caller, std::move(operation), key.name_space.text(), key.id.text(), terms);
+}
 
 std::string revision_tag(const ScheduleState& state) {
   // A uid is nobody's business outside; multiplied by an odd number it is still unique.

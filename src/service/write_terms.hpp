@@ -1,8 +1,10 @@
 #pragma once
 
+#include "ports/command_metadata.hpp"
 #include "ports/idempotency_store.hpp"
 #include "ports/query_store.hpp"
 #include "scheduling/scheduling.hpp"
+#include "service/caller.hpp"
 #include "service/refusal.hpp"
 
 #include <optional>
@@ -29,8 +31,14 @@ struct WriteTerms {
   bool is_dry_run = false;              // nothing is written; the answer says what would be
 };
 
-/// A tag of the schedule's revision. It differs after every change, and is never used again, not even by a schedule
-/// that is created under the id of a deleted one.
+/// What is written with a change: its audit entry, and the key of its request if it has one.
+[[nodiscard]] CommandMetadata attached_to(const Caller& caller, std::string operation, std::string name_space,
+                                          std::string target, const WriteTerms& terms);
+[[nodiscard]] CommandMetadata attached_to(const Caller& caller, std::string operation, const ScheduleKey& key,
+                                          const WriteTerms& terms);
+
+/// Names a definition of a schedule: another one after every change of it, and never the same again, also not for a
+/// schedule that is created under the id of a deleted one.
 [[nodiscard]] std::string revision_tag(const ScheduleState& state);
 
 /// Refused as stale if the preconditions do not hold. `now` is null if there is no such schedule.

@@ -147,13 +147,11 @@ TEST_P(ScheduleRecords, are_listed_with_their_newest_runs_if_asked_for) {
   create("b");
   create("idle");
   const Seq oldest = start("a");
+  finish(claim_one(open_session(1h)).row, RunState::failed, {.launched_at = now(), .error = "it broke", .result = "7"});
   const Seq of_b = start("b");
   decide("a", skipping(noon + 1s, SkipReason::overlap));
   const Seq middle = start("a");
   const Seq newest = start("a");
-  const SessionId session = open_session(1h);
-  const QueuedRun claimed = claim_one(session).row;
-  finish(claimed, RunState::failed, {.launched_at = now(), .error = "it broke", .result = "7"});
 
   const ScheduleList none = must(query_store().list_schedules({.count_max = 3}));
   const ScheduleList two = must(query_store().list_schedules({.count_max = 3, .recent_count_max = 2}));
@@ -169,7 +167,6 @@ TEST_P(ScheduleRecords, are_listed_with_their_newest_runs_if_asked_for) {
   EXPECT_THAT(recent(two.items[1]), ElementsAre(of_b));
   EXPECT_THAT(two.items[2].recent, IsEmpty());
   EXPECT_THAT(recent(all.items[0]), ElementsAre(newest, middle, oldest)) << "what was skipped is no run";
-  ASSERT_EQ(claimed.seq, oldest);
   ASSERT_THAT(all.items[0].recent[2].attempts, SizeIs(1));
   EXPECT_EQ(all.items[0].recent[2].attempts[0].error, "it broke");
   EXPECT_EQ(all.items[0].recent[2].result, std::nullopt) << "results may be large";

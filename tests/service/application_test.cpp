@@ -233,7 +233,7 @@ class ReceivingSink final : public EventSink {
 
 class EventSubscriptionsTest : public ApplicationTest {
  protected:
-  void subscribe(Received& received, const EventFormat& format, EventFilter filter = {.caller = admin()}) {
+  void subscribe(Received& received, const EventFormat& format, SubscriptionFilter filter = {.caller = admin()}) {
     application_.events().subscribe(std::move(filter), format, std::make_unique<ReceivingSink>(received));
     ASSERT_NE(received.wait_for("server.status"), "");
   }

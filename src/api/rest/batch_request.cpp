@@ -110,9 +110,9 @@ void check_target(ObjectReader& reader, bool has_ids, bool has_filter, std::opti
 
 }  // namespace
 
-Served<BatchRequest> read_batch(const json::value& body, const std::optional<std::string>& name_space) {
+Served<ScheduleBatch> read_batch(const json::value& body, const std::optional<std::string>& name_space) {
   Problems problems;
-  BatchRequest batch{.name_space = name_space};
+  ScheduleBatch batch{.name_space = name_space};
   refuse_nulls(body, "", problems);
   ObjectReader reader{body, "", problems};
   const auto operation = reader.word("operation", operation_words);

@@ -14,8 +14,8 @@ namespace carillon::rest {
 /// Reads `{operation, ids | filter | all, preview}`. Everything is checked here, so that a request is refused before
 /// any of it is done: an empty filter, a null and a label that is no text are faults, never "everything".
 /// `name_space` is that of the address.
-[[nodiscard]] Served<BatchRequest> read_batch(const boost::json::value& body,
-                                              const std::optional<std::string>& name_space);
+[[nodiscard]] Served<ScheduleBatch> read_batch(const boost::json::value& body,
+                                               const std::optional<std::string>& name_space);
 
 /// The word of a request for an operation on one schedule: `pause`.
 [[nodiscard]] std::string_view batch_word(OperationId operation);

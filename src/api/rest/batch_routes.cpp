@@ -35,7 +35,7 @@ Served<Reply> batch_delete_schedules(Call& call) {
 Served<Reply> batch_schedules(Call& call) {
   const auto name_space = call.parameters.text("namespace");
   TRY(call.parameters.finish());
-  const BatchRequest batch = TRY(read_batch(TRY(call.body()), name_space));
+  const ScheduleBatch batch = TRY(read_batch(TRY(call.body()), name_space));
   const BatchAnswer done = TRY(call.application.batches().perform(call.caller, batch, call.terms));
   json::object answer{{"operation", batch_word(batch.operation)}, {"count", done.count}};
   if (batch.is_preview || call.terms.is_dry_run) return Reply{.body = json::serialize(answer)};

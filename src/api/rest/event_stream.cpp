@@ -54,8 +54,8 @@ std::string EventStreamFormat::text_of(const EventMessage& message) const {
                      json::serialize(document));
 }
 
-Served<EventFilter> event_filter_in(Call& call) {
-  EventFilter filter{.caller = call.caller};
+Served<SubscriptionFilter> event_filter_in(Call& call) {
+  SubscriptionFilter filter{.caller = call.caller};
   auto name_space = call.caller.namespace_to_list(call.parameters.text("namespace"));
   filter.schedule = call.parameters.text("schedule");
   for (const std::string& word : call.parameters.texts("topics")) {

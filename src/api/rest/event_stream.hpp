@@ -46,6 +46,6 @@ class LogStreamSink final : public LogSink {
 };
 
 /// Which events a request asks for.
-[[nodiscard]] Served<EventFilter> event_filter_in(Call& call);
+[[nodiscard]] Served<SubscriptionFilter> event_filter_in(Call& call);
 
 }  // namespace carillon::rest

@@ -1,4 +1,4 @@
-#include "service/event_reader.hpp"
+#include "service/feed_reader.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -37,7 +37,7 @@ void keep_newest_attempts(std::vector<AttemptRecord>& attempts) {
 
 }  // namespace
 
-std::vector<SubscribedEvent> EventReader::read(std::span<const FeedEvent> events) {
+std::vector<SubscribedEvent> FeedReader::read(std::span<const FeedEvent> events) {
   const RunsBySeq runs = runs_of(events);
   std::vector<SubscribedEvent> read;
   read.reserve(events.size());
@@ -47,7 +47,7 @@ std::vector<SubscribedEvent> EventReader::read(std::span<const FeedEvent> events
   return read;
 }
 
-EventReader::RunsBySeq EventReader::runs_of(std::span<const FeedEvent> events) {
+FeedReader::RunsBySeq FeedReader::runs_of(std::span<const FeedEvent> events) {
   std::vector<Seq> seqs;
   for (const FeedEvent& event : events)
     if (is_about_a_run(event.kind) && event.subject != Seq{}) seqs.push_back(event.subject);
@@ -64,7 +64,7 @@ EventReader::RunsBySeq EventReader::runs_of(std::span<const FeedEvent> events) {
   return runs;
 }
 
-std::optional<SubscribedEvent> EventReader::run_event(const FeedEvent& event, const RunsBySeq& runs) {
+std::optional<SubscribedEvent> FeedReader::run_event(const FeedEvent& event, const RunsBySeq& runs) {
   const auto run = runs.find(event.subject);
   if (run == runs.end()) return std::nullopt;
   const RunRecordRow& record = run->second.record;
@@ -78,14 +78,14 @@ std::optional<SubscribedEvent> EventReader::run_event(const FeedEvent& event, co
 }
 
 // By its definition, since it may be deleted by now.
-std::optional<ScheduleKey> EventReader::key_of(Uid uid) {
+std::optional<ScheduleKey> FeedReader::key_of(Uid uid) {
   const DefinitionName any{.uid = uid, .revision = std::numeric_limits<std::int64_t>::max()};
   const auto stored = parts_.store.schedules.read_definitions(std::span{&any, 1});
   if (!stored || !stored->front()) return std::nullopt;
   return stored->front()->key;
 }
 
-std::optional<BackfillEvent> EventReader::backfill_event(const FeedEvent& event, const ScheduleKey& key) {
+std::optional<BackfillEvent> FeedReader::backfill_event(const FeedEvent& event, const ScheduleKey& key) {
   const auto backfills = parts_.store.queries.read_backfills(event.uid);
   if (!backfills) return std::nullopt;
   const auto found = std::ranges::find(*backfills, event.backfill, &Backfill::number);
@@ -93,7 +93,7 @@ std::optional<BackfillEvent> EventReader::backfill_event(const FeedEvent& event,
   return BackfillEvent{{.key = key, .record = *found}};
 }
 
-std::optional<SubscribedEvent> EventReader::schedule_event(const FeedEvent& event) {
+std::optional<SubscribedEvent> FeedReader::schedule_event(const FeedEvent& event) {
   const auto key = key_of(event.uid);
   if (!key) return std::nullopt;
   const auto [kind, topic] = kind_of(event.kind);

@@ -21,9 +21,9 @@ struct SubscribedEvent {
 };
 
 /// Makes what subscribers are told of what the store's feed says.
-class EventReader {
+class FeedReader {
  public:
-  explicit EventReader(const ServiceParts& parts) : parts_{parts} {}
+  explicit FeedReader(const ServiceParts& parts) : parts_{parts} {}
 
   /// In their order. An event whose subject cannot be read any more is left out.
   [[nodiscard]] std::vector<SubscribedEvent> read(std::span<const FeedEvent> events);
