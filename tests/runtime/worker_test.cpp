@@ -248,6 +248,23 @@ TEST_F(WorkerTest, observers_hear_what_the_run_machine_decides_about_retries) {
   EXPECT_THAT(heard.retries, ElementsAre(true, false)) << "a lost one that may be repeated; one that was cancelled";
 }
 
+TEST_F(WorkerTest, observers_hear_that_one_which_was_lost_after_a_cancel_is_not_tried_again) {
+  struct Heard : RunObserver {
+    void attempt_began(const AttemptNews&) override {}
+    void attempt_ended(const AttemptNews& news) override { retries.push_back(news.will_retry); }
+    std::vector<bool> retries;
+  } heard;
+  worker.use(Executors{.command = &executor}, &logs, &heard);
+  run_one(a_command().with([](Policies& p) { p.retry.on_lost = true; }));
+
+  ASSERT_TRUE(wishes.change(key(), CancelRequested{.run = executor.launches[0].key.run}));
+  worker.look_for_stops();
+  tick();
+  end_newest({.kind = Kind::lost});
+
+  EXPECT_THAT(heard.retries, ElementsAre(false));
+}
+
 TEST_F(WorkerTest, a_definition_that_cannot_be_read_holds_up_no_other_end) {
   tick();
   create(a_command().id("sound"));
