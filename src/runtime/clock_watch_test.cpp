@@ -133,6 +133,17 @@ TEST(ClockWatchAtTheStart, a_clock_from_before_the_program_was_made_is_never_bel
   EXPECT_EQ(watch.look({.store_now = made + 1h, .since_boot = 10h + 1s}), Verdict::steady);
 }
 
+TEST(ClockWatch, that_is_set_back_to_before_the_program_was_made_is_held_until_it_is_right) {
+  const Instant made = Instant{} + 20'000 * 24h;
+  ClockWatch watch{made};
+  ASSERT_EQ(watch.look({.store_now = made + 1h, .since_boot = 1s}), Verdict::steady);
+
+  EXPECT_EQ(watch.look({.store_now = Instant{}, .since_boot = 2s}), Verdict::held);
+  EXPECT_EQ(watch.look({.store_now = Instant{} + 2h, .since_boot = 2h + 2s}), Verdict::held) << "not for a minute only";
+  EXPECT_EQ(watch.look({.store_now = Instant{} + 3h, .since_boot = 3h + 2s, .is_synchronised = true}), Verdict::held);
+  EXPECT_EQ(watch.look({.store_now = made + 5h, .since_boot = 4h + 1s}), Verdict::went_back) << "it was held";
+}
+
 TEST_F(ClockWatchTest, a_step_that_is_taken_back_was_never_believed) {
   wall_ += 2h;
   EXPECT_EQ(look(), Verdict::held);

@@ -1,8 +1,8 @@
+#include "base/crypto.hpp"
 #include "base/quoted.hpp"
 #include "definitions/new_definition.hpp"
 #include "definitions/slug.hpp"
 #include "document/document.hpp"
-#include "base/crypto.hpp"
 #include "service/patched_document.hpp"
 #include "service/schedules.hpp"
 

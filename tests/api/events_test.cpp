@@ -137,6 +137,27 @@ TEST(Events, that_are_too_large_to_send_become_a_resync_and_the_stream_goes_on) 
   EXPECT_NE(stream->wait_for(R"("id":"afterwards")"), "");
 }
 
+TEST(Events, show_the_newest_attempts_of_a_run_alone) {
+  RestWorld world{one_thread_each(), nullptr, nullptr, {}, {.beat_interval = std::chrono::milliseconds{5}}};
+  const auto stream = watch(world);
+  ASSERT_NE(stream->wait_for("server.status"), "");
+  ASSERT_EQ(ask(world, "/api/v1/jobs",
+                R"({"action":{"job":{"type":"t"}},)"
+                R"("policies":{"retry":{"maxAttempts":12,"initial":"1s","backoff":"fixed"}}})")
+                .status,
+            201);
+
+  for (int attempt = 1; attempt <= 11; ++attempt) {
+    ASSERT_EQ(FailingWorker{world}.fail(attempt, fmt::format("error-{}.", attempt)), 204) << attempt;
+    world.clock().advance(std::chrono::hours{1});
+  }
+
+  const std::string told = stream->wait_for("error-11.");
+  const std::string newest = told.substr(told.rfind("event: ", told.find("error-11.")));
+  EXPECT_THAT(newest, HasSubstr("error-2."));
+  EXPECT_THAT(newest, Not(HasSubstr("error-1.")));
+}
+
 TEST(Events, wait_for_a_client_that_reads_slowly_and_lose_nothing) {
   RestWorld world;
   const auto stream = watch(world);
@@ -153,6 +174,26 @@ TEST(Events, wait_for_a_client_that_reads_slowly_and_lose_nothing) {
   const std::string told = stream->wait_for(R"("id":"number-19")");
   for (int i = 0; i < 20; ++i) EXPECT_THAT(told, HasSubstr(fmt::format(R"("id":"number-{}")", i)));
   EXPECT_THAT(told, Not(HasSubstr("resync")));
+}
+
+TEST(Pages, of_schedules_end_before_they_grow_too_large_too) {
+  RestWorld world;
+  const std::string payload = std::string(200'000, 'x');
+  for (int i = 0; i < 30; ++i)
+    ASSERT_EQ(ask(world, "/api/v1/schedules",
+                  fmt::format(R"({{"id":"s{}","jobType":"t","jobPayload":{{"text":"{}"}}}})", i, payload))
+                  .status,
+              201);
+
+  const auto first = world.ask(a_request(http::Method::get, "/api/v1/schedules?limit=500"));
+  ASSERT_EQ(first.status, 200);
+  EXPECT_LE(first.body.size(), 4U * 1024 * 1024 + 200);
+  const auto document = parse_json(first.body).value();
+  const std::string token{document.at("nextPageToken").as_string()};
+  const auto second = world.ask(a_request(http::Method::get, "/api/v1/schedules?limit=500&pageToken=" + token));
+
+  EXPECT_EQ(document.at("items").as_array().size() + parse_json(second.body).value().at("items").as_array().size(), 30U)
+      << "nothing is left out between pages";
 }
 
 TEST(Pages, end_before_they_grow_too_large_and_say_where_to_go_on) {

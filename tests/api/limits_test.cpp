@@ -35,31 +35,77 @@ http::Response post(RestWorld& world, std::string target, std::string body = {})
   return world.ask(a_request(http::Method::post, std::move(target), std::move(body)));
 }
 
-/// Of 2.7 kB: every interval is looked at on many days, each day by every exclusion.
-std::string heavy_spec() {
+std::string intervals_from(int seconds, int step) {
   std::string intervals;
-  for (int i = 0; i < 64; ++i) intervals += fmt::format(R"({}{{"every":"{}s"}})", i == 0 ? "" : ",", 86'000 + 7 * i);
+  for (int i = 0; i < 64; ++i)
+    intervals += fmt::format(R"({}{{"every":"{}s"}})", i == 0 ? "" : ",", seconds + step * i);
+  return intervals;
+}
+
+/// Of 2.7 kB: every interval is looked at on many days, each day by every exclusion; one second of a day is left.
+std::string heavy_spec(std::string_view more = {}) {
   std::string exclude;
   for (int i = 0; i < 46; ++i)
-    exclude +=
-        fmt::format(R"({}{{"hour":"{}","minute":"{}"}})", i == 0 ? "" : ",", i / 2, i % 2 == 0 ? "0-29" : "30-59");
-  return fmt::format(
-      R"({{"intervals":[{}],"exclude":[{},{{"hour":"23","minute":"0-58"}},{{"hour":"23","minute":"59","second":"1-59"}}]}})",
-      intervals, exclude);
+    exclude += fmt::format(R"({{"hour":"{}","minute":"{}"}},)", i / 2, i % 2 == 0 ? "0-29" : "30-59");
+  return fmt::format(R"({{"intervals":[{}],"exclude":[{}{{"hour":"23","minute":"0-58"}},)"
+                     R"({{"hour":"23","minute":"59","second":"1-59"}}]{}}})",
+                     intervals_from(86'000, 7), exclude, more);
+}
+
+/// The starts of its first month are easy to find, and so is the one before them.
+std::string spec_that_grows_heavy() {
+  return heavy_spec(R"(,"calendars":[{"year":"2026","month":"5-6","hour":"23","minute":"59"}])");
 }
 
 TEST(Limits, a_spec_that_takes_too_long_is_refused_by_preview_and_when_it_is_saved) {
   RestWorld world;
 
   const auto preview = post(world, "/api/v1/schedules/preview", heavy_spec());
+  const auto short_preview = post(world, "/api/v1/schedules/preview?count=1", heavy_spec());
   const auto created =
       post(world, "/api/v1/schedules",
            fmt::format(R"({{"id":"heavy","spec":{},"action":{{"job":{{"type":"t"}}}}}})", heavy_spec()));
 
   EXPECT_EQ(preview.status, 422) << preview.body.substr(0, 500);
   EXPECT_THAT(preview.body, AllOf(HasSubstr(R"("code":"too-complex")"), HasSubstr("fewer intervals")));
+  EXPECT_EQ(short_preview.status, 422) << "its sentence and warnings take long too";
   EXPECT_EQ(created.status, 422);
   EXPECT_THAT(created.body, HasSubstr(R"("code":"too-complex")"));
+}
+
+TEST(Limits, a_spec_that_takes_too_long_is_refused_also_when_an_edit_is_only_tried) {
+  RestWorld world;
+  ASSERT_EQ(post(world, "/api/v1/schedules", R"({"id":"light","every":"1h","jobType":"t"})").status, 201);
+
+  const auto tried =
+      world.ask(a_request(http::Method::put, "/api/v1/schedules/light?dryRun=true",
+                          fmt::format(R"({{"spec":{},"action":{{"job":{{"type":"t"}}}}}})", heavy_spec())));
+
+  EXPECT_EQ(tried.status, 422) << tried.body.substr(0, 500);
+  EXPECT_THAT(tried.body, HasSubstr(R"("code":"too-complex")"));
+}
+
+TEST(Limits, questions_that_take_too_long_are_refused_though_their_spec_could_be_saved) {
+  RestWorld world;
+  const std::string sparse = spec_that_grows_heavy();
+  const std::string dense = fmt::format(R"({{"intervals":[{}]}})", intervals_from(61, 1));
+  for (const auto& [id, spec] : {std::pair{"sparse", sparse}, std::pair{"dense", dense}}) {
+    const auto created = post(world, "/api/v1/schedules",
+                              fmt::format(R"({{"id":"{}","spec":{},"action":{{"job":{{"type":"t"}}}}}})", id, spec));
+    ASSERT_EQ(created.status, 201) << created.body.substr(0, 500);
+  }
+  const std::string path = "/api/v1/schedules/";
+  const std::string decades = R"({"from":"1990-01-01T00:00:00Z","to":"2026-01-01T00:00:00Z"})";
+
+  for (const http::Response& answer :
+       {world.ask(a_request(http::Method::get, path + "sparse/next-runs?count=60")),
+        world.ask(a_request(http::Method::get,
+                            path + "sparse/occurrences?from=2026-06-01T00:00:00Z&to=2190-01-01T00:00:00Z&limit=60")),
+        post(world, path + "preview?count=60", sparse), post(world, path + "dense/backfills/preview", decades),
+        post(world, path + "dense/backfills", decades)}) {
+    EXPECT_EQ(answer.status, 422) << answer.body.substr(0, 500);
+    EXPECT_THAT(answer.body, HasSubstr(R"("code":"too-complex")"));
+  }
 }
 
 TEST(Limits, questions_find_a_full_queue_rather_than_everybody_elses_threads) {
@@ -83,6 +129,18 @@ TEST(TaskThreads, live_on_when_a_task_throws) {
   EXPECT_TRUE(threads.post([&] { second.set_value(); }));
 
   EXPECT_EQ(failure.get_future().get(), "broken");
+  second.get_future().wait();
+}
+
+TEST(TaskThreads, live_on_when_a_task_throws_what_is_no_exception) {
+  std::promise<std::string> failure;
+  std::promise<void> second;
+  TaskThreads threads{1, 10, [&](std::string_view what) { failure.set_value(std::string{what}); }};
+
+  EXPECT_TRUE(threads.post([] { throw 7; }));
+  EXPECT_TRUE(threads.post([&] { second.set_value(); }));
+
+  EXPECT_EQ(failure.get_future().get(), "something that is no std::exception");
   second.get_future().wait();
 }
 
@@ -119,6 +177,18 @@ TEST(Limits, jobs_and_batches_count_as_starts) {
   EXPECT_EQ(post(world, "/api/v1/jobs", R"({"jobType":"t"})").status, 429);
 }
 
+TEST(Limits, one_batch_starts_no_more_than_a_thousand) {
+  RestWorld world{one_thread_each(), nullptr, nullptr, {}, {.starts_per_second = 10'000}};
+  std::string ids;
+  for (int i = 0; i < 1'001; ++i) ids += fmt::format(R"({}"s{}")", i == 0 ? "" : ",", i);
+
+  const auto refused =
+      post(world, "/api/v1/schedules/batch", fmt::format(R"({{"operation":"trigger","ids":[{}]}})", ids));
+
+  EXPECT_EQ(refused.status, 413) << refused.body.substr(0, 500);
+  EXPECT_THAT(refused.body, HasSubstr("1001 starts at once"));
+}
+
 http::Request from_page(http::Request request, const std::string& origin) {
   request.headers.add("Origin", origin);
   return request;
@@ -146,6 +216,15 @@ TEST(Origins, that_are_allowed_may_ask_and_read_and_others_may_not) {
   EXPECT_THAT(answer.headers, Contains(Pair("Access-Control-Allow-Origin", "https://ops.example")));
   EXPECT_EQ(refused.status, 403);
   EXPECT_THAT(refused.headers, Not(Contains(Pair("Access-Control-Allow-Origin", ::testing::_))));
+}
+
+TEST(Origins, that_are_allowed_may_read_streams) {
+  RestWorld world{{.writer_count = 1, .reader_count = 1, .allowed_origins = {"https://ops.example"}}};
+
+  const auto events = world.ask(from_page(a_request(http::Method::get, "/api/v1/events"), "https://ops.example"));
+
+  EXPECT_EQ(events.status, 200);
+  EXPECT_THAT(events.headers, Contains(Pair("Access-Control-Allow-Origin", "https://ops.example")));
 }
 
 TEST(RequestIds, are_given_back_and_stand_in_problems) {

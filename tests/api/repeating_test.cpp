@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <new>
 #include <string>
 #include <utility>
 
@@ -27,6 +28,31 @@ class KeepsNoAnswer final : public IdempotencyStore {
  private:
   IdempotencyStore* below_ = nullptr;
 };
+
+/// Has no memory for any question.
+class StarvedRequests final : public IdempotencyStore {
+ public:
+  Result<std::optional<IdempotencyRecord>> find_request(const std::string&) override { throw std::bad_alloc{}; }
+  Result<> keep_answer(const IdempotencyKey&, const std::string&) override { return {}; }
+};
+
+TEST(Throwing, a_request_is_answered_all_the_same) {
+  StarvedRequests requests;
+  RestWorld world{{.writer_count = 1, .reader_count = 1}, nullptr, &requests};
+  http::Request request{
+      .method = http::Method::post, .target = "/api/v1/schedules", .body = R"({"id":"a","jobType":"t"})"};
+  request.headers.add("Host", "localhost");
+  request.headers.add("Authorization", "Bearer admin");
+  request.headers.add("Content-Type", "application/json");
+  request.headers.add("Idempotency-Key", "key");
+
+  const auto first = world.ask(request);
+  const auto second = world.ask(request);
+
+  EXPECT_EQ(first.status, 500) << first.body;
+  EXPECT_THAT(first.body, HasSubstr(R"("code":"internal")")) << "with the number that the log has it under";
+  EXPECT_EQ(second.status, 500) << "its key is not taken for one in progress: " << second.body;
+}
 
 class Repeating : public ::testing::Test {
  protected:
@@ -117,6 +143,7 @@ TEST_F(Repeating, a_token_is_not_made_twice_and_its_id_is_told) {
   const std::string id = first.body.substr(begin, 8);
   EXPECT_EQ(second.status, 409);
   EXPECT_THAT(second.body, HasSubstr(id));
+  EXPECT_THAT(second.body, HasSubstr(R"("code":"token_exists")")) << "with what to do, not as a name that is taken";
   EXPECT_EQ(other.status, 201);
 }
 

@@ -129,6 +129,11 @@ class DataFolder(OwnershipCase):
         self.assertIn(self.data / "carillon.db-wal", files)
         self.assertEqual({each.name: oct(mode(each)) for each in files if mode(each) & 0o077}, {})
 
+    def test_it_makes_no_file_for_others_whatever_mask_it_was_started_with(self) -> None:
+        server = self.serve_well(prepare=lambda: os.umask(0) and None)
+
+        self.assertIn("Umask:\t0077\n", Path(f"/proc/{server.child.pid}/status").read_text(encoding="utf-8"))
+
     def test_the_store_of_an_earlier_version_becomes_private(self) -> None:
         self.serve_well().stop()
         (self.data / "carillon.db").chmod(0o644)
@@ -242,6 +247,18 @@ class Records(OwnershipCase):
         (self.here / "admin.token").chmod(0o600)
         self.carillon("list")
         self.assertIn(f"Authorization: Bearer {token}", Sink.heard[0])
+
+    def test_its_token_is_not_that_of_another_folder_which_it_names(self) -> None:
+        elsewhere = self.scene.folder / "elsewhere"
+        elsewhere.mkdir(mode=0o700)
+        (elsewhere / "admin.token").write_text("carillon_0jgykyq4_" + "z" * 40, encoding="utf-8")
+        (elsewhere / "admin.token").chmod(0o600)
+        self.pretend(self.here, data=str(elsewhere))
+
+        run = self.carillon("list")
+
+        self.assertNotEqual(run.returncode, 0)
+        self.assertEqual(Sink.heard, [])
 
     def test_a_real_one_is_found(self) -> None:
         self.here.rmdir()

@@ -202,6 +202,17 @@ class Mistakes(ServeCase):
         self.await_runs("hello")
         server.stop()
 
+    def test_a_command_of_a_user_that_is_not_allowed_is_refused(self) -> None:
+        action = {"command": {"argv": ["/bin/true"], "user": "daemon"}}
+        self.write("other.json", {"id": "other", "every": "1h", "action": action})
+        self.write("hello.yaml", YAML)
+
+        server = self.serve()
+
+        self.assertIn('this server does not run commands as user "daemon"', server.logged())
+        self.assertIn("schedules: 2 created, 0 updated, 0 unchanged, 1 refused", "\n".join(server.greeting))
+        server.stop()
+
     def test_a_file_that_breaks_later_keeps_its_last_good_schedule(self) -> None:
         path = self.write("one.json", self.scene.writer.document("one"))
         self.serve().stop()

@@ -157,6 +157,25 @@ TEST_F(RuntimeThreads, a_decider_that_has_no_memory_once_goes_on) {
   EXPECT_EQ(failure_count, 0);
 }
 
+TEST(RuntimeCommands, change_nothing_by_a_clock_that_cannot_be_right) {
+  SystemClock clock;
+  MemoryStore store{clock};
+  StarvedZoneSource zones;
+  ListedLog log;
+  RunningAttempts attempts{clock, log};
+  Runtime runtime{
+      {.store = store.ports(), .zones = zones, .clock = clock, .log = log, .attempts = attempts, .executors = {}},
+      {.worker = {.session = {.name = "w1", .queues = {"@command"}}},
+       .decider = {.is_clock_synchronised = {}, .clock_earliest = clock.now() + 1h},
+       .stop_timeout = 10s,
+       .on_failure = {}}};
+
+  const auto created = runtime.commands().create(a_schedule().by_hand().action(bin_true()).document(), "anna");
+
+  ASSERT_FALSE(created);
+  EXPECT_EQ(created.error().code, ErrorCode::unavailable);
+}
+
 TEST_F(RuntimeThreads, stopping_is_safe_twice_and_before_starting) {
   runtime.stop();
   runtime.start();

@@ -256,6 +256,17 @@ TEST_F(WorkerTest, observers_hear_what_the_run_machine_decides_about_retries) {
   EXPECT_THAT(heard.retries, ElementsAre(true, false)) << "a lost one that may be repeated; one that was cancelled";
 }
 
+TEST_F(WorkerTest, observers_hear_that_one_which_was_lost_after_a_cancel_is_not_tried_again) {
+  run_one(a_command().with([](Policies& p) { p.retry.on_lost = true; }));
+
+  ASSERT_TRUE(commands.change(key(), CancelRequested{.run = executor.launches[0].key.run}));
+  worker.session().look_for_stops();
+  tick();
+  end_newest({.kind = Kind::lost});
+
+  EXPECT_THAT(heard.retries, ElementsAre(false));
+}
+
 TEST_F(WorkerTest, a_definition_that_cannot_be_read_holds_up_no_other_end) {
   tick();
   create(a_command().id("sound"));

@@ -113,6 +113,19 @@ TEST(CatchingUp, a_window_below_what_a_loop_can_keep_is_raised) {
   EXPECT_THAT(tower.ledger(), ElementsAre("created", "09:00 started", "09:01 catchup skipped(missed)"));
 }
 
+TEST(CatchingUp, a_window_below_what_a_loop_can_keep_is_raised_for_waiting_ones_too) {
+  Tower tower{
+      a_schedule().every(1min).overlap(OverlapPolicy::buffer_one).with([](Policies& p) { p.catchup.window = 0s; }),
+      "08:59:30"};
+  tower.until("09:01:00");
+
+  tower.sleep_until("09:01:01");
+  tower.finish("09:00");
+  tower.look();
+
+  EXPECT_THAT(tower.ledger(), ElementsAre("created", "09:00 started", "09:01 started"));
+}
+
 TEST(CatchingUp, a_window_shorter_than_the_newest_is_late_starts_nothing) {
   Tower tower{a_schedule().every(1h).with([](Policies& p) { p.catchup.window = 10min; }), "08:30"};
 

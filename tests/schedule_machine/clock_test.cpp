@@ -179,6 +179,16 @@ TEST(Clock, that_was_back_for_a_moment_brings_nothing_from_before_an_edit) {
   EXPECT_THAT(tower.new_lines(), ElementsAre("09:05 skipped(overlap)")) << "09:00 stands, and its run still runs";
 }
 
+TEST(Clock, that_was_back_for_a_moment_brings_no_occurrence_that_only_the_edit_made) {
+  Tower tower{a_schedule().every(1h), "08:30"};
+  tower.until("08:50");
+  ASSERT_TRUE(tower.edit(a_schedule().every(5min)));
+
+  tower = set_back_for_a_moment(std::move(tower), "08:32", "08:52");
+
+  EXPECT_THAT(tower.new_lines(), ElementsAre("08:35 … 08:50 (4) skipped(clock)"));
+}
+
 TEST(Clock, that_was_back_for_a_moment_brings_nothing_from_while_it_was_disabled) {
   Tower tower{a_schedule().every(5min).disabled(), "08:30"};
   tower.until("09:02");

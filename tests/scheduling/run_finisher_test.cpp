@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+
 namespace carillon::testing {
 namespace {
 
@@ -88,6 +90,19 @@ TEST_F(RunFinisherTest, the_result_of_an_attempt_that_was_given_up_changes_nothi
   EXPECT_THAT(finish(run, AttemptOutcome::succeeded), ElementsAre(FinishOutcome::late));
 
   EXPECT_EQ(state_now(run), RunState::lost);
+}
+
+TEST_F(RunFinisherTest, an_end_that_the_state_of_its_run_contradicts_holds_up_no_other) {
+  const ClaimedRun run = claimed_run();
+  Finish contradicted{.run = run.row, .outcome = AttemptOutcome::succeeded};
+  contradicted.run.run.state = RunState::succeeded;
+  const Finish sound{.run = run.row, .outcome = AttemptOutcome::failed};
+
+  const auto outcomes = finisher.finish(std::array{contradicted, sound});
+
+  ASSERT_TRUE(outcomes) << outcomes.error().message;
+  EXPECT_THAT(*outcomes, ElementsAre(FinishOutcome::late, FinishOutcome::written));
+  EXPECT_EQ(state_now(run), RunState::retrying);
 }
 
 TEST_F(RunFinisherTest, a_result_told_twice_counts_once) {

@@ -1,6 +1,12 @@
+#include "calendar/spec_document.hpp"
+#include "document/document.hpp"
 #include "scheduling/server_fixture.hpp"
 
 #include <gmock/gmock.h>
+
+#include <fmt/format.h>
+
+#include <string>
 
 namespace carillon::testing {
 namespace {
@@ -128,6 +134,46 @@ TEST_F(ScheduleCommands, an_edit_of_a_revision_that_is_no_more_is_refused) {
 
   EXPECT_EQ(stale.error().code, ErrorCode::conflict);
   EXPECT_EQ(state_of("tower").wake, nine + 10min);
+}
+
+TEST_F(ScheduleCommands, an_edit_of_one_that_was_deleted_and_created_again_is_refused) {
+  ASSERT_TRUE(server.create(a_schedule().every(5min).document(), "anna", request));
+  const KnownRevision known{state_of("tower")};
+  ASSERT_TRUE(server.change(key("tower"), Deleted{.by = "anna"}, request + 1));
+  clock.advance(1h);
+  ASSERT_TRUE(server.create(a_schedule().every(10min).document(), "berta", request + 2));
+
+  const auto stale = server.edit(a_schedule().every(30min).document(), "anna", request + 3, known);
+
+  ASSERT_FALSE(stale);
+  EXPECT_EQ(stale.error().rule, "stale-revision");
+  EXPECT_EQ(state_of("tower").revision, 1);
+}
+
+/// Every interval is looked at on many days, each day by every exclusion, and one minute of the day is left.
+ScheduleDocument costly_schedule() {
+  std::string intervals;
+  for (int i = 0; i < 64; ++i) intervals += fmt::format(R"({}{{"every":"{}s"}})", i == 0 ? "" : ",", 86'000 + 7 * i);
+  std::string exclude;
+  for (int i = 0; i < 46; ++i)
+    exclude += fmt::format(R"({{"hour":"{}","minute":"{}"}},)", i / 2, i % 2 == 0 ? "0-29" : "30-59");
+  const auto spec = parse_json(fmt::format(R"({{"intervals":[{}],"exclude":[{}{{"hour":"23","minute":"0-58"}},)"
+                                           R"({{"hour":"23","minute":"59","second":"1-59"}}]}})",
+                                           intervals, exclude));
+  ScheduleDocument document = a_schedule().every(5min).document();
+  document.spec = read_spec(spec.value(), "UTC").value();
+  return document;
+}
+
+TEST_F(ScheduleCommands, a_spec_that_takes_too_long_is_neither_created_nor_put_in_the_place_of_another) {
+  const auto created = server.create(costly_schedule(), "anna", request);
+  ASSERT_TRUE(server.create(a_schedule().every(5min).document(), "anna", request + 1));
+  const auto edited = server.edit(costly_schedule(), "anna", request + 2);
+
+  ASSERT_FALSE(created);
+  EXPECT_EQ(created.error().rule, "too-complex");
+  ASSERT_FALSE(edited);
+  EXPECT_EQ(edited.error().rule, "too-complex");
 }
 
 TEST_F(ScheduleCommands, what_is_not_there_cannot_be_changed) {

@@ -237,10 +237,7 @@ class EventSubscriptionsTest : public ApplicationTest {
     application_.events().subscribe(std::move(filter), format, std::make_unique<ReceivingSink>(received));
     ASSERT_NE(received.wait_for("server.status"), "");
   }
-  void create_and_tell(std::string_view id) {
-    create(fmt::format(R"({{"id":"{}","jobType":"t"}})", id));
-    notifier_.tell({.has_events = true});
-  }
+  void create_named(std::string_view id) { create(fmt::format(R"({{"id":"{}","jobType":"t"}})", id)); }
 };
 
 TEST_F(EventSubscriptionsTest, write_an_event_once_for_all_subscribers_of_a_door) {
@@ -251,7 +248,7 @@ TEST_F(EventSubscriptionsTest, write_an_event_once_for_all_subscribers_of_a_door
   subscribe(second, format);
   const int before = format.count;
 
-  create_and_tell("bell");
+  create_named("bell");
 
   EXPECT_THAT(first.wait_for("schedule.changed:bell"), HasSubstr("server.status"));
   EXPECT_NE(second.wait_for("schedule.changed:bell"), "");
@@ -264,8 +261,8 @@ TEST_F(EventSubscriptionsTest, tell_only_what_the_filter_lets_through) {
   Received received;
   subscribe(received, format, {.caller = admin(), .schedule = "wanted"});
 
-  create_and_tell("other");
-  create_and_tell("wanted");
+  create_named("other");
+  create_named("wanted");
 
   EXPECT_EQ(received.wait_for("wanted"), "server.status schedule.changed:wanted ");
   application_.stop();

@@ -56,6 +56,21 @@ TEST(ClaimWaiters, try_nothing_while_there_is_nothing) {
   EXPECT_GE(looks, 1);
 }
 
+TEST(ClaimWaiters, renew_the_lease_while_they_wait) {
+  std::promise<void> renewed;
+  Counted counted;
+  ClaimWaiters waiters{[](std::span<const std::string>) { return false; }};
+  WaitingClaim claim = counted.waiting(10min);
+  claim.renew = [&]() -> std::optional<std::chrono::steady_clock::duration> {
+    renewed.set_value();
+    return 1h;
+  };
+  waiters.add(std::move(claim));
+
+  // Long before the shortest lease, of five seconds, is over; the rest is patience with a slow machine.
+  EXPECT_EQ(renewed.get_future().wait_for(1min), std::future_status::ready);
+}
+
 TEST(ClaimWaiters, are_served_when_something_has_come) {
   Counted counted;
   std::atomic<bool> has_work = false;

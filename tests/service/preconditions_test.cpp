@@ -33,6 +33,20 @@ TEST_F(PreconditionsTest, name_no_schedule_that_was_created_again_under_the_id) 
   EXPECT_TRUE(schedules_.pause(admin(), {.id = "bell"}, {}, from(second)));
 }
 
+TEST_F(PreconditionsTest, hold_for_backfills_too) {
+  const auto first = create(bell);
+  const BackfillRequest command{.from = clock_.now() - std::chrono::hours{5}, .to = clock_.now()};
+  const BackfillAnswer backfill = must(backfills_.create(admin(), {.id = "bell"}, command, from(first)));
+  const ScheduleAnswer second = must(schedules_.patch(admin(), {.id = "bell"}, json(R"({"description":"new"})"), {}));
+  const auto pause = [&](const ScheduleAnswer& known) {
+    return backfills_.change(admin(), {.id = "bell"}, backfill.record.id, BackfillChanged::Kind::pause, from(known));
+  };
+
+  EXPECT_EQ(backfills_.create(admin(), {.id = "bell"}, command, from(first)).error().kind, Refusal::Kind::stale);
+  EXPECT_EQ(pause(first).error().kind, Refusal::Kind::stale);
+  EXPECT_TRUE(pause(second));
+}
+
 TEST_F(PreconditionsTest, are_any_of_a_list) {
   const auto known = create(bell);
   WriteTerms terms = from(known);

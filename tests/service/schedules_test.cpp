@@ -69,6 +69,44 @@ TEST_F(SchedulesTest, are_changed_only_from_the_revision_the_caller_knows) {
   EXPECT_EQ(must(fresh).record.view.state.revision, 3);
 }
 
+TEST_F(SchedulesTest, are_not_put_over_a_change_that_came_in_between) {
+  create(R"({"id":"bell","every":"5m","jobType":"ring"})");
+  bool has_come = false;
+  // Asked when the edit has been read and is not written yet.
+  ScheduleCommands commands{
+      store_, store_, definitions_, [] {},
+      [&](Instant) -> Result<> {
+        if (!std::exchange(has_come, true))
+          must(schedules_.patch(admin(), {.id = "bell"}, json(R"({"description":"theirs"})"), {}));
+        return {};
+      }};
+  const ServiceParts parts = parts_with(commands, definitions_, zones_);
+  Schedules schedules{parts};
+
+  const auto changed = schedules.patch(admin(), {.id = "bell"}, json(R"({"description":"ours"})"), {});
+
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().kind, Refusal::Kind::stale);
+}
+
+TEST_F(SchedulesTest, are_answered_with_the_revision_that_the_caller_made) {
+  create(R"({"id":"bell","every":"5m","jobType":"ring"})");
+  bool has_come = false;
+  // Told when the change is written and has not been answered yet.
+  ScheduleCommands commands{
+      store_, store_, definitions_, [&] {
+        if (!std::exchange(has_come, true))
+          must(schedules_.patch(admin(), {.id = "bell"}, json(R"({"description":"theirs"})"), {}));
+      }};
+  const ServiceParts parts = parts_with(commands, definitions_, zones_);
+  Schedules schedules{parts};
+
+  const auto answer = must(schedules.patch(admin(), {.id = "bell"}, json(R"({"description":"ours"})"), {}));
+
+  EXPECT_EQ(answer.record.view.state.revision, 2);
+  EXPECT_THAT(answer.record.document, ::testing::HasSubstr("ours"));
+}
+
 TEST_F(SchedulesTest, are_put_where_there_was_none_and_replaced_where_there_was) {
   EXPECT_TRUE(must(schedules_.put(admin(), {.id = "bell"}, json(R"({"every":"1h","jobType":"ring"})"), {})).is_new);
   EXPECT_FALSE(must(schedules_.put(admin(), {.id = "bell"}, json(R"({"every":"2h","jobType":"ring"})"), {})).is_new);

@@ -50,6 +50,16 @@ class ServiceTest : public ::testing::Test {
     caller.name_space = NamespaceId::parse(name_space).value();
     return caller;
   }
+  /// Those of a server over the same store that has something of its own.
+  ServiceParts parts_with(ScheduleCommands& commands, SharedDefinitions& definitions, ZoneSource& zones) {
+    return {.store = store_.ports(),
+            .logs = *logs_,
+            .commands = commands,
+            .definitions = definitions,
+            .zones = zones,
+            .clock = clock_,
+            .run_ids = run_ids_};
+  }
   ScheduleAnswer create(std::string_view document) { return must(schedules_.create(admin(), json(document), {})); }
 
   ManualClock clock_{parse_instant("2026-06-01T12:00:00Z").value()};
@@ -60,13 +70,7 @@ class ServiceTest : public ::testing::Test {
   TemporaryFolder folder_;
   std::unique_ptr<FileLogStore> logs_{FileLogStore::open(folder_.path()).value()};
   RunIds run_ids_{RunIds::Key{7}};
-  ServiceParts parts_{.store = store_.ports(),
-                      .logs = *logs_,
-                      .commands = commands_,
-                      .definitions = definitions_,
-                      .zones = zones_,
-                      .clock = clock_,
-                      .run_ids = run_ids_};
+  ServiceParts parts_ = parts_with(commands_, definitions_, zones_);
   Access access_{parts_};
   Schedules schedules_{parts_};
   Queries queries_{parts_, schedules_};

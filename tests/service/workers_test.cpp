@@ -167,6 +167,25 @@ TEST_F(WorkersTest, hear_at_the_next_heartbeat_what_is_to_stop) {
 }
 
 /// Claims whose answer may not have reached the worker.
+TEST_F(WorkersTest, get_what_can_be_read_though_a_definition_cannot) {
+  create(R"({"id":"broken","cron":"0 9 * * *","timezone":"Asia/Pyongyang","jobType":"mail"})");
+  const RunAnswer broken = must(schedules_.trigger(admin(), {.id = "broken"}, {}, {})).run;
+  const RunAnswer sound = enqueue();
+  // A later server, whose zones have lost one.
+  FixedZoneSource zones;
+  zones.forget("Asia/Pyongyang");
+  SharedDefinitions definitions{store_, zones};
+  const ServiceParts parts = parts_with(commands_, definitions, zones);
+  Workers workers{parts};
+  const std::string session = must(workers.open(worker(), {.name = "w", .queues = {"default"}})).id;
+
+  const auto jobs = must(workers.claim(worker(), session, 10));
+
+  ASSERT_EQ(jobs.size(), 1U);
+  EXPECT_EQ(jobs.front().run_id, sound.id);
+  EXPECT_EQ(must(runs_.get(admin(), broken.id, std::nullopt)).record.row.run.state, RunState::failed);
+}
+
 class LostClaims : public WorkersTest {
  protected:
   using Holds = std::vector<HeldAttempt>;
@@ -238,6 +257,32 @@ TEST_F(LostClaims, that_were_listed_before_are_lost_when_they_are_not_any_more) 
   beat(session, 10s, Holds{});
 
   EXPECT_EQ(state(queued), RunState::lost) << "it may have been performed";
+}
+
+TEST_F(LostClaims, are_none_while_the_answer_is_being_sent) {
+  const RunAnswer queued = enqueue();
+  const std::string session = open(worker());
+  must(workers_.claim(worker(), session, 1, Holds{}));
+
+  for (int i = 0; i < 3; ++i) beat(session, 10s, Holds{});
+
+  EXPECT_EQ(state(queued), RunState::running);
+  EXPECT_EQ(record(queued).row.run.attempt, 1);
+}
+
+TEST_F(LostClaims, are_not_made_by_a_claim_that_was_sent_before_its_worker_knew) {
+  const RunAnswer queued = enqueue();
+  const std::string session = open(worker());
+  const auto jobs = must(workers_.claim(worker(), session, 1, Holds{}));
+  must(workers_.delivered(worker(), session, jobs, Delivery::whole, true));
+
+  for (int i = 0; i < 3; ++i) {
+    clock_.advance(10s);
+    EXPECT_TRUE(must(workers_.claim(worker(), session, 1, Holds{})).empty());
+  }
+
+  EXPECT_EQ(state(queued), RunState::running);
+  EXPECT_EQ(record(queued).row.run.attempt, 1);
 }
 
 TEST_F(LostClaims, whose_answer_could_not_be_sent_are_given_back_at_once) {

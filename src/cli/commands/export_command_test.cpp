@@ -74,6 +74,24 @@ TEST(ExportCommand, does_not_write_through_links_that_somebody_put_there) {
       std::filesystem::is_regular_file(std::filesystem::symlink_status(folder.path() / "out" / "nightly.yaml")));
 }
 
+TEST(ExportCommand, does_not_write_into_a_folder_that_somebody_linked_elsewhere) {
+  DefinitionWorld world;
+  std::string schedule = answered_schedule("@daily");
+  schedule.replace(schedule.find(R"("namespace":"default")"), 21, R"("namespace":"blue")");
+  world.transport.answer("GET /api/v1/schedules?limit=500",
+                         R"({"items":[)" + schedule + R"(],"total":1,"nextPageToken":null})");
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "out");
+  std::filesystem::create_directories(folder.path() / "theirs");
+  std::filesystem::create_directory_symlink(folder.path() / "theirs", folder.path() / "out" / "blue");
+
+  const Told told = world.says({"export", "--dir", (folder.path() / "out").string()});
+
+  EXPECT_NE(told.exit_code, 0);
+  EXPECT_THAT(told.error, HasSubstr("is a symbolic link"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "theirs"));
+}
+
 TEST(ExportCommand, writes_a_file_for_each) {
   DefinitionWorld world;
   const auto folder = world.folder.path() / "out";

@@ -75,6 +75,16 @@ TEST(DocumentsOfTheServer, are_shown_as_they_are) {
 
 TEST(DocumentsOfTheServer, have_names) { EXPECT_EQ(listed({"-q"}).output, "a\nb\n"); }
 
+TEST(DocumentsOfTheServer, have_names_without_control_characters) {
+  ScriptedConsole console;
+  console.variables["CARILLON_SERVER"] = "http://127.0.0.1:7070";
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/schedules?limit=50",
+                   R"({"items": [{"id": "\u001b[2Ja\u202e"}], "nextPageToken": null})");
+
+  EXPECT_EQ(carillon_on(console, transport, {"list", "-q"}).output, "\\x1b[2Ja\\u202e\n");
+}
+
 TEST(DocumentsOfTheServer, have_no_member_that_is_misspelt) {
   const Told told = listed({"--json", "revison"});
 

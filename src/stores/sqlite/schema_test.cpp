@@ -53,6 +53,8 @@ TEST_F(SqliteSchema, of_an_older_format_is_looked_at_before_anything_of_it_runs)
   alter("PRAGMA user_version = 3");
 
   EXPECT_EQ(refusal().code, ErrorCode::corrupt);
+  EXPECT_THAT(refusal().message, testing::ContainsRegex("is not carillon's|as carillon made it|is missing"))
+      << "by its tables, not by a migration that failed";
 }
 
 TEST_F(SqliteSchema, may_have_what_analyze_has_left) {

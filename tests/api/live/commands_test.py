@@ -2,6 +2,7 @@
 """Who may define commands, and what a command can reach of its server. Usage: commands_test.py BINARIES PRINT_API"""
 
 import os
+import re
 import resource
 import signal
 import socket
@@ -211,6 +212,21 @@ class OpenFiles(unittest.TestCase):
             runs = server.admin.get("/api/v1/runs", limit=100).json()["items"]
             self.assertEqual({"succeeded"}, {run["state"] for run in runs})
             self.assertEqual({1}, {run["attempt"] for run in runs})
+        finally:
+            for connection in idle:
+                connection.close()
+            server.close()
+
+
+    def test_are_not_all_taken_by_connections(self) -> None:
+        server = LiveServer("--workers", "4", prepare=limit_files(400, 400))
+        idle = []
+        try:
+            for _ in range(250):
+                idle.append(socket.create_connection(("127.0.0.1", server.port), timeout=10))
+            connections = re.search(r"^carillon_http_connections (\d+)$", server.admin.get("/metrics").text, re.MULTILINE)
+            assert connections is not None
+            self.assertLessEqual(int(connections[1]), 112, "400 less what the server and four runs need")
         finally:
             for connection in idle:
                 connection.close()

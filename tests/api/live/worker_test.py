@@ -9,7 +9,7 @@ import threading
 import unittest
 from typing import Any
 
-from served import LiveServer, unittest_arguments
+from served import LiveServer, binaries, unittest_arguments
 
 from client import Client, Connection
 from description import ROOT
@@ -172,6 +172,16 @@ class Sessions(unittest.TestCase):
         for wrong in ({"holds": "all"}, {"holds": [{}]}, {"holds": [held | {"more": 1}]}, {"hold": []}):
             self.assertEqual(422, self.client.post(f"{self.session}/heartbeat", wrong).status, wrong)
         self.assertEqual(1, one["attempt"])
+
+    def test_jobs_without_a_schedule_are_in_the_exported_ledger(self) -> None:
+        run_id = job(self.queue)
+        self.assertEqual([run_id], [one["runId"] for one in self.claim()])
+
+        command = [str(binaries() / "carillon"), "ledger", "export", "--data", str(SERVER.data)]
+        exported = subprocess.run(command, capture_output=True, env=environment(), check=True, timeout=60)
+
+        kinds = [line["type"] for line in map(json.loads, exported.stdout.splitlines()) if "adhoc" in json.dumps(line)]
+        self.assertIn("decision", kinds)
 
     def test_jobs_are_claimed_by_priority(self) -> None:
         ids = {priority: job(self.queue, jobPriority=priority) for priority in ("low", "normal", "high")}
