@@ -29,7 +29,8 @@ class ScheduleCommands {
   /// `on_executed` is called after each that was granted, so that the loop looks at it at once.
   /// Nothing is granted by a time that `check_clock` refuses.
   ScheduleCommands(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions,
-                   std::function<void()> on_executed, ClockCheck check_clock = {});
+                   std::function<void()> on_executed, ClockCheck check_clock = {},
+                   std::function<std::int64_t()> server_number = unique_number);
 
   [[nodiscard]] Result<CommandResult> create(const ScheduleDocument& document, const std::string& by,
                                              const CommandOptions& terms = {});
@@ -66,6 +67,7 @@ class ScheduleCommands {
   SharedDefinitions& definitions_;
   std::function<void()> on_executed_;
   ClockCheck check_clock_;
+  std::function<std::int64_t()> server_number_;  // of each context
   std::mutex mutex_;
   // Guarded.
   std::vector<std::unique_ptr<EditionContext>> idle_;
