@@ -5,12 +5,14 @@
 namespace carillon {
 
 ScheduleCommands::ScheduleCommands(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions,
-                                   std::function<void()> on_executed, ClockCheck check_clock)
+                                   std::function<void()> on_executed, ClockCheck check_clock,
+                                   std::function<std::int64_t()> server_number)
     : store_{store},
       queue_{queue},
       definitions_{definitions},
       on_executed_{std::move(on_executed)},
-      check_clock_{std::move(check_clock)} {}
+      check_clock_{std::move(check_clock)},
+      server_number_{std::move(server_number)} {}
 
 template <typename Work>
 auto ScheduleCommands::with_context(Work work) {
@@ -24,7 +26,8 @@ auto ScheduleCommands::with_context(Work work) {
       idle_.pop_back();
     }
   }
-  if (!context) context = std::make_unique<EditionContext>(store_, queue_, definitions_, unique_number(), check_clock_);
+  if (!context)
+    context = std::make_unique<EditionContext>(store_, queue_, definitions_, server_number_(), check_clock_);
   auto outcome = work(*context);
   const std::scoped_lock lock{mutex_};
   if (names_ == names) idle_.push_back(std::move(context));

@@ -30,7 +30,8 @@ class ScheduleCommands {
   /// `on_executed` is called after each command that was executed, so that the decider reads the schedule at once. No
   /// command is executed at a time that `check_clock` refuses.
   ScheduleCommands(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions,
-                   std::function<void()> on_executed, ClockCheck check_clock = {});
+                   std::function<void()> on_executed, ClockCheck check_clock = {},
+                   std::function<std::int64_t()> server_number = unique_number);
 
   [[nodiscard]] Result<CommandResult> create(const PreparedDefinition& definition, const std::string& by,
                                              const CommandOptions& terms = {});
@@ -67,6 +68,7 @@ class ScheduleCommands {
   SharedDefinitions& definitions_;
   std::function<void()> on_executed_;
   ClockCheck check_clock_;
+  std::function<std::int64_t()> server_number_;  // of each context
   std::mutex mutex_;
   // Guarded.
   std::vector<std::unique_ptr<EditionContext>> idle_;

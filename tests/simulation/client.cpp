@@ -31,7 +31,7 @@ Process* Client::server_for(const PlannedCall& call) const {
 
 void Client::call(const PlannedCall& call) {
   Process* const server = server_for(call);
-  if (server != nullptr) server->perform([this, server, &call] { perform(*server, call); });
+  if (server != nullptr) server->perform(Lane::deciding, [this, server, &call] { perform(*server, call); });
 }
 
 void Client::perform(Process& server, const PlannedCall& call) {
@@ -70,11 +70,11 @@ void Client::perform(Process& server, const PlannedCall& call) {
 
 Result<CommandResult> Client::ask(Process& server, HistoryEntry& entry) {
   const PlannedCall& call = entry.call;
-  const std::int64_t request = call.number;
-  if (call.kind == CallKind::create) return server.scheduling().create(*call.document, entry.by, request);
-  if (call.kind == CallKind::edit) return server.scheduling().edit(*call.document, entry.by, request);
+  const CommandOptions options{.request = call.number};
+  if (call.kind == CallKind::create) return server.commands().create(*call.document, entry.by, options);
+  if (call.kind == CallKind::edit) return server.commands().edit(*call.document, entry.by, options);
   const Event event = TRY(event_of(server, entry));
-  return server.scheduling().change(key_of_schedule(call.schedule), event, request);
+  return server.commands().change(key_of_schedule(call.schedule), event, options);
 }
 
 Result<Event> Client::event_of(Process& server, HistoryEntry& entry) {

@@ -46,6 +46,9 @@ EditionZones::EditionZones(std::string name, Instant change_at, std::int32_t shi
   const auto offset = static_cast<std::int32_t>(before->offset_at(change - 1)) + shift;
   stretches.push_back({.begin = change, .offset = offset, .abbreviation = "NEW"});
   changed_ = Zone::make(std::move(name), std::move(stretches)).value();
+  auto names = std::make_shared<ZoneNames>(*fixed_.names());
+  names->version = "2026c";
+  names_ = std::move(names);
 }
 
 }  // namespace carillon::simulation

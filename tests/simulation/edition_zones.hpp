@@ -11,9 +11,6 @@
 
 namespace carillon::simulation {
 
-inline constexpr ZoneEdition first_edition{2026 * 32 + 2};
-inline constexpr ZoneEdition second_edition{2026 * 32 + 3};
-
 /// The zones of one edition: the fixed ones, right for all times that worlds live in, of which the second edition
 /// changes one.
 class EditionZones final : public ZoneSource {
@@ -26,7 +23,7 @@ class EditionZones final : public ZoneSource {
     if (changed_ && name == changed_->name()) return changed_;
     return original(name);
   }
-  [[nodiscard]] std::shared_ptr<const ZoneNames> names() override { return fixed_.names(); }
+  [[nodiscard]] std::shared_ptr<const ZoneNames> names() override { return names_; }
   [[nodiscard]] bool refresh() override { return false; }
   [[nodiscard]] const Zone* changed() const { return changed_.get(); }
 
@@ -34,8 +31,26 @@ class EditionZones final : public ZoneSource {
   [[nodiscard]] Result<ZonePtr> original(std::string_view name);
 
   FixedZoneSource fixed_;
+  std::shared_ptr<const ZoneNames> names_ = fixed_.names();
   ZonePtr lord_howe_;  // the fixed one lacks the changes before October 2026
   ZonePtr changed_;
+};
+
+/// The zone data on the disk of one machine, which somebody brings up to date: it is in force there when it is looked
+/// for.
+class SwitchedZones final : public ZoneSource {
+ public:
+  explicit SwitchedZones(EditionZones& zones) : current_{&zones}, newest_{&zones} {}
+
+  void switch_to(EditionZones& zones) { newest_ = &zones; }
+
+  [[nodiscard]] Result<ZonePtr> zone(std::string_view name) override { return current_->zone(name); }
+  [[nodiscard]] std::shared_ptr<const ZoneNames> names() override { return current_->names(); }
+  [[nodiscard]] bool refresh() override { return std::exchange(current_, newest_) != newest_; }
+
+ private:
+  EditionZones* current_;
+  EditionZones* newest_;
 };
 
 }  // namespace carillon::simulation

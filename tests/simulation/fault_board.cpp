@@ -69,6 +69,7 @@ void FaultBoard::apply(const Fault& fault, const Actor& actor, std::int64_t call
       if (is_mine && draw.chance(info.is_command ? std::max(fault.rate, 0.5) : fault.rate))
         fate.end = Fate::End::answer_lost;
       return;
+    case FaultKind::power_loss: fate.end = Fate::End::not_executed; return;
     case FaultKind::store_full:
       if (is_write) fate.end = Fate::End::not_executed;
       return;

@@ -2,7 +2,7 @@
 //
 //   simulate --seed S [--schedules s0,s2] [--actors 1,2] [--calls 3,5] [--faults none] [--troubled 5h] [--plan]
 //   [--export DIR] simulate --from S --seeds N [--stride K] [--json] [--shrink] [--twice] [--stop-at-first] both:
-//   [--bug NAME]; simulate --bugs lists them
+//   [--bug NAME] [--store memory|sqlite] [--goes-on]; simulate --bugs lists them
 
 #include "base/duration_text.hpp"
 #include "simulation/plan.hpp"
@@ -83,6 +83,12 @@ Options parse(std::span<char*> arguments) {
     } else if (name == "--bug") {
       options.run.bug = find_bug(value());
       if (options.run.bug == nullptr) throw std::invalid_argument(fmt::format("no such bug: {}", arguments[i]));
+    } else if (name == "--store") {
+      const std::string_view store = value();
+      if (store != "memory" && store != "sqlite") throw std::invalid_argument(fmt::format("no such store: {}", store));
+      options.run.store = store == "sqlite" ? StoreKind::sqlite : StoreKind::memory;
+    } else if (name == "--goes-on") {
+      options.run.goes_on = true;
     } else if (name == "--export") {
       options.run.export_folder = value();
     } else if (name == "--faults") {
@@ -116,10 +122,11 @@ Options parse(std::span<char*> arguments) {
 
 std::string shrunken_text(const Plan& plan, const Violation& violation, const Options& options) {
   const Shrunken shrunken = shrink(plan, violation, options.run);
-  const std::string bug = options.run.bug == nullptr ? "" : fmt::format(" --bug {}", options.run.bug->name);
+  std::string others = options.run.bug == nullptr ? "" : fmt::format(" --bug {}", options.run.bug->name);
+  if (options.run.store == StoreKind::sqlite) others += " --store sqlite";
   return fmt::format("{} {}: {}\n{}repeat: simulate {}{}\n(after {} simulations)\n", shrunken.violation.invariant,
                      shrunken.violation.schedule, shrunken.violation.message, to_text(shrunken.plan),
-                     options_text(shrunken.plan), bug, shrunken.tries);
+                     options_text(shrunken.plan), others, shrunken.tries);
 }
 
 // Two runs of one plan must not differ in anything that was written.
@@ -130,7 +137,7 @@ void run_again(const Plan& plan, const Options& options, Outcome& outcome) {
 }
 
 int run_one(const Options& options) {
-  const Plan plan = select(draw_plan(options.from), options.selection);
+  const Plan plan = select(draw_plan(options.from, options.run.store), options.selection);
   if (options.prints_plan) fmt::print("{}", to_text(plan));
   Outcome outcome = simulate(plan, options.run);
   if (options.runs_twice) run_again(plan, options, outcome);
@@ -147,7 +154,7 @@ int run_many(const Options& options) {
   Summary summary;
   for (std::uint64_t i = 0; i < options.seeds; ++i) {
     const std::uint64_t seed = options.from + i * options.stride;
-    const Plan plan = draw_plan(seed);
+    const Plan plan = draw_plan(seed, options.run.store);
     Outcome outcome = simulate(plan, options.run);
     if (options.runs_twice) run_again(plan, options, outcome);
     summary.add(seed, outcome);

@@ -44,12 +44,13 @@ std::vector<PlannedActor> draw_actors(std::uint64_t seed) {
 
 }  // namespace
 
-Plan draw_plan(std::uint64_t seed) {
+Plan draw_plan(std::uint64_t seed, StoreKind store) {
   Draw draw{key_of(seed, "plan")};
   Plan plan{.seed = seed, .begin = draw_begin(draw)};
   const double length = draw.fraction();
   plan.troubled = days{length < 0.75 ? 1 : length < 0.92 ? 2 : 3};
   plan.healed = hours{2};
+  if (store == StoreKind::sqlite) plan.troubled = hours{draw.between(3, 8)};
   const auto schedule_count = 3 + draw.uneven(Duration{0}, Duration{22}).count();
   for (std::int64_t i = 0; i < schedule_count; ++i) {
     Draw habits{key_of(seed, "habit", i)};
@@ -57,7 +58,7 @@ Plan draw_plan(std::uint64_t seed) {
   }
   plan.actors = draw_actors(seed);
   plan.calls = draw_calls(plan);
-  plan.faults = draw_faults(plan);
+  plan.faults = draw_faults(plan, store);
   return plan;
 }
 

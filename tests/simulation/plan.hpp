@@ -85,9 +85,17 @@ enum class FaultKind {
   suspend,        // everything stands still, time goes on
   zone_change,    // a new edition of the zone rules reaches the servers one by one
   slow_completions,
-  repeated_completions
+  repeated_completions,
+  // Of a store on a disk.
+  disk_full,
+  disk_errors,  // some writes of the disk fail
+  power_loss,   // what was not synchronised is gone, and nobody reaches the store for a while
 };
-inline constexpr std::size_t fault_kind_count = 13;
+inline constexpr std::size_t fault_kind_count = 16;
+inline constexpr std::size_t call_fault_kind_count = 13;  // those before that, which any store can have
+
+/// What a world keeps everything in.
+enum class StoreKind { memory, sqlite };
 
 struct Fault {
   int number = 0;
@@ -111,8 +119,8 @@ struct Plan {
   std::vector<Fault> faults{};
 };
 
-/// Equal seeds give equal plans.
-[[nodiscard]] Plan draw_plan(std::uint64_t seed);
+/// Equal seeds give equal plans. A world on a disk is shorter, since everything takes longer there.
+[[nodiscard]] Plan draw_plan(std::uint64_t seed, StoreKind store = StoreKind::memory);
 
 /// The plan as people read it.
 [[nodiscard]] std::string to_text(const Plan& plan);

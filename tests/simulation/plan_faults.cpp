@@ -55,6 +55,12 @@ Fault draw_fault(Draw& draw, const Plan& plan, FaultKind kind) {
       fault.length = draw.uneven(minutes{10}, hours{6});
       fault.rate = draw.one_of({0.1, 0.5});
       break;
+    case FaultKind::disk_full: fault.length = draw.uneven(seconds{1}, minutes{20}); break;
+    case FaultKind::disk_errors:
+      fault.length = draw.uneven(seconds{10}, minutes{20});
+      fault.rate = draw.one_of({0.02, 0.3, 1.0});
+      break;
+    case FaultKind::power_loss: fault.length = draw.uneven(seconds{1}, minutes{10}); break;
   }
   return fault;
 }
@@ -81,10 +87,11 @@ double share_of(FaultKind kind) {
 
 }  // namespace
 
-std::vector<Fault> draw_faults(const Plan& plan) {
+std::vector<Fault> draw_faults(const Plan& plan, StoreKind store) {
   std::vector<Fault> faults;
   if (Draw{key_of(plan.seed, "fair weather")}.chance(0.08)) return faults;
-  for (std::size_t i = 0; i < fault_kind_count; ++i) {
+  const std::size_t kind_count = store == StoreKind::sqlite ? fault_kind_count : call_fault_kind_count;
+  for (std::size_t i = 0; i < kind_count; ++i) {
     const auto kind = static_cast<FaultKind>(i);
     Draw draw{key_of(plan.seed, "faults", i)};
     // Each seed has its own mixture: many bugs show only while some other fault keeps away.

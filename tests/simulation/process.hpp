@@ -1,36 +1,42 @@
 #pragma once
 
-#include "runtime/clock_watch.hpp"
-#include "scheduling/definition_cache.hpp"
-#include "scheduling/run_finisher.hpp"
-#include "scheduling/scheduling.hpp"
+#include "runtime/decider.hpp"
+#include "runtime/lost_run_rescuer.hpp"
+#include "runtime/running_attempts.hpp"
+#include "runtime/worker.hpp"
+#include "scheduling/schedule_commands.hpp"
+#include "scheduling/shared_definitions.hpp"
 #include "simulation/actor.hpp"
 #include "simulation/edition_zones.hpp"
 #include "simulation/faulty_store.hpp"
+#include "simulation/observed_store.hpp"
+#include "simulation/simulated_executor.hpp"
 #include "simulation/surroundings.hpp"
-#include "simulation/worker.hpp"
+#include "simulation/tallying_log.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace carillon::simulation {
 
-/// A server or a worker: the loop around carillon's scheduling, as a runtime has it, over a store that may fail.
+/// A server or a worker: the services of `runtime`, each called as its loop would call it, over a store that may fail.
 class Process final : public Actor {
  public:
   Process(Surroundings& surroundings, const PlannedActor& planned, Ports store, std::function<std::string(Uid)> id_of,
-          ServerShare share);
+          ServerShare share, EditionZones& zones);
 
   [[nodiscard]] bool is_server() const { return planned_.is_server; }
   [[nodiscard]] const PlannedActor& planned() const { return planned_; }
   [[nodiscard]] ScheduleStore& store() { return store_; }
   /// Only in a life of a server.
-  [[nodiscard]] Scheduling& scheduling() { return *context_->scheduling; }
+  [[nodiscard]] ScheduleCommands& commands() { return *services_->commands; }
 
   /// Something was written: it will look at it within a second.
   void poke();
-  /// From its next tick on it works by these zone rules.
-  void give_zones(EditionZones& zones, ZoneEdition edition);
+  /// From its next turn on it works by these zone rules.
+  void give_zones(EditionZones& zones);
   void heal();
 
   /// Whether the store's clock has made a large step before the eyes of this server, so lately that it cannot believe
@@ -39,50 +45,52 @@ class Process final : public Actor {
 
  private:
   /// What a life holds in memory.
-  struct EditionContext {
-    std::unique_ptr<DefinitionCache> definitions;
-    std::unique_ptr<Scheduling> scheduling;
-    std::unique_ptr<RunFinisher> finisher;
+  struct Services {
+    explicit Services(Process& process);
+
+    ObservedStore store;
+    SharedDefinitions definitions;
+    RunningAttempts attempts;
+    SimulatedExecutor executor;
+    Worker worker;
+    // Of a server.
+    std::optional<Decider> decider;
+    std::optional<LostRunRescuer> rescuer;
+    std::optional<ScheduleCommands> commands;
+  };
+  /// A service and when it is called next.
+  struct Loop {
+    Lane lane = Lane::deciding;
+    std::function<Duration()> tick;                               // when it wants to be called again, since boot
+    std::function<std::optional<Instant>(Instant wanted)> later;  // when that would find something new
+    std::optional<Instant> next{};
+    int idle_turns = 0;  // in a row that wanted to be called again at once
   };
 
   void on_start() override;
   void on_crash() override;
   void on_buried() override;
 
-  void tick();
-  void tick_at(Instant time);
-  void make_mind();
-  void take_up_zones();
-  /// Whether decisions may be made by the store's clock.
-  [[nodiscard]] bool watch_clock();
-  [[nodiscard]] bool note_presence(Instant store_now);
-  [[nodiscard]] bool reopen_future();
-  [[nodiscard]] Duration since_boot() const;
-  void decide();
-  void run_maintenance();
-  void want(Instant time);
+  void call_at(Loop& loop, Instant time);
+  void turn(Loop& loop);
+  [[nodiscard]] std::optional<Instant> next_decision(Instant wanted) const;
+  [[nodiscard]] std::optional<Instant> next_work(Instant wanted);
+  [[nodiscard]] std::optional<Instant> next_rescue(Instant wanted) const;
+  /// Some tell the end of an attempt twice, and not even the same: what is written stays.
+  void tell_again(const QueuedRun& run);
+  [[nodiscard]] Clock& clock() { return around_.world.store_clock(); }
 
   Surroundings& around_;
   const PlannedActor& planned_;
   FaultyStore store_;
   ServerShare share_;
-  Worker worker_;
-  std::optional<EditionContext> context_;
-  EditionZones* zones_ = nullptr;
-  ZoneEdition edition_ = first_edition;
+  SwitchedZones zones_;
+  TallyingLog log_;
   std::int64_t context_count_ = 0;
-  bool must_adopt_ = false;
-  bool must_reopen_ = false;
-  std::optional<Instant> next_tick_;
-  std::optional<Instant> wanted_;  // while ticking: the earliest time somebody asked for
-  std::optional<ClockWatch> watch_;
-  std::optional<Instant> first_look_;     // of this life, true time
-  std::optional<Instant> present_since_;  // by the store's clock
-  bool has_stepped_ = false;
-  bool has_been_halted_ = false;
-  Instant next_note_;
-  Instant newest_seen_ = instant_min;  // of the store's clock; a real server finds it in the ledger
-  Instant next_maintenance_;
+  std::unique_ptr<Services> services_;
+  Loop deciding_;
+  Loop working_;
+  Loop rescuing_;
 };
 
 }  // namespace carillon::simulation

@@ -18,7 +18,6 @@ namespace carillon::simulation {
 struct Launch {
   Seq run{};
   std::int64_t attempt = 0;
-  SessionId session{};
   std::string worker;
   Instant begin;
   Instant store_begin;

@@ -8,7 +8,7 @@
 #include "simulation/process.hpp"
 #include "simulation/progress_watch.hpp"
 #include "simulation/tallying.hpp"
-#include "stores/memory/memory_store.hpp"
+#include "simulation/world_store.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -46,9 +46,9 @@ class Simulation {
         world_{plan.begin},
         faults_{world_, plan.seed, outcome_.tally},
         second_zones_{second_zones(plan)},
-        store_{world_.store_clock()},
-        store_bug_{planted(Bug::Place::before_store, {store_, store_})},
-        chronicle_{store_bug_ ? store_bug_->ports() : Ports{store_, store_},
+        store_{options.store, world_.store_clock(), plan.seed},
+        store_bug_{planted(Bug::Place::before_store, store_.ports())},
+        chronicle_{store_bug_ ? store_bug_->ports() : store_.ports(),
                    world_,
                    editions(),
                    outcome_.tally,
@@ -57,7 +57,7 @@ class Simulation {
         bug_{planted(Bug::Place::before_servers, chronicle_.ports())},
         around_{plan_, world_, faults_, records_, outcome_.tally, [this] { return chronicle_.has_open_runs(); }},
         client_{around_, processes_},
-        watch_{world_, {store_, store_}, chronicle_, outcome_.findings} {}
+        watch_{world_, store_.ports(), chronicle_, outcome_.findings} {}
 
   Outcome run() {
     make_processes();
@@ -88,14 +88,17 @@ class Simulation {
     const auto is_server = [](const PlannedActor& actor) { return actor.is_server; };
     const auto server_count = static_cast<std::uint32_t>(std::ranges::count_if(plan_.actors, is_server));
     std::uint32_t index = 0;
-    const Ports ports = bug_ ? bug_->ports() : chronicle_.ports();
     for (const PlannedActor& actor : plan_.actors) {
       const ServerShare share{.index = actor.is_server ? index++ : 0, .count = std::max(server_count, 1U)};
-      processes_.push_back(
-          std::make_unique<Process>(around_, actor, ports, [this](Uid uid) { return chronicle_.id_of(uid); }, share));
-      processes_.back()->give_zones(first_zones_, first_edition);
-      processes_.back()->start();
+      add_process(actor, share);
     }
+  }
+
+  void add_process(const PlannedActor& actor, ServerShare share) {
+    processes_.push_back(std::make_unique<Process>(
+        around_, actor, bug_ ? bug_->ports() : chronicle_.ports(), [this](Uid uid) { return chronicle_.id_of(uid); },
+        share, first_zones_));
+    processes_.back()->start();
   }
 
   Process* process(int number) {
@@ -103,13 +106,18 @@ class Simulation {
     return found == processes_.end() ? nullptr : found->get();
   }
 
+  void stop() {
+    if (!options_.goes_on) world_.stop();
+  }
+
   void poke_all() {
     for (const auto& one : processes_) one->poke();
-    if (!outcome_.findings.violations().empty()) world_.stop();
+    if (!outcome_.findings.violations().empty()) stop();
   }
 
   void begin(const Fault& fault) {
     faults_.begin(fault);
+    store_.begin(fault);
     world_.after(fault.length, [this, &fault] { end(fault); });
     Process* const target = process(fault.actor);
     switch (fault.kind) {
@@ -127,6 +135,7 @@ class Simulation {
   void end(const Fault& fault) {
     if (healed_at_) return;
     faults_.end(fault.number);
+    store_.end(fault);
     Process* const target = process(fault.actor);
     if (fault.kind == FaultKind::crash && target != nullptr) target->start();
     if (fault.kind == FaultKind::clock_step && is_large_step(fault)) set_clock(-fault.size);
@@ -141,7 +150,7 @@ class Simulation {
   void hand_out_zones(const Fault& fault) {
     for (const auto& one : processes_)
       world_.after(Draw{key_of(plan_.seed, "zones", one->number())}.duration(Duration{0}, fault.length),
-                   [this, target = one.get()] { target->give_zones(*second_zones_, second_edition); });
+                   [this, target = one.get()] { target->give_zones(*second_zones_); });
   }
 
   // A world that stands still then is healed when it wakes up.
@@ -150,21 +159,25 @@ class Simulation {
   void heal() {
     healed_at_ = world_.now();
     faults_.heal();
+    store_.heal();
     if (wrong_by_ != Duration{0}) world_.set_store_clock(-std::exchange(wrong_by_, Duration{0}));
     for (const auto& one : processes_) {
-      if (second_zones_) one->give_zones(*second_zones_, second_edition);
+      if (second_zones_) one->give_zones(*second_zones_);
       one->heal();
     }
+    // From now on there is room for whatever waits.
+    add_process(helper_, {});
+    if (second_zones_) processes_.back()->give_zones(*second_zones_);
     note_set_aside();
   }
 
   void note_set_aside() {
-    const auto page = store_.read_page(Uid{}, 1'000).value();
+    const auto page = store_.ports().schedules.read_page(Uid{}, 1'000).value();
     for (const ScheduleView& view : page.views) {
       const auto retry_at = view.state.wake;
       // One that was set aside under a clock ahead of this one is woken by whoever sees that it was set back.
       const bool is_later = retry_at && *retry_at > page.store_now && *retry_at <= page.store_now + minutes{1};
-      if (is_later && store_.read_quarantine(view.state.uid).value())
+      if (is_later && store_.ports().schedules.read_quarantine(view.state.uid).value())
         set_aside_.emplace(chronicle_.id_of(view.state.uid), *retry_at);
     }
   }
@@ -175,7 +188,7 @@ class Simulation {
       const auto calm_since = faults_.calm_since();
       // Workers need a moment to find out that all is well again.
       if (calm_since) watch_.look(*calm_since + minutes{1}, healed_at_.has_value());
-      if (!outcome_.findings.violations().empty()) world_.stop();
+      if (!outcome_.findings.violations().empty()) stop();
       watch_later();
     });
   }
@@ -192,7 +205,7 @@ class Simulation {
             .world = world_,
             .story = chronicle_.story(),
             .records = records_,
-            .store = {store_, store_},
+            .store = store_.ports(),
             .is_final = is_final};
   }
 
@@ -200,7 +213,7 @@ class Simulation {
     Findings found;
     check_all(evidence(is_final), found);
     if (is_final || !found.violations().empty()) outcome_.findings.add(found);
-    if (!found.violations().empty()) world_.stop();
+    if (!found.violations().empty()) stop();
   }
 
   void conclude() {
@@ -226,7 +239,7 @@ class Simulation {
   Records records_;
   EditionZones first_zones_;
   std::optional<EditionZones> second_zones_;
-  MemoryStore store_;
+  WorldStore store_;
   std::unique_ptr<PassingStore> store_bug_;
   Chronicle chronicle_;
   std::unique_ptr<PassingStore> bug_;
@@ -234,6 +247,11 @@ class Simulation {
   std::vector<std::unique_ptr<Process>> processes_;
   Client client_;
   ProgressWatch watch_;
+  const PlannedActor helper_{.number = 99,
+                             .is_server = false,
+                             .lease = seconds{30},
+                             .capacity = 100'000,
+                             .queues = {"@command", "@http", "default", "reports"}};
   Duration wrong_by_{0};
   std::optional<Instant> healed_at_;
   std::map<std::string, Instant> set_aside_;

@@ -25,6 +25,8 @@ struct Outcome {
 
 struct RunOptions {
   const Bug* bug = nullptr;
+  StoreKind store = StoreKind::memory;
+  bool goes_on = false;         // also after a promise was broken, so that another judge sees the whole
   std::string export_folder{};  // where to write ledger, history, witness and counters; empty = nowhere
 };
 

@@ -58,6 +58,7 @@ void tally_attempts(const Evidence& evidence, const Life& life, const DecisionSt
   if (decision.attempts.size() > 1) tally.add(Sometimes::run_retried);
   for (std::size_t i = 0; i < decision.attempts.size(); ++i) {
     const AttemptStory& attempt = evidence.story.attempts[decision.attempts[i]];
+    if (attempt.line.state == AttemptState::timed_out) tally.add(Sometimes::run_timed_out);
     if (attempt.line.state != AttemptState::lost) continue;
     tally.add(Sometimes::attempt_lost);
     const Revision* const revision = life.definition(decision.line.revision);

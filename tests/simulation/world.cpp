@@ -6,7 +6,13 @@ namespace carillon::simulation {
 
 World::World(Instant begin) : now_{begin}, clock_{begin}, suspended_until_{begin} {}
 
-void World::at(Instant time, std::function<void()> action) { events_.emplace(std::max(time, now_), std::move(action)); }
+void World::at(Instant time, std::function<void()> action) {
+  events_.emplace(std::pair{std::max(time, now_), Rank::usual}, std::move(action));
+}
+
+void World::first_at(Instant time, std::function<void()> action) {
+  events_.emplace(std::pair{std::max(time, now_), Rank::timer}, std::move(action));
+}
 
 void World::move_to(Instant time) {
   if (time <= now_) return;
@@ -17,17 +23,17 @@ void World::move_to(Instant time) {
 void World::run_until(Instant end) {
   while (!is_stopped_ && !events_.empty()) {
     auto next = events_.extract(events_.begin());
-    if (next.key() < suspended_until_) {
-      next.key() = suspended_until_;
+    if (next.key().first < suspended_until_) {
+      next.key().first = suspended_until_;
       events_.insert(std::move(next));
       continue;
     }
-    if (next.key() > std::max(end, suspended_until_)) {
+    if (next.key().first > std::max(end, suspended_until_)) {
       // It was the first, so it goes before whatever has the same time.
       events_.insert(events_.lower_bound(next.key()), std::move(next));
       break;
     }
-    move_to(next.key());
+    move_to(next.key().first);
     next.mapped()();
   }
   if (!is_stopped_) move_to(std::max(end, suspended_until_));

@@ -24,6 +24,8 @@ class World {
   /// Does something at a time; at once if that has passed. What is due together happens in the order it was asked for.
   void at(Instant time, std::function<void()> action);
   void after(Duration delay, std::function<void()> action) { at(now_ + delay, std::move(action)); }
+  /// The same, before whatever else is due then: a timer of the machine itself, which no process can be ahead of.
+  void first_at(Instant time, std::function<void()> action);
 
   /// Lets time pass. May be called from inside an action: the others then go on while this one stands in its call.
   void run_until(Instant end);
@@ -51,7 +53,8 @@ class World {
 
   Instant now_;
   ManualClock clock_;
-  std::multimap<Instant, std::function<void()>> events_;  // equal keys keep the order of insertion
+  enum class Rank { timer, usual };
+  std::multimap<std::pair<Instant, Rank>, std::function<void()>> events_;  // equal keys keep the order of insertion
   Instant suspended_until_;
   std::vector<Step> steps_;
   bool is_stopped_ = false;

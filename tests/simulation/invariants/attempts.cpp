@@ -11,7 +11,7 @@ namespace carillon::simulation {
 namespace {
 
 void check_pair(const Evidence& evidence, const Life& life, const Revision& revision, const AttemptStory& earlier,
-                const AttemptStory& later, Findings& findings) {
+                const AttemptStory& later, std::int64_t released_count, Findings& findings) {
   const auto broken = [&](std::string_view what) {
     findings.violation("I13", life.schedule, "attempt {} of {} {}", later.line.attempt, later.line.run, what);
   };
@@ -29,7 +29,7 @@ void check_pair(const Evidence& evidence, const Life& life, const Revision& revi
   if (!evidence.world.is_steady(earlier.ended->time, later.claimed.time)) return;
   Policies::Retry least = policies.retry;
   least.jitter = 0;
-  const Duration delay = retry_delay(least, earlier.line.attempt, 0);
+  const Duration delay = retry_delay(least, earlier.line.attempt - released_count, 0);
   if (later.line.claimed_at - earlier.line.ended_at.value_or(later.line.claimed_at) < delay)
     broken(fmt::format("came before its back-off of {}", to_text(delay)));
 }
@@ -71,10 +71,12 @@ void check_run(const Evidence& evidence, const Life& life, const DecisionStory& 
     findings.violation("I13", life.schedule, "{} begins with attempt {}", to_text(decision.line.nominal),
                        attempt(0).line.attempt);
   check_deadline(evidence, life, *revision, decision, attempt(0), findings);
+  std::int64_t released_count = 0;  // those cost no attempt
   for (std::size_t i = 0; i < decision.attempts.size(); ++i) {
     check_deletion(life, decision, attempt(i), findings);
     check_early(evidence, life, decision, attempt(i), findings);
-    if (i > 0) check_pair(evidence, life, *revision, attempt(i - 1), attempt(i), findings);
+    if (i > 0) check_pair(evidence, life, *revision, attempt(i - 1), attempt(i), released_count, findings);
+    if (attempt(i).line.state == AttemptState::released) ++released_count;
   }
   const auto is_used = [&](std::size_t index) {
     return evidence.story.attempts[index].line.state != AttemptState::released;
