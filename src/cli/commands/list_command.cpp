@@ -125,6 +125,16 @@ std::string footer(const client::ListAnswer<client::Schedule>& found, const Disp
   return text;
 }
 
+/// The schedules with their newest runs. A server of an older release knows no `recent`, and gives them without.
+Result<client::ListAnswer<client::Schedule>> schedules_of(Client& client, const Query& filter, std::size_t limit) {
+  Query with_recent = filter;
+  with_recent.emplace_back("recent", std::string{recent_count});
+  auto found = client.list_schedules(with_recent, limit);
+  const bool is_refused =
+      !found && found.error().code == ErrorCode::invalid_argument && found.error().message.contains("\"recent\"");
+  return is_refused ? client.list_schedules(filter, limit) : found;
+}
+
 Result<ExitCode> list_command(const Arguments& arguments, Session& session) {
   const std::size_t limit = TRY(limit_of(arguments));
   const DisplayZone display = TRY(display_zone(arguments, session));
@@ -136,8 +146,7 @@ Result<ExitCode> list_command(const Arguments& arguments, Session& session) {
     TRY(print_documents(arguments, session, TRY(client.list("/schedules", filter, limit)).items));
     return ExitCode::ok;
   }
-  filter.emplace_back("recent", std::string{recent_count});
-  const auto found = TRY(client.list_schedules(filter, limit));
+  const auto found = TRY(schedules_of(client, filter, limit));
   if (found.items.empty()) {
     session.console.write_error("no schedules; carillon add makes one, carillon apply reads files\n");
     return ExitCode::ok;

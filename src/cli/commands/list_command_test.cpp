@@ -110,6 +110,20 @@ TEST(List, of_a_server_that_sends_no_runs_leaves_their_columns_empty) {
   EXPECT_TRUE(carillon_on(console, transport, {"list"}).output.contains("At 04:00 every day  never"));
 }
 
+TEST(List, of_a_server_that_cannot_be_asked_for_runs_is_a_list_without_them) {
+  ScriptedTransport transport;
+  transport.refuse("GET /api/v1/schedules?recent=10&limit=50", 400,
+                   R"({"title": "Invalid", "status": 400, "code": "invalid",
+                       "detail": "?recent: there is no parameter \"recent\" here"})");
+  transport.answer("GET /api/v1/schedules?limit=50", page_of({schedule_document("nightly-etl", "0 4 * * *", "UTC")}));
+  ScriptedConsole console = a_user_in_new_york();
+
+  const Told told = carillon_on(console, transport, {"list"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_TRUE(told.output.contains("nightly-etl")) << told.output;
+}
+
 TEST(List, for_programs_does_not_ask_for_runs) {
   const Told told = list_told(a_user_in_new_york(), {"list", "-o", "jsonl"});
 

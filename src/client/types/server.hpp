@@ -113,7 +113,7 @@ struct AuditVerdict {
 
 /// Whether the store can be written and read.
 struct StoreStatus {
-  std::string status{};  // ok, or what is wrong
+  std::string status{"ok"};  // or what is wrong
   std::optional<Instant> since{};
   std::string reason{};
   std::string remedy{};
@@ -127,7 +127,8 @@ struct StoreStatus {
   }
 };
 
-/// The server as a whole. Counts over all namespaces are not told to a token that is bound to one.
+/// The server as a whole, also one of an older release that tells less. Counts over all namespaces are not told to a
+/// token that is bound to one.
 struct System {
   Instant now{};
   std::string tzdata{};
@@ -142,8 +143,8 @@ struct System {
   static void visit_members(Self& self, Visitor& visitor) {
     visitor.required("now", self.now);
     visitor.required("tzdata", self.tzdata);
-    visitor.required("store", self.store);
-    visitor.required("commandsCanReadData", self.commands_can_read_data);
+    visitor.optional("store", self.store);
+    visitor.optional("commandsCanReadData", self.commands_can_read_data);
     visitor.optional("schedules", self.schedules);
     visitor.optional("ready", self.ready);
     visitor.optional("running", self.running);
