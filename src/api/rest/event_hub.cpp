@@ -239,7 +239,7 @@ std::vector<EventHub::EventFrame> EventHub::frames_of(const std::vector<FeedEven
   std::map<Seq, RunAnswer> runs;
   if (auto records = services_.parts.query_store.read_run_records(seqs))
     for (auto& record : *records)
-      if (record) runs.emplace(record->row.seq, run_answer(*record, services_.parts.run_ids));
+      if (record) runs.emplace(record->seq, run_answer(*record, services_.parts.run_ids));
   std::vector<EventFrame> frames;
   for (const FeedEvent& event : events)
     if (auto frame = frame_of(event, runs)) frames.push_back(*std::move(frame));
