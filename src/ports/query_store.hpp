@@ -32,11 +32,13 @@ struct AttemptRecord {
   std::string error;
 };
 
-/// A decision, and its run where one was started.
-struct RunRecordRow {
+/// A decision, and its run where one was started. `run` says nothing if `outcome` is skipped; `name_space` is that of
+/// the schedule, or of the job.
+struct RunRecordRow : QueuedRun {
+  RunRecordRow() = default;
+  explicit RunRecordRow(QueuedRun queued) : QueuedRun{std::move(queued)} {}
+
   std::optional<ScheduleKey> key;  // none: a job without a schedule
-  std::string name_space;          // of its schedule, or of the job
-  QueuedRun row;                   // `row.run` says nothing if `outcome` is skipped
   DecisionOutcome outcome = DecisionOutcome::started;
   std::optional<SkipReason> reason;
   std::int64_t decided_revision = 0;

@@ -57,7 +57,7 @@ FeedReader::RunsBySeq FeedReader::runs_of(std::span<const FeedEvent> events) {
   if (auto records = parts_.store.queries.read_run_records(seqs))
     for (auto& record : *records) {
       if (!record) continue;
-      const Seq seq = record->row.seq;
+      const Seq seq = record->seq;
       RunAnswer& run = runs.emplace(seq, run_answer(*std::move(record), parts_.run_ids)).first->second;
       keep_newest_attempts(run.record.attempts);
     }

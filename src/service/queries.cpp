@@ -87,7 +87,7 @@ bool add_starts(const Timetable& timetable, Instant from, Instant to, Duration b
 
 Instant due_of(const std::optional<OccurrenceAnswer>& occurrence, Instant at) {
   if (occurrence)
-    if (const auto* run = std::get_if<RunAnswer>(&*occurrence)) return run->record.row.due;
+    if (const auto* run = std::get_if<RunAnswer>(&*occurrence)) return run->record.due;
   return at;
 }
 
@@ -103,7 +103,7 @@ std::string_view meaning_of(OutageCause cause) {
 }
 
 Instant nominal_of(const OccurrenceAnswer& occurrence) {
-  if (const auto* run = std::get_if<RunAnswer>(&occurrence)) return run->record.row.nominal;
+  if (const auto* run = std::get_if<RunAnswer>(&occurrence)) return run->record.nominal;
   if (const auto* span = std::get_if<SkippedSpan>(&occurrence)) return span->line.from;
   return std::get<PlannedStart>(occurrence).nominal;
 }
@@ -176,7 +176,7 @@ Served<WhyAnswer> Queries::why(const Caller& caller, const ScheduleName& name, I
   WhyAnswer answer{.sentence = {}, .changes = std::move(past.changes)};
   if (!past.rows.empty()) {
     // Of several runs for one time the newest one says most.
-    const Seq seq = past.rows.back().row.seq;
+    const Seq seq = past.rows.back().seq;
     auto runs = TRY(run_answers(TRY(parts_.store.queries.read_run_records(std::span{&seq, 1})), parts_.run_ids,
                                 parts_.store.queries));
     answer.occurrence =

@@ -15,18 +15,17 @@ namespace carillon {
 namespace {
 
 std::string name_of(const RunRecordRow& record) {
-  const QueuedRun& row = record.row;
-  if (!record.key) return row.trigger;
-  return run_name(record.key->id, row.nominal, row.source, row.trigger);
+  if (!record.key) return record.trigger;
+  return run_name(record.key->id, record.nominal, record.source, record.trigger);
 }
 
 std::string cause_of(const RunRecordRow& record) {
-  const std::string nominal = to_text(record.row.nominal);
-  switch (record.row.source) {
+  const std::string nominal = to_text(record.nominal);
+  switch (record.source) {
     case Source::schedule: return fmt::format("due at {} by revision {}", nominal, record.decided_revision);
     case Source::catchup: return fmt::format("missed at {} and made up for, as the catch-up policy says", nominal);
     case Source::trigger: return "started by hand";
-    case Source::backfill: return fmt::format("backfill {} asked for {}", record.row.trigger, nominal);
+    case Source::backfill: return fmt::format("backfill {} asked for {}", record.trigger, nominal);
     case Source::chain: return "the schedule before it has ended";
     case Source::adhoc: return "a job without a schedule";
   }
@@ -50,22 +49,22 @@ std::string wait_text(const RunAnswer& answer) {
 
 std::optional<WaitReason> wait_of(const RunRecordRow& record, const std::vector<std::string>& paused_queues) {
   if (record.outcome == DecisionOutcome::skipped) return std::nullopt;
-  const Run& run = record.row.run;
+  const Run& run = record.run;
   if (record.outcome == DecisionOutcome::waiting || run.state == RunState::waiting)
     return WaitReason{.kind = WaitReason::Kind::slot};
   if (!waits_in_queue(record)) return std::nullopt;
-  WaitReason reason{.kind = WaitReason::Kind::worker, .queue = shown_queue(record.name_space, record.row.queue)};
+  WaitReason reason{.kind = WaitReason::Kind::worker, .queue = shown_queue(record.name_space, record.queue)};
   if (run.state == RunState::retrying) {
     reason.kind = WaitReason::Kind::retry;
     reason.until = run.claimable_from;
   }
-  if (std::ranges::find(paused_queues, record.row.queue) != paused_queues.end())
+  if (std::ranges::find(paused_queues, record.queue) != paused_queues.end())
     reason.kind = WaitReason::Kind::paused_queue;
   return reason;
 }
 
 std::string end_of(const RunAnswer& answer) {
-  const Run& run = answer.record.row.run;
+  const Run& run = answer.record.run;
   const std::string error = answer.error.empty() ? "" : fmt::format(": {}", first_line(answer.error));
   switch (run.state) {
     case RunState::waiting: return "waits for the slot, or for the end of a pause";
@@ -124,7 +123,7 @@ std::string_view to_text(WaitReason::Kind kind) {
 }
 
 bool waits_in_queue(const RunRecordRow& record) {
-  const RunState state = record.row.run.state;
+  const RunState state = record.run.state;
   return record.outcome == DecisionOutcome::started && (state == RunState::queued || state == RunState::retrying);
 }
 
@@ -149,7 +148,7 @@ Result<std::vector<RunAnswer>> run_answers(std::vector<std::optional<RunRecordRo
 RunAnswer run_answer(RunRecordRow record, const RunIds& ids, const std::vector<std::string>& paused_queues) {
   RunAnswer answer{.record = std::move(record), .id = {}, .name = {}, .error = {}, .why = {}};
   answer.waits_for = wait_of(answer.record, paused_queues);
-  const QueuedRun& row = answer.record.row;
+  const QueuedRun& row = answer.record;
   answer.id = ids.id_of(row.seq);
   answer.name = name_of(answer.record);
   const auto& attempts = answer.record.attempts;

@@ -66,7 +66,7 @@ Served<RunPage> Runs::list(const Caller& caller, RunListRequest request) {
   request.filter.name_space = TRY(caller.namespace_to_list(request.filter.name_space));
   RunList list = TRY(parts_.store.queries.list_runs(request));
   std::vector<Seq> seqs;
-  for (const RunRecordRow& row : list.items) seqs.push_back(row.row.seq);
+  for (const RunRecordRow& record : list.items) seqs.push_back(record.seq);
   return RunPage{
       .items = TRY(run_answers(TRY(parts_.store.queries.read_run_records(seqs)), parts_.run_ids, parts_.store.queries)),
       .next = list.next};
@@ -106,7 +106,7 @@ Served<RunAnswer> Runs::read(const Caller& caller, Seq run) {
 
 // A job has no schedule whose machine would do it.
 Served<> Runs::cancel_job(const Caller& caller, const RunRecordRow& record, const WriteTerms& terms) {
-  const Seq seq = record.row.seq;
+  const Seq seq = record.seq;
   const std::string id = parts_.run_ids.id_of(seq);
   const CommandMetadata attached = attached_to(caller, "run.cancel", record.name_space, id, terms);
   for (int i = 0; i < try_count_max; ++i) {
@@ -129,18 +129,17 @@ Served<> Runs::cancel_job(const Caller& caller, const RunRecordRow& record, cons
 Served<RunAnswer> Runs::cancel(const Caller& caller, const std::string& id,
                                const std::optional<std::string>& name_space, const WriteTerms& terms) {
   const RunRecordRow record = TRY(find(caller, id, name_space));
-  if (record.outcome == DecisionOutcome::skipped || is_terminal(record.row.run.state)) return has_ended(id);
+  if (record.outcome == DecisionOutcome::skipped || is_terminal(record.run.state)) return has_ended(id);
   if (!record.key) {
     TRY(cancel_job(caller, record, terms));
-    return read(caller, record.row.seq);
+    return read(caller, record.seq);
   }
   const CommandMetadata attached =
-      attached_to(caller, "run.cancel", record.name_space, parts_.run_ids.id_of(record.row.seq), terms);
-  const auto changed =
-      parts_.commands.change(*record.key, CancelRequested{.run = record.row.seq}, {.attached = &attached});
+      attached_to(caller, "run.cancel", record.name_space, parts_.run_ids.id_of(record.seq), terms);
+  const auto changed = parts_.commands.change(*record.key, CancelRequested{.run = record.seq}, {.attached = &attached});
   if (!changed && changed.error().code == ErrorCode::conflict && changed.error().rule.empty()) return has_ended(id);
   if (!changed) return std::unexpected(Refusal{changed.error()});
-  return read(caller, record.row.seq);
+  return read(caller, record.seq);
 }
 
 Served<TriggerAnswer> Runs::retry(const Caller& caller, const std::string& id,
@@ -148,27 +147,27 @@ Served<TriggerAnswer> Runs::retry(const Caller& caller, const std::string& id,
   const RunRecordRow record = TRY(find(caller, id, name_space));
   if (!record.key)
     return refuse(Refusal::Kind::invalid, "invalid", "run {} is a job without a schedule: queue it again", quoted(id));
-  if (record.outcome == DecisionOutcome::started && !is_terminal(record.row.run.state))
+  if (record.outcome == DecisionOutcome::started && !is_terminal(record.run.state))
     return refuse(Refusal::Kind::wrong_status, "wrong_status", "Cannot retry run with state '{}'",
-                  to_text(record.row.run.state));
+                  to_text(record.run.state));
   return schedules_.trigger(caller, {.id = record.key->id.text(), .name_space = record.key->name_space.text()},
-                            {.nominal = record.row.nominal, .payload = record.row.payload}, terms);
+                            {.nominal = record.nominal, .payload = record.payload}, terms);
 }
 
 Served<LogAnswer> Runs::log(const Caller& caller, const std::string& id, const std::optional<std::string>& name_space,
                             const LogQuery& query) {
   const RunRecordRow record = TRY(find(caller, id, name_space));
-  LogAnswer answer{.page = {}, .attempt = query.attempt.value_or(record.row.run.attempt), .offset = query.offset};
-  const bool has_ended = record.outcome == DecisionOutcome::skipped || is_terminal(record.row.run.state) ||
-                         answer.attempt < record.row.run.attempt;
+  LogAnswer answer{.page = {}, .attempt = query.attempt.value_or(record.run.attempt), .offset = query.offset};
+  const bool has_ended = record.outcome == DecisionOutcome::skipped || is_terminal(record.run.state) ||
+                         answer.attempt < record.run.attempt;
   answer.page.is_at_end = has_ended;
   answer.page.next_offset = answer.offset;
-  const AttemptKey key{.run = record.row.seq, .attempt = answer.attempt};
+  const AttemptKey key{.run = record.seq, .attempt = answer.attempt};
   if (query.tail) {
-    const auto whole = parts_.logs.read(record.row.uid, key, 0, 0);
+    const auto whole = parts_.logs.read(record.uid, key, 0, 0);
     if (whole) answer.offset = std::max<std::int64_t>(whole->size - *query.tail, 0);
   }
-  auto page = parts_.logs.read(record.row.uid, key, answer.offset, query.count_max);
+  auto page = parts_.logs.read(record.uid, key, answer.offset, query.count_max);
   // What has printed nothing has no log.
   if (!page && page.error().code == ErrorCode::not_found) return answer;
   if (!page) return std::unexpected(Refusal{page.error()});

@@ -39,8 +39,8 @@ void count_live(ScheduleAnswer& answer) {
 
 std::int64_t current_retry(const std::vector<RunAnswer>& recent) {
   const auto open = std::ranges::find_if(
-      recent, [](const RunAnswer& run) { return run.has_run() && !is_terminal(run.record.row.run.state); });
-  return open == recent.end() ? 0 : std::max<std::int64_t>(open->record.row.run.attempt - 1, 0);
+      recent, [](const RunAnswer& run) { return run.has_run() && !is_terminal(run.record.run.state); });
+  return open == recent.end() ? 0 : std::max<std::int64_t>(open->record.run.attempt - 1, 0);
 }
 
 Result<std::vector<RunAnswer>> recent_runs(const ServiceParts& parts, Uid uid) {
@@ -48,7 +48,7 @@ Result<std::vector<RunAnswer>> recent_runs(const ServiceParts& parts, Uid uid) {
   request.filter.uid = uid;
   const RunList list = TRY(parts.store.queries.list_runs(request));
   std::vector<Seq> seqs;
-  for (const RunRecordRow& row : list.items) seqs.push_back(row.row.seq);
+  for (const RunRecordRow& record : list.items) seqs.push_back(record.seq);
   return run_answers(TRY(parts.store.queries.read_run_records(seqs)), parts.run_ids, parts.store.queries);
 }
 

@@ -50,7 +50,7 @@ Served<QueueRecord> System::own_part(const NamespaceId& own, QueueRecord queue) 
   for (int page = 0; page < own_page_max; ++page) {
     const RunList list = TRY(parts_.store.queries.list_runs(request));
     for (const RunRecordRow& record : list.items) {
-      const Run& run = record.row.run;
+      const Run& run = record.run;
       if (run.state == RunState::running) {
         ++queue.running;
         continue;

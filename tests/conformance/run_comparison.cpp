@@ -69,7 +69,7 @@ void CatalogueComparison::compare_run_list(RunFilter filter, const WantsRow& wan
   RunListRequest request{.filter = std::move(filter), .before = {}, .count_max = all, .scan_max = all};
   const auto seqs_of_runs = [](const RunList& list) {
     std::vector<Seq> seqs;
-    for (const RunRecordRow& item : list.items) seqs.push_back(item.row.seq);
+    for (const RunRecordRow& item : list.items) seqs.push_back(item.seq);
     return seqs;
   };
   const RunList whole = must(catalogue_.list_runs(request));
@@ -105,16 +105,16 @@ void CatalogueComparison::compare_run_records() {
            to_text(row.outcome));
     expect(record.name_space == namespace_of(row), "record of {}: it is of {}", seq, record.name_space);
     expect(record.key.has_value() == (owner != nullptr), "record of {}: whose it is differs", seq);
-    expect(record.row.nominal == row.run.nominal || owner == nullptr, "record of {}: another nominal time", seq);
-    expect(record.row.trigger == row.run.trigger, "record of {}: another trigger", seq);
+    expect(record.nominal == row.run.nominal || owner == nullptr, "record of {}: another nominal time", seq);
+    expect(record.trigger == row.run.trigger, "record of {}: another trigger", seq);
     if (owner) {
       expect(*record.key == owner->key, "record of {}: another schedule", seq);
       const DecisionLine& line = *line_at<DecisionLine>(model_, row.seq);
-      expect(record.row.due == line.due && record.row.source == line.source && record.reason == line.reason,
+      expect(record.due == line.due && record.source == line.source && record.reason == line.reason,
              "record of {}: another decision", seq);
     }
     if (row.outcome != DecisionOutcome::started || row.was_cancelled_waiting) continue;
-    expect(is_equal(record.row, row.run), "record of {}: another run", seq);
+    expect(is_equal(record, row.run), "record of {}: another run", seq);
     expect(record.result == row.result, "record of {}: another result", seq);
     expect(number(record.attempts.size()) == row.run.run.attempt, "record of {}: {} attempts", seq,
            record.attempts.size());
@@ -128,13 +128,13 @@ void CatalogueComparison::compare_attempts(const RunRecordRow& record) {
   std::size_t i = 0;
   for (const Model::Line& line : model_.ledger) {
     const auto* wanted = std::get_if<AttemptLine>(&line.record);
-    if (!wanted || line.run != record.row.seq) continue;
+    if (!wanted || line.run != record.seq) continue;
     const AttemptRecord& attempt = record.attempts.at(i++);
     expect(attempt.attempt == wanted->attempt && attempt.worker == wanted->worker && attempt.state == wanted->state &&
                attempt.claimed_at == wanted->claimed_at && attempt.launched_at == wanted->launched_at &&
                attempt.ended_at == wanted->ended_at && attempt.exit_code == wanted->exit_code &&
                attempt.error == wanted->reason,
-           "record of {}: attempt {} differs", number(record.row.seq), attempt.attempt);
+           "record of {}: attempt {} differs", number(record.seq), attempt.attempt);
   }
 }
 
@@ -164,7 +164,7 @@ void CatalogueComparison::compare_decisions() {
       std::ranges::sort(newest, {}, [](const Model::Row* row) { return std::pair{row->run.nominal, row->seq}; });
       const PastDecisions past = must(catalogue_.read_decisions(uid, from, to, count_max));
       expect(std::ranges::equal(
-                 past.rows, newest, {}, [](const RunRecordRow& record) { return record.row.seq; },
+                 past.rows, newest, {}, [](const RunRecordRow& record) { return record.seq; },
                  [](const Model::Row* row) { return row->seq; }),
              "decisions of {}: {} instead of {}", number(uid), past.rows.size(), newest.size());
     }

@@ -8,7 +8,7 @@ class RunRecords : public StoreTest {
   std::optional<RunRecordRow> record(Seq seq) { return must(query_store().read_run_records(std::span{&seq, 1})).at(0); }
   static std::vector<Seq> seqs(const RunList& list) {
     std::vector<Seq> found;
-    for (const RunRecordRow& item : list.items) found.push_back(item.row.seq);
+    for (const RunRecordRow& item : list.items) found.push_back(item.seq);
     return found;
   }
   std::vector<Seq> listed(const RunFilter& filter) { return seqs(must(query_store().list_runs({.filter = filter}))); }
@@ -46,10 +46,10 @@ TEST_P(RunRecords, tell_the_story_of_a_run_attempt_by_attempt) {
   EXPECT_EQ(found->reason, std::nullopt);
   EXPECT_EQ(found->decided_revision, 1);
   EXPECT_EQ(found->decided_at, noon);
-  EXPECT_EQ(found->row.run, run(seq).value().run);
-  EXPECT_EQ(found->row.trigger, "t1");
-  EXPECT_EQ(found->row.due, noon + 1s);
-  EXPECT_EQ(found->row.priority, 3);
+  EXPECT_EQ(found->run, run(seq).value().run);
+  EXPECT_EQ(found->trigger, "t1");
+  EXPECT_EQ(found->due, noon + 1s);
+  EXPECT_EQ(found->priority, 3);
   EXPECT_EQ(found->result, "7");
   ASSERT_THAT(found->attempts, SizeIs(2));
   EXPECT_EQ(found->attempts[0].attempt, 1);
@@ -71,10 +71,10 @@ TEST_P(RunRecords, tell_of_what_waits_and_of_what_was_skipped) {
   const Seq skipped = decide("nightly", skipping(noon + 1s, SkipReason::overlap).trigger("t1"));
 
   EXPECT_EQ(record(waits).value().outcome, DecisionOutcome::waiting);
-  EXPECT_EQ(record(waits).value().row.run.state, RunState::waiting);
+  EXPECT_EQ(record(waits).value().run.state, RunState::waiting);
   EXPECT_EQ(record(skipped).value().outcome, DecisionOutcome::skipped);
   EXPECT_EQ(record(skipped).value().reason, SkipReason::overlap);
-  EXPECT_EQ(record(skipped).value().row.trigger, "t1");
+  EXPECT_EQ(record(skipped).value().trigger, "t1");
   EXPECT_THAT(record(skipped).value().attempts, IsEmpty());
   EXPECT_FALSE(record(no_such_run));
 }
@@ -88,8 +88,8 @@ TEST_P(RunRecords, tell_of_jobs_without_a_schedule) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->key, std::nullopt);
   EXPECT_EQ(found->name_space, "team");
-  EXPECT_EQ(found->row.trigger, "~a");
-  EXPECT_EQ(found->row.name_space, "team");
+  EXPECT_EQ(found->trigger, "~a");
+  EXPECT_EQ(found->name_space, "team");
   EXPECT_EQ(found->decided_at, noon);
   EXPECT_THAT(found->attempts, SizeIs(1));
   EXPECT_EQ(run(seq).value().name_space, "team");
@@ -109,7 +109,7 @@ TEST_P(RunRecords, are_listed_newest_first_without_details) {
   EXPECT_EQ(list.store_now, noon);
   EXPECT_THAT(seqs(list), ElementsAre(third, second, first));
   EXPECT_EQ(list.next, std::nullopt);
-  EXPECT_EQ(list.items[2].row.run.state, RunState::succeeded);
+  EXPECT_EQ(list.items[2].run.state, RunState::succeeded);
   EXPECT_THAT(list.items[2].attempts, IsEmpty());
   EXPECT_EQ(list.items[2].result, std::nullopt);
 }
@@ -248,8 +248,8 @@ TEST_P(RunRecords, of_some_time_come_with_ranges_voids_and_changes) {
   const PastDecisions past = must(query_store().read_decisions(uid, noon - 20min, noon, 10));
 
   ASSERT_THAT(past.rows, SizeIs(2));
-  EXPECT_EQ(past.rows[0].row.seq, first);
-  EXPECT_EQ(past.rows[1].row.seq, second);
+  EXPECT_EQ(past.rows[0].seq, first);
+  EXPECT_EQ(past.rows[1].seq, second);
   ASSERT_THAT(past.ranges, SizeIs(1));
   EXPECT_EQ(past.ranges[0].count, 3);
   EXPECT_EQ(past.ranges[0].head.schedule.text(), "nightly");
@@ -270,7 +270,7 @@ TEST_P(RunRecords, of_some_time_are_found_also_if_they_were_decided_ahead_of_it)
   const PastDecisions past = must(query_store().read_decisions(uid, noon + 2h, noon + 4h, 10));
 
   ASSERT_THAT(past.rows, SizeIs(1));
-  EXPECT_EQ(past.rows[0].row.seq, ahead);
+  EXPECT_EQ(past.rows[0].seq, ahead);
   EXPECT_EQ(found("nightly@2026-03-01T15:00:00Z+trigger-t"), ahead);
 }
 
@@ -283,8 +283,8 @@ TEST_P(RunRecords, of_some_time_are_no_more_than_asked_for_the_newest) {
   const PastDecisions past = must(query_store().read_decisions(uid, noon - 1h, noon, 2));
 
   ASSERT_THAT(past.rows, SizeIs(2));
-  EXPECT_EQ(past.rows[0].row.seq, third);
-  EXPECT_EQ(past.rows[1].row.seq, second);
+  EXPECT_EQ(past.rows[0].seq, third);
+  EXPECT_EQ(past.rows[1].seq, second);
 }
 
 TEST_P(RunRecords, are_found_behind_decisions_that_were_forgotten) {

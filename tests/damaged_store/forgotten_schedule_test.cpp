@@ -71,9 +71,9 @@ TEST(ForgottenSchedule, leaves_nothing_on_the_disk_but_its_audit_records) {
     const std::string session{opened.at("worker").as_string()};
     const auto claimed = post("/workers/" + session + "/claim", worker, R"({"count":1,"wait":"0s"})");
     const std::string run{claimed.at_pointer("/jobs/0/runId").as_string()};
-    const auto seq = life.store->list_runs({.count_max = 1}).value().items.at(0).row;
-    life.logs->append(seq.uid, {.run = seq.seq, .attempt = 1}, OutputStream::out, canary);
-    ASSERT_TRUE(life.logs->close(seq.uid, {.run = seq.seq, .attempt = 1}));
+    const auto listed = life.store->list_runs({.count_max = 1}).value().items.at(0);
+    life.logs->append(listed.uid, {.run = listed.seq, .attempt = 1}, OutputStream::out, canary);
+    ASSERT_TRUE(life.logs->close(listed.uid, {.run = listed.seq, .attempt = 1}));
     post("/workers/" + session + "/complete", worker,
          R"({"runId":")" + run + R"(","attempt":1,"result":")" + canary + R"("})");
     ASSERT_EQ(world.ask(Method::del, "/api/v1/schedules/noisy", admin).status, 204);

@@ -44,7 +44,7 @@ TEST_F(WorkersTest, tell_how_it_went) {
   must(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 1, .result = R"({"sent":1})"}));
 
   const RunAnswer ended = must(runs_.get(admin(), queued.id, std::nullopt));
-  EXPECT_EQ(ended.record.row.run.state, RunState::succeeded);
+  EXPECT_EQ(ended.record.run.state, RunState::succeeded);
   EXPECT_EQ(ended.record.result, R"({"sent":1})");
   EXPECT_EQ(must(runs_.log(admin(), queued.id, std::nullopt, {.count_max = 100})).page.bytes, "sent\n");
 }
@@ -58,7 +58,7 @@ TEST_F(WorkersTest, that_fail_leave_it_to_the_next_attempt) {
                        {.run_id = queued.id, .attempt = 1, .outcome = AttemptOutcome::failed, .error = "no route"}));
 
   const RunAnswer after = must(runs_.get(admin(), queued.id, std::nullopt));
-  EXPECT_EQ(after.record.row.run.state, RunState::retrying);
+  EXPECT_EQ(after.record.run.state, RunState::retrying);
   EXPECT_EQ(after.error, "no route");
 }
 
@@ -101,7 +101,7 @@ TEST_F(WorkersTest, go_on_when_the_server_was_started_anew) {
   const RunAnswer next = enqueue();
   const auto jobs = must(anew.claim(worker(), session, 1));
 
-  EXPECT_EQ(must(runs_.get(admin(), queued.id, std::nullopt)).record.row.run.state, RunState::succeeded);
+  EXPECT_EQ(must(runs_.get(admin(), queued.id, std::nullopt)).record.run.state, RunState::succeeded);
   ASSERT_EQ(jobs.size(), 1U);
   EXPECT_EQ(jobs.front().run_id, next.id);
 }
@@ -163,7 +163,7 @@ TEST_F(WorkersTest, hear_at_the_next_heartbeat_what_is_to_stop) {
 
   ASSERT_EQ(pulse.stops.size(), 1U);
   EXPECT_EQ(pulse.stops.front().run_id, queued.id);
-  EXPECT_EQ(must(runs_.get(admin(), queued.id, std::nullopt)).record.row.run.state, RunState::cancelled);
+  EXPECT_EQ(must(runs_.get(admin(), queued.id, std::nullopt)).record.run.state, RunState::cancelled);
 }
 
 /// Claims whose answer may not have reached the worker.
@@ -183,14 +183,14 @@ TEST_F(WorkersTest, get_what_can_be_read_though_a_definition_cannot) {
 
   ASSERT_EQ(jobs.size(), 1U);
   EXPECT_EQ(jobs.front().run_id, sound.id);
-  EXPECT_EQ(must(runs_.get(admin(), broken.id, std::nullopt)).record.row.run.state, RunState::failed);
+  EXPECT_EQ(must(runs_.get(admin(), broken.id, std::nullopt)).record.run.state, RunState::failed);
 }
 
 class LostClaims : public WorkersTest {
  protected:
   using Holds = std::vector<HeldAttempt>;
   RunRecordRow record(const RunAnswer& run) { return must(runs_.get(admin(), run.id, std::nullopt)).record; }
-  RunState state(const RunAnswer& run) { return record(run).row.run.state; }
+  RunState state(const RunAnswer& run) { return record(run).run.state; }
   void beat(const std::string& session, Duration after, const std::optional<Holds>& holds = {}) {
     clock_.advance(after);
     last_pulse_ = must(workers_.heartbeat(worker(), session, holds));
@@ -267,7 +267,7 @@ TEST_F(LostClaims, are_none_while_the_answer_is_being_sent) {
   for (int i = 0; i < 3; ++i) beat(session, 10s, Holds{});
 
   EXPECT_EQ(state(queued), RunState::running);
-  EXPECT_EQ(record(queued).row.run.attempt, 1);
+  EXPECT_EQ(record(queued).run.attempt, 1);
 }
 
 TEST_F(LostClaims, are_not_made_by_a_claim_that_was_sent_before_its_worker_knew) {
@@ -282,7 +282,7 @@ TEST_F(LostClaims, are_not_made_by_a_claim_that_was_sent_before_its_worker_knew)
   }
 
   EXPECT_EQ(state(queued), RunState::running);
-  EXPECT_EQ(record(queued).row.run.attempt, 1);
+  EXPECT_EQ(record(queued).run.attempt, 1);
 }
 
 TEST_F(LostClaims, whose_answer_could_not_be_sent_are_given_back_at_once) {

@@ -52,7 +52,7 @@ json::value wait_value(const std::optional<WaitReason>& reason) {
 
 std::string_view state_text(const RunAnswer& run) {
   if (run.record.outcome == DecisionOutcome::skipped) return "skipped";
-  return to_text(run.record.row.run.state);
+  return to_text(run.record.run.state);
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ json::value text_or_null(const std::string& text) { return text.empty() ? json::
 
 json::object run_document(const RunAnswer& answer) {
   const RunRecordRow& record = answer.record;
-  const QueuedRun& row = record.row;
+  const QueuedRun& row = record;
   const bool has_run = answer.has_run();
   json::array attempts;
   for (const AttemptRecord& attempt : record.attempts) attempts.push_back(attempt_document(attempt));
@@ -103,11 +103,11 @@ json::object run_document(const RunAnswer& answer) {
 
 json::object short_run_document(const RunAnswer& answer) {
   const RunRecordRow& record = answer.record;
-  const Run& run = record.row.run;
+  const Run& run = record.run;
   return {{"id", answer.id},
           {"name", answer.name},
           {"state", state_text(answer)},
-          {"nominal", to_text(record.row.nominal)},
+          {"nominal", to_text(record.nominal)},
           {"queuedAt", to_text(run.queued_at)},
           {"startedAt", instant_or_null(run.started_at)},
           {"endedAt", instant_or_null(run.ended_at)},
@@ -171,18 +171,18 @@ json::object occurrence_document(const OccurrenceAnswer& occurrence) {
   }
   const RunAnswer& answer = std::get<RunAnswer>(occurrence);
   const RunRecordRow& record = answer.record;
-  return {{"nominal", to_text(record.row.nominal)},
-          {"due", to_text(record.row.due)},
-          {"outcome", to_text(record.outcome)},
-          {"reason", record.reason ? json::value(to_text(*record.reason)) : json::value{}},
-          {"source", to_text(record.row.source)},
-          {"revision", record.decided_revision},
-          {"decidedAt", to_text(record.decided_at)},
-          {"waitedFrom", instant_or_null(record.waited_from)},
-          {"run", record.outcome == DecisionOutcome::skipped ? json::value{} : json::value(answer.id)},
-          {"state",
-           record.outcome == DecisionOutcome::skipped ? json::value{} : json::value(to_text(record.row.run.state))},
-          {"why", answer.why}};
+  return {
+      {"nominal", to_text(record.nominal)},
+      {"due", to_text(record.due)},
+      {"outcome", to_text(record.outcome)},
+      {"reason", record.reason ? json::value(to_text(*record.reason)) : json::value{}},
+      {"source", to_text(record.source)},
+      {"revision", record.decided_revision},
+      {"decidedAt", to_text(record.decided_at)},
+      {"waitedFrom", instant_or_null(record.waited_from)},
+      {"run", record.outcome == DecisionOutcome::skipped ? json::value{} : json::value(answer.id)},
+      {"state", record.outcome == DecisionOutcome::skipped ? json::value{} : json::value(to_text(record.run.state))},
+      {"why", answer.why}};
 }
 
 json::array outages_document(const std::vector<Outage>& outages) {

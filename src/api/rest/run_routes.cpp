@@ -43,7 +43,7 @@ Reply reply_of(const RunPage& page) {
   for (std::size_t i = 0; i < page.items.size(); ++i) {
     const std::string item = json::serialize(run_document(page.items[i]));
     if (i > 0 && body.size() + item.size() > page_bytes_max) {
-      next = page.items[i - 1].record.row.seq;
+      next = page.items[i - 1].record.seq;
       break;
     }
     if (i > 0) body += ',';

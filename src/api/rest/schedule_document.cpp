@@ -15,7 +15,7 @@ namespace {
 namespace json = boost::json;
 
 bool has_failed(const RunAnswer& run) {
-  const RunState state = run.record.row.run.state;
+  const RunState state = run.record.run.state;
   return run.has_run() && (state == RunState::failed || state == RunState::timed_out || state == RunState::lost);
 }
 
@@ -51,15 +51,15 @@ json::value average_duration(const std::vector<RunAnswer>& recent) {
 
 json::value end_of(const std::vector<RunAnswer>& recent, bool (*is_wanted)(const RunAnswer&)) {
   const auto found = std::ranges::find_if(recent, is_wanted);
-  return found == recent.end() ? json::value{} : instant_or_null(found->record.row.run.ended_at);
+  return found == recent.end() ? json::value{} : instant_or_null(found->record.run.ended_at);
 }
 
-bool has_succeeded(const RunAnswer& run) { return run.has_run() && run.record.row.run.state == RunState::succeeded; }
+bool has_succeeded(const RunAnswer& run) { return run.has_run() && run.record.run.state == RunState::succeeded; }
 
 json::value last_run_at(const std::vector<RunAnswer>& recent) {
   const auto found =
-      std::ranges::find_if(recent, [](const RunAnswer& run) { return run.has_run() && run.record.row.run.started_at; });
-  return found == recent.end() ? json::value{} : instant_or_null(found->record.row.run.started_at);
+      std::ranges::find_if(recent, [](const RunAnswer& run) { return run.has_run() && run.record.run.started_at; });
+  return found == recent.end() ? json::value{} : instant_or_null(found->record.run.started_at);
 }
 
 json::value last_error(const ScheduleAnswer& answer) {

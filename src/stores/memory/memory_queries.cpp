@@ -73,7 +73,7 @@ Result<RunList> MemoryStore::list_runs(const RunListRequest& request) {
     auto record = run_record(*tables_, seq);
     if (!memory::fits(*record, request.filter)) continue;
     if (list.items.size() == request.count_max) {
-      list.next = list.items.empty() ? request.before : list.items.back().row.seq;
+      list.next = list.items.empty() ? request.before : list.items.back().seq;
       return list;
     }
     list.items.push_back(*std::move(record));
@@ -107,9 +107,9 @@ Result<std::optional<Seq>> MemoryStore::find_run(const std::string& name_space, 
   std::optional<std::pair<Uid, Seq>> newest;
   for (const Seq seq : decisions_and_jobs(*tables_)) {
     const auto record = run_record(*tables_, seq);
-    if (!record->key && record->row.trigger == name && record->name_space == name_space) return seq;
-    if (!record->key || std::ranges::find(bearers, record->row.uid) == bearers.end()) continue;
-    if (has_name(*tables_, *record, *parts)) newest = std::max(newest, std::optional{std::pair{record->row.uid, seq}});
+    if (!record->key && record->trigger == name && record->name_space == name_space) return seq;
+    if (!record->key || std::ranges::find(bearers, record->uid) == bearers.end()) continue;
+    if (has_name(*tables_, *record, *parts)) newest = std::max(newest, std::optional{std::pair{record->uid, seq}});
   }
   return newest ? std::optional{newest->second} : std::nullopt;
 }

@@ -20,16 +20,10 @@ bool is_line_of(const LineHead& head, const StoredSchedule& schedule) {
 }
 
 RunRecordRow job_record(const QueuedRun& row) {
-  return {.key = {},
-          .name_space = row.name_space,
-          .row = row,
-          .outcome = DecisionOutcome::started,
-          .reason = {},
-          .decided_revision = 0,
-          .decided_at = row.nominal,
-          .waited_from = {},
-          .attempts = {},
-          .result = {}};
+  RunRecordRow record{row};
+  record.outcome = DecisionOutcome::started;
+  record.decided_at = row.nominal;
+  return record;
 }
 
 /// The newest ones, newest last.
@@ -69,16 +63,15 @@ std::optional<RunRecordRow> run_record(Tables& tables, Seq seq) {
   const LedgerRecord* const record = tables.ledger.find(seq);
   const auto* const line = record == nullptr ? nullptr : std::get_if<DecisionLine>(record);
   if (line == nullptr) return std::nullopt;
-  return RunRecordRow{.key = ScheduleKey{line->head.name_space, line->head.schedule},
-                      .name_space = line->head.name_space.text(),
-                      .row = run == nullptr ? tables.skips.at(seq) : run->row,
-                      .outcome = line->outcome,
-                      .reason = line->reason,
-                      .decided_revision = line->revision,
-                      .decided_at = line->head.at,
-                      .waited_from = line->waited_from,
-                      .attempts = {},
-                      .result = {}};
+  RunRecordRow told{run == nullptr ? tables.skips.at(seq) : run->row};
+  told.name_space = line->head.name_space.text();
+  told.key = ScheduleKey{line->head.name_space, line->head.schedule};
+  told.outcome = line->outcome;
+  told.reason = line->reason;
+  told.decided_revision = line->revision;
+  told.decided_at = line->head.at;
+  told.waited_from = line->waited_from;
+  return told;
 }
 
 void add_recent_runs(Tables& tables, std::vector<ScheduleRecord>& schedules, std::size_t count_max) {
@@ -98,23 +91,23 @@ bool fits(const RunRecordRow& record, const RunFilter& filter) {
   const bool has_run = record.outcome != DecisionOutcome::skipped;
   if (!filter.with_decisions && record.outcome != DecisionOutcome::started) return false;
   if (filter.name_space && record.name_space != *filter.name_space) return false;
-  if (filter.uid && record.row.uid != *filter.uid) return false;
-  if (!filter.states.empty() && (!has_run || !is_one_of(filter.states, record.row.run.state))) return false;
-  if (!filter.sources.empty() && !is_one_of(filter.sources, record.row.source)) return false;
-  if (!filter.queue.empty() && (!has_run || record.row.queue != filter.queue)) return false;
-  const Instant queued_at = has_run ? record.row.run.queued_at : record.decided_at;
+  if (filter.uid && record.uid != *filter.uid) return false;
+  if (!filter.states.empty() && (!has_run || !is_one_of(filter.states, record.run.state))) return false;
+  if (!filter.sources.empty() && !is_one_of(filter.sources, record.source)) return false;
+  if (!filter.queue.empty() && (!has_run || record.queue != filter.queue)) return false;
+  const Instant queued_at = has_run ? record.run.queued_at : record.decided_at;
   return (!filter.since || queued_at >= *filter.since) && (!filter.until || queued_at < *filter.until);
 }
 
 bool has_name(Tables& tables, const RunRecordRow& record, const RunNameParts& name) {
-  if (record.outcome == DecisionOutcome::skipped || record.row.nominal != name.nominal) return false;
-  std::string detail = record.row.trigger;
-  if (record.row.source == Source::backfill) {
-    const auto& backfills = tables.schedules.at(record.row.uid).backfills;
-    const auto found = backfills.find(record.row.backfill);
+  if (record.outcome == DecisionOutcome::skipped || record.nominal != name.nominal) return false;
+  std::string detail = record.trigger;
+  if (record.source == Source::backfill) {
+    const auto& backfills = tables.schedules.at(record.uid).backfills;
+    const auto found = backfills.find(record.backfill);
     detail = found == backfills.end() ? "" : found->second.record.id;
   }
-  const std::string full = run_name(record.key->id, record.row.nominal, record.row.source, detail);
+  const std::string full = run_name(record.key->id, record.nominal, record.source, detail);
   const auto parts = parse_run_name(full);
   return parts && parts->tail == name.tail;
 }
@@ -124,11 +117,10 @@ PastDecisions past_decisions(Tables& tables, const StoredSchedule& schedule, Ins
   PastDecisions past;
   for (const Seq seq : decisions_and_jobs(tables)) {
     auto record = run_record(tables, seq);
-    const bool is_in = record->row.uid == schedule.state.uid && record->row.nominal >= from && record->row.nominal < to;
+    const bool is_in = record->uid == schedule.state.uid && record->nominal >= from && record->nominal < to;
     if (is_in && past.rows.size() < count_max) past.rows.push_back(*std::move(record));
   }
-  std::ranges::sort(past.rows, {},
-                    [](const RunRecordRow& record) { return std::pair{record.row.nominal, record.row.seq}; });
+  std::ranges::sort(past.rows, {}, [](const RunRecordRow& record) { return std::pair{record.nominal, record.seq}; });
   for (const auto* record = tables.ledger.next(Seq{}); record != nullptr;
        record = tables.ledger.next(seq_of(*record))) {
     if (const LineHead* head = head_of(*record); !head || !is_line_of(*head, schedule)) continue;

@@ -95,8 +95,7 @@ Result<PastDecisions> DecisionSearch::read(Uid uid, Instant from, Instant to, st
     if (auto record = TRY(records_.read(decision.seq, names))) past.rows.push_back(*std::move(record));
     return true;
   }));
-  std::ranges::sort(past.rows, {},
-                    [](const RunRecordRow& record) { return std::pair{record.row.nominal, record.row.seq}; });
+  std::ranges::sort(past.rows, {}, [](const RunRecordRow& record) { return std::pair{record.nominal, record.seq}; });
 
   const auto head = [&](const Cursor& row) { return names.head_of(uid, row.as<Seq>(0), row.instant(1)); };
   const std::int64_t limit = limit_of(count_max);

@@ -35,19 +35,14 @@ AttemptRecord read_attempt(const Cursor& row) {
 }
 
 Result<RunRecordRow> record_of(StoredRun run, Names& names) {
-  RunRecordRow record{.key = {},
-                      .name_space = run.row.name_space,
-                      .row = std::move(run.row),
-                      .outcome = run.outcome,
-                      .reason = run.reason,
-                      .decided_revision = run.revision,
-                      .decided_at = run.at,
-                      .waited_from = run.waited_from,
-                      .attempts = {},
-                      .result = {}};
-  if (record.outcome != DecisionOutcome::skipped) record.reason.reset();
-  if (record.row.uid == Uid{}) return record;
-  record.key = TRY(names.of(record.row.uid))->key;
+  RunRecordRow record{std::move(run.row)};
+  record.outcome = run.outcome;
+  if (record.outcome == DecisionOutcome::skipped) record.reason = run.reason;
+  record.decided_revision = run.revision;
+  record.decided_at = run.at;
+  record.waited_from = run.waited_from;
+  if (record.uid == Uid{}) return record;
+  record.key = TRY(names.of(record.uid))->key;
   record.name_space = record.key->name_space.text();
   return record;
 }
