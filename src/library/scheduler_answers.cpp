@@ -72,7 +72,7 @@ ScheduleInfo schedule_info(const ScheduleAnswer& answer) {
 }
 
 RunRecord run_record(const RunAnswer& answer) {
-  const QueuedRun& row = answer.record.row;
+  const QueuedRun& row = answer.record;
   RunRecord record{.run_id = answer.id,
                    .run_name = answer.name,
                    .source = std::string{to_text(row.source)},

@@ -73,15 +73,11 @@ Result<> Scheduler::Parts::start() {
   if (was_started) return fail(ErrorCode::conflict, "a scheduler is started once");
   was_started = true;
   listeners.status_changed(SchedulerStatus::starting);
-  .attempts = attempts, .executors = { {ActionKind::job, executor} }
-}
-, runtime_options(options, store.run_ids)
-}
-, service{service_parts()}, caller{.actor = "code", .address = {}, .role = Role::admin}, schedules{service},
-    queries{service, schedules}, runs{service, schedules} {}
-is_running = true;
-listeners.status_changed(SchedulerStatus::running);
-return {};
+  log_missing_handlers();
+  runtime.start();
+  is_running = true;
+  listeners.status_changed(SchedulerStatus::running);
+  return {};
 }
 
 Result<> Scheduler::Parts::stop() {

@@ -159,7 +159,7 @@ TEST_P(ScheduleRecords, are_listed_with_their_newest_runs_if_asked_for) {
 
   const auto recent = [](const ScheduleRecord& record) {
     std::vector<Seq> seqs;
-    for (const RunRecordRow& run : record.recent) seqs.push_back(run.row.seq);
+    for (const RunRecordRow& run : record.recent) seqs.push_back(run.seq);
     return seqs;
   };
   EXPECT_THAT(none.items[0].recent, IsEmpty());

@@ -79,7 +79,7 @@ void add_recent_runs(Tables& tables, std::vector<ScheduleRecord>& schedules, std
   for (ScheduleRecord& schedule : schedules) by_uid.emplace(schedule.view.state.uid, &schedule);
   for (const Seq seq : decisions_and_jobs(tables)) {
     auto run = run_record(tables, seq);
-    const auto schedule = by_uid.find(run->row.uid);
+    const auto schedule = by_uid.find(run->uid);
     if (schedule == by_uid.end() || run->outcome != DecisionOutcome::started) continue;
     if (schedule->second->recent.size() == count_max) continue;
     if (const StoredRun* const stored = tables.find_run(seq)) run->attempts = stored->attempts;
