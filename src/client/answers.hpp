@@ -1,10 +1,10 @@
 #pragma once
 
-#include "client/types/backfill.hpp"
-#include "client/types/occurrence.hpp"
-#include "client/types/run.hpp"
-#include "client/types/schedule.hpp"
-#include "client/types/server.hpp"
+#include "client/types/backfill_types.hpp"
+#include "client/types/occurrence_types.hpp"
+#include "client/types/run_types.hpp"
+#include "client/types/schedule_types.hpp"
+#include "client/types/server_types.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>

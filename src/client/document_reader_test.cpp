@@ -1,7 +1,7 @@
 #include "client/document_reader.hpp"
 
-#include "client/types/run.hpp"
-#include "client/types/schedule.hpp"
+#include "client/types/run_types.hpp"
+#include "client/types/schedule_types.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/instant.hpp"
 #include "cli/connection/session.hpp"
-#include "client/types/schedule.hpp"
+#include "client/types/schedule_types.hpp"
 
 #include <optional>
 #include <string>

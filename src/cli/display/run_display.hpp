@@ -2,7 +2,7 @@
 
 #include "cli/connection/server_connection.hpp"
 #include "cli/connection/session.hpp"
-#include "client/types/run.hpp"
+#include "client/types/run_types.hpp"
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 #include "calendar/zone.hpp"
 #include "cli/connection/session.hpp"
 #include "cli/terminal/table.hpp"
-#include "client/types/schedule.hpp"
+#include "client/types/schedule_types.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "client/types/schedule.hpp"
+#include "client/types/schedule_types.hpp"
 
 #include <cstdint>
 #include <optional>

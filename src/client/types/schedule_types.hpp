@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "client/types/run.hpp"
+#include "client/types/run_types.hpp"
 
 #include <boost/json/value.hpp>
 
