@@ -10,9 +10,6 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Members that are read where a server sends them, and that the description does not have to have.
-TOLERATED = {"ScheduleAnswer/recent", "ScheduleAnswer/recent/name", "ScheduleAnswer/recent/source",
-             "ScheduleAnswer/recent/waitingFor"}
 JSON_TYPES = {"string": "string", "integer": "integer", "boolean": "boolean", "instant": "string"}
 
 
@@ -92,8 +89,7 @@ class Comparison:
             here = f"{place}/{name}"
             having = [one for one in objects if name in one["properties"]]
             if not having:
-                if here not in TOLERATED:
-                    self.faults.append(f"{here} is not described")
+                self.faults.append(f"{here} is not described")
                 continue
             if member["required"] and not all(name in one.get("required", []) for one in objects):
                 self.faults.append(f"{here} may be left out")

@@ -112,7 +112,9 @@ json::object short_run_document(const RunAnswer& answer) {
           {"startedAt", instant_or_null(run.started_at)},
           {"endedAt", instant_or_null(run.ended_at)},
           {"durationMs", milliseconds_or_null(answer.duration)},
-          {"reason", record.reason ? json::value(to_text(*record.reason)) : json::value{}}};
+          {"reason", record.reason ? json::value(to_text(*record.reason)) : json::value{}},
+          {"source", to_text(record.source)},
+          {"waitingFor", wait_value(answer.waits_for)}};
 }
 
 std::string trigger_text(const TriggerAnswer& answer) {
