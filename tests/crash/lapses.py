@@ -83,7 +83,8 @@ class Lapse:
         problems = []
         for name in self.names:
             expected = self._expected_states(name, lost_kinds)
-            states = [line["state"] for line in ledger.attempts(name)]
+            # What was given back before it was launched, as on a machine that is too busy to begin in time, was not begun.
+            states = [line["state"] for line in ledger.attempts(name) if line["state"] != "released"]
             if states != expected:
                 problems.append(f"{name}: its attempts ended as {states}, not as {expected}")
             if self._begun_count(name) != len(expected):
