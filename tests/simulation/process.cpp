@@ -165,8 +165,9 @@ void Process::turn(Loop& loop) {
 
 std::optional<Instant> Process::next_decision(Instant wanted) const {
   const Instant now = around_.world.now();
-  if (wanted < now + poll_period) return wanted;
-  return std::min(services_->store.next_wake().value_or(now + presence_period), now + presence_period);
+  const Instant wake = services_->store.next_wake().value_or(now + presence_period);
+  // What has come due and could not be decided is tried again with the next poll.
+  return wanted < now + poll_period || wake <= now ? wanted : std::min(wake, now + presence_period);
 }
 
 std::optional<Instant> Process::next_work(Instant wanted) {
@@ -175,7 +176,8 @@ std::optional<Instant> Process::next_work(Instant wanted) {
   if (wanted < now + poll_period || !session.is_open() || session.has_uncertain_claims()) return wanted;
   if (!services_->worker.is_idle()) return now + std::min(busy_period, planned_.lease / 4);
   // An idle worker may let its session end: its next turn opens a new one.
-  return services_->store.next_claimable();
+  const auto claimable = services_->store.next_claimable();
+  return claimable && *claimable <= now ? wanted : claimable;
 }
 
 std::optional<Instant> Process::next_rescue(Instant wanted) const {

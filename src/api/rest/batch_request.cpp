@@ -136,7 +136,8 @@ Served<ScheduleBatch> read_batch(const json::value& body, const std::optional<st
 
 std::string_view batch_word(OperationId operation) {
   const auto found = std::ranges::find(operation_ids, operation);
-  return found == operation_ids.end() ? std::string_view{} : operation_words[found - operation_ids.begin()];
+  return found == operation_ids.end() ? std::string_view{}
+                                      : operation_words.at(static_cast<std::size_t>(found - operation_ids.begin()));
 }
 
 Served<std::vector<std::string>> read_ids(const json::value& body) {
