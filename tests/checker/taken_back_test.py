@@ -86,6 +86,23 @@ class WithdrawnTest(CheckerTest):
         self.assert_finds_among_others(report, "I9", "2 wait, the policy keeps 1")
 
 
+class CalledBackSoonTest(CheckerTest):
+    """A start that was queued, kept the next one from starting, and was called back unclaimed by a later pause."""
+
+    def judged(self, **members):
+        story = Story()
+        story.skipped("00:01", "paused", at="00:02:00.012", **members)
+        story.skipped("00:02", "overlap", at="00:02:00.002")
+        story.change("disable", "00:02:00.012")
+        return story.judged("00:02:30")
+
+    def test_it_held_the_slot_meanwhile(self):
+        self.assertEqual([], [found for found in self.judged(version=None).of("I9") if "slot" in found.message])
+
+    def test_one_that_was_never_queued_held_nothing(self):
+        self.assert_finds_among_others(self.judged(version=7), "I9", "no run held the slot")
+
+
 class EditedAtOnceTest(CheckerTest):
     """An edit at the instant of an occurrence: that is decided first, and what waits is given up after it."""
 
