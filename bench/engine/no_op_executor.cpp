@@ -26,7 +26,7 @@ void NoOpExecutor::work(const std::stop_token& stop) {
     }
     for (const AttemptKey& key : keys) {
       events_.launched(key);
-      events_.ended(key, {.kind = AttemptEnd::Kind::succeeded, .exit_code = 0});
+      events_.ended(key, {.outcome = AttemptOutcome::succeeded, .exit_code = 0});
     }
   }
 }

@@ -85,7 +85,7 @@ class Broom {
       if (claimed.runs.empty()) return;
       std::vector<Finish> finishes;
       for (const ClaimedRun& run : claimed.runs)
-        finishes.push_back({.run = run.row, .report = {.launched_at = claimed.store_now, .exit_code = 0}});
+        finishes.push_back({.run = run.row, .end = {.launched_at = claimed.store_now, .exit_code = 0}});
       must(context_.finisher.finish(finishes));
     }
   }

@@ -51,7 +51,7 @@ class Places final : public AttemptEvents {
   void launched(const AttemptKey& /*key*/) override {}
   void output(const AttemptKey& /*key*/, OutputStream /*stream*/, std::string_view /*bytes*/) override {}
   void ended(const AttemptKey& /*key*/, AttemptEnd end) override {
-    if (end.kind != AttemptEnd::Kind::succeeded) std::abort();
+    if (end.outcome != AttemptOutcome::succeeded) std::abort();
     free_.release();
   }
   void take() { free_.acquire(); }

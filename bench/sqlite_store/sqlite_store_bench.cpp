@@ -188,7 +188,7 @@ class Fleet {
     std::vector<Finish> finishes;
     finishes.reserve(runs.size());
     for (const ClaimedRun& run : runs)
-      finishes.push_back({.run = run.row, .report = {.launched_at = clock_.now(), .exit_code = 0}});
+      finishes.push_back({.run = run.row, .end = {.launched_at = clock_.now(), .exit_code = 0}});
     static_cast<void>(must(finisher_.finish(finishes)));
     return runs.size();
   }

@@ -96,7 +96,7 @@ bool HandlerExecutor::start_thread() {
 
 void HandlerExecutor::launch(Assignment assignment) {
   const AttemptKey key = assignment.key;
-  AttemptEnd refusal{.kind = AttemptEnd::Kind::not_launched, .error = "no thread can be started"};
+  AttemptEnd refusal{.outcome = AttemptOutcome::failed, .error = "no thread can be started"};
   {
     const std::scoped_lock lock{mutex_};
     if (is_closed_) {
@@ -164,13 +164,13 @@ void HandlerExecutor::work() {
 
 AttemptEnd HandlerExecutor::perform(const Assignment& assignment, const HandlerPtr& handler,
                                     const std::stop_token& stop) {
-  using Kind = AttemptEnd::Kind;
+  using Outcome = AttemptOutcome;
   if (clock_.since_boot() >= assignment.launch_before)
-    return {.kind = Kind::too_late, .error = "its turn came after the right to it had ended"};
-  if (stop.stop_requested()) return {.kind = Kind::stopped, .error = "it was stopped before it began"};
+    return {.outcome = Outcome::released, .error = "its turn came after the right to it had ended"};
+  if (stop.stop_requested()) return {.outcome = Outcome::cancelled, .error = "it was stopped before it began"};
   if (!handler) {
     const auto* job = std::get_if<JobAction>(&assignment.action);
-    return {.kind = Kind::not_launched,
+    return {.outcome = Outcome::failed,
             .error = fmt::format("there is no handler {}", quoted(job == nullptr ? "" : job->type))};
   }
   events_.launched(assignment.key);
@@ -180,7 +180,7 @@ AttemptEnd HandlerExecutor::perform(const Assignment& assignment, const HandlerP
 AttemptEnd HandlerExecutor::end_of(const Assignment& assignment, HandlerResult result, const std::stop_token& stop) {
   AttemptEnd end;
   if (result.error) {
-    end.kind = stop.stop_requested() ? AttemptEnd::Kind::stopped : AttemptEnd::Kind::failed;
+    end.outcome = stop.stop_requested() ? AttemptOutcome::cancelled : AttemptOutcome::failed;
     end.error = kept_error(*std::move(result.error));
     if (result.retry_after) end.retry_after = std::max(*result.retry_after, Duration{0});
     return end;

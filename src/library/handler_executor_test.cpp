@@ -15,7 +15,7 @@ namespace carillon {
 namespace {
 
 using namespace std::chrono_literals;
-using Kind = AttemptEnd::Kind;
+using Outcome = AttemptOutcome;
 
 constexpr auto patience = 30s;
 
@@ -95,7 +95,7 @@ TEST_F(HandlerExecutorTest, a_handler_is_told_about_its_attempt_and_its_result_i
     return HandlerResult::success(R"({"seen":")" + run.schedule_id + std::to_string(run.fence) + "\"}");
   });
 
-  EXPECT_EQ(end.kind, Kind::succeeded);
+  EXPECT_EQ(end.outcome, Outcome::succeeded);
   EXPECT_EQ(end.result, R"({"seen":"tower7"})");
   EXPECT_EQ(events.launch_count, 1);
 }
@@ -103,7 +103,7 @@ TEST_F(HandlerExecutorTest, a_handler_is_told_about_its_attempt_and_its_result_i
 TEST_F(HandlerExecutorTest, a_failure_is_an_attempt_that_failed_and_may_ask_for_a_delay) {
   const AttemptEnd end = perform([](const RunContext&) { return HandlerResult::failure("no disk", 5min); });
 
-  EXPECT_EQ(end.kind, Kind::failed);
+  EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_EQ(end.error, "no disk");
   EXPECT_EQ(end.retry_after, 5min);
 }
@@ -112,14 +112,14 @@ TEST_F(HandlerExecutorTest, an_exception_is_a_failure) {
   const AttemptEnd end =
       perform([](const RunContext&) -> HandlerResult { throw std::runtime_error{"the index is gone"}; });
 
-  EXPECT_EQ(end.kind, Kind::failed);
+  EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_EQ(end.error, "the index is gone");
 }
 
 TEST_F(HandlerExecutorTest, a_result_that_is_no_json_is_dropped) {
   const AttemptEnd end = perform([](const RunContext&) { return HandlerResult::success("forty-two"); });
 
-  EXPECT_EQ(end.kind, Kind::succeeded);
+  EXPECT_EQ(end.outcome, Outcome::succeeded);
   EXPECT_EQ(end.result, std::nullopt);
 }
 
@@ -137,7 +137,7 @@ TEST_F(HandlerExecutorTest, an_attempt_without_a_handler_is_not_begun) {
   executor.launch(job(1, "unheard-of"));
 
   const AttemptEnd end = events.wait({Seq{1}, 1});
-  EXPECT_EQ(end.kind, Kind::not_launched);
+  EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_EQ(end.error, R"(there is no handler "unheard-of")");
   EXPECT_EQ(events.launch_count, 0);
 }
@@ -147,7 +147,7 @@ TEST_F(HandlerExecutorTest, an_attempt_whose_time_is_over_is_not_begun) {
 
   const AttemptEnd end = perform([](const RunContext&) { return HandlerResult{}; });
 
-  EXPECT_EQ(end.kind, Kind::too_late);
+  EXPECT_EQ(end.outcome, Outcome::released);
   EXPECT_EQ(events.launch_count, 0);
 }
 
@@ -157,7 +157,7 @@ TEST_F(HandlerExecutorTest, stopping_asks_the_token) {
 
   executor.stop({Seq{1}, 1}, Stop::cancel);
 
-  EXPECT_EQ(events.wait({Seq{1}, 1}).kind, Kind::stopped);
+  EXPECT_EQ(events.wait({Seq{1}, 1}).outcome, Outcome::cancelled);
 }
 
 TEST_F(HandlerExecutorTest, a_handler_that_finishes_although_it_was_asked_to_stop_has_succeeded) {
@@ -172,7 +172,7 @@ TEST_F(HandlerExecutorTest, a_handler_that_finishes_although_it_was_asked_to_sto
 
   executor.stop({Seq{1}, 1}, Stop::terminate);
 
-  EXPECT_EQ(events.wait({Seq{1}, 1}).kind, Kind::succeeded);
+  EXPECT_EQ(events.wait({Seq{1}, 1}).outcome, Outcome::succeeded);
 }
 
 TEST_F(HandlerExecutorTest, the_end_of_the_lease_asks_the_token) {
@@ -183,7 +183,7 @@ TEST_F(HandlerExecutorTest, the_end_of_the_lease_asks_the_token) {
   executor.extend_until(1h);
 
   // Stopped while it ran, or not begun any more: both are rights that ended.
-  EXPECT_NE(events.wait({Seq{1}, 1}).kind, Kind::succeeded);
+  EXPECT_NE(events.wait({Seq{1}, 1}).outcome, Outcome::succeeded);
 }
 
 TEST_F(HandlerExecutorTest, attempts_beyond_the_threads_wait_for_their_turn) {
@@ -202,7 +202,7 @@ TEST_F(HandlerExecutorTest, attempts_beyond_the_threads_wait_for_their_turn) {
   const int begun_at_once = begun;
   gate.set_value();
 
-  for (std::int64_t run = 1; run <= 3; ++run) EXPECT_EQ(events.wait({Seq{run}, 1}).kind, Kind::succeeded);
+  for (std::int64_t run = 1; run <= 3; ++run) EXPECT_EQ(events.wait({Seq{run}, 1}).outcome, Outcome::succeeded);
   EXPECT_EQ(begun_at_once, 2);
   EXPECT_EQ(begun, 3);
 }
@@ -223,10 +223,10 @@ TEST_F(HandlerExecutorTest, closing_asks_all_to_stop_and_waits_for_them) {
 
   executor.close();
 
-  EXPECT_EQ(events.wait({Seq{1}, 1}).kind, Kind::stopped);
-  EXPECT_EQ(events.wait({Seq{2}, 1}).kind, Kind::stopped);
+  EXPECT_EQ(events.wait({Seq{1}, 1}).outcome, Outcome::cancelled);
+  EXPECT_EQ(events.wait({Seq{2}, 1}).outcome, Outcome::cancelled);
   executor.launch(job(3));
-  EXPECT_EQ(events.wait({Seq{3}, 1}).kind, Kind::not_launched);
+  EXPECT_EQ(events.wait({Seq{3}, 1}).outcome, Outcome::failed);
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ ExecutionComplete complete_of(const AttemptNews& news) {
           .run_id = news.envelope.run_id,
           .run_name = news.envelope.run_name,
           .attempt = news.envelope.attempt,
-          .result = news.result,
-          .duration = news.duration};
+          .result = news.end->result,
+          .duration = duration_of(news)};
 }
 
 ExecutionError error_of(const AttemptNews& news) {
@@ -28,9 +28,9 @@ ExecutionError error_of(const AttemptNews& news) {
                        .run_id = news.envelope.run_id,
                        .run_name = news.envelope.run_name,
                        .attempt = news.envelope.attempt,
-                       .kind = kind_of(*news.outcome),
-                       .error = news.error,
-                       .duration = news.duration,
+                       .kind = kind_of(news.end->outcome),
+                       .error = news.end->error,
+                       .duration = duration_of(news),
                        .will_retry = news.will_retry};
   if (news.will_retry) error.retry_attempt = news.envelope.attempt;
   return error;
@@ -75,7 +75,7 @@ void SchedulerListeners::attempt_began(const AttemptNews& news) {
 
 void SchedulerListeners::attempt_ended(const AttemptNews& news) {
   run_log_.attempt_ended(news);
-  if (*news.outcome == AttemptOutcome::succeeded) return tell(&Listener::execution_complete, complete_of(news));
+  if (news.end->outcome == AttemptOutcome::succeeded) return tell(&Listener::execution_complete, complete_of(news));
   tell(&Listener::execution_error, error_of(news));
 }
 

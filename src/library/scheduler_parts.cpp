@@ -62,8 +62,7 @@ ServiceParts Scheduler::Parts::service_parts() {
           .definitions = runtime.definitions(),
           .zones = surroundings->zones,
           .clock = surroundings->clock,
-          .run_ids = store.run_ids,
-          .wake_decider = [this] { runtime.wake_decider(); }};
+          .run_ids = store.run_ids};
 }
 
 Result<> Scheduler::Parts::start() {

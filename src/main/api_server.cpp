@@ -69,8 +69,7 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
           .command_rules = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
                             .users = server.command_users(),
                             .can_read_data = server.is_data_readable()},
-          .secret_refusal = [&server](std::string_view reference) { return server.secret_refusal(reference); },
-          .wake_decider = [&server] { server.runtime().wake_decider(); }};
+          .secret_refusal = [&server](std::string_view reference) { return server.secret_refusal(reference); }};
 }
 
 }  // namespace

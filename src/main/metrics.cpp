@@ -127,8 +127,8 @@ void Metrics::attempt_began(const AttemptNews& news) {
 
 void Metrics::attempt_ended(const AttemptNews& news) {
   --in_progress_;
-  if (news.outcome) ++attempts_[static_cast<std::size_t>(*news.outcome)];
-  duration_.add(news.duration);
+  if (news.end) ++attempts_[static_cast<std::size_t>(news.end->outcome)];
+  duration_.add(duration_of(news));
 }
 
 std::string Metrics::text(QueryStore& query_store, const MetricsFacts& facts, Instant now) const {

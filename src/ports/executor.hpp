@@ -3,6 +3,7 @@
 #include "base/instant.hpp"
 #include "definitions/action.hpp"
 #include "definitions/words.hpp"
+#include "engine/attempt_end.hpp"
 #include "engine/keys.hpp"
 #include "engine/run.hpp"
 
@@ -52,43 +53,15 @@ struct Assignment {
   bool is_output_withheld = false;  // which secrets are in it is not known: none of it may be kept or shown
 };
 
-/// What the attempt used of the machine.
-struct ResourceUse {
-  Duration user_time{};
-  Duration system_time{};
-  std::int64_t memory_max = 0;  // bytes
-};
-
-/// How an attempt ended, as its executor saw it. Why it was stopped is known to the caller of `stop`.
-struct AttemptEnd {
-  enum class Kind {
-    succeeded,
-    failed,
-    stopped,       // ended after it had been asked to, or by force when the right to perform it had ended
-    not_launched,  // nothing was started, because it cannot be
-    too_late,      // nothing was started before `launch_before`; it may be tried elsewhere
-    postponed,     // nothing was started, for no fault of the attempt: it may be launched here again if still wanted
-    lost,          // it is unknown how it went, or whether it was started; nothing of it runs any more
-  };
-  Kind kind = Kind::succeeded;
-  std::optional<std::int64_t> exit_code{};  // of a command, or the status of an answer
-  std::optional<std::int64_t> signal{};
-  std::string error{};                    // for people: what went wrong
-  std::optional<std::string> result{};    // bounded, JSON: given to the next run
-  std::optional<Duration> retry_after{};  // what was postponed is not launched again before this
-  std::optional<ResourceUse> use{};
-};
-
 enum class OutputStream { out, error };
 
 /// An attempt that has outlived the server that launched it, as its executor finds it: it still runs, or its end was
 /// kept.
 struct DetachedAttempt {
-  enum class Stopped { no, asked, timed_out };
   AttemptKey key;
   Instant launched_at;                   // by this machine's clock
   std::optional<Duration> timeout_at{};  // since boot
-  Stopped stopped = Stopped::no;
+  StopCause stopped = StopCause::none;   // or request, or timeout
 };
 
 /// Receives what happens to attempts. Called from the executor's threads; for one attempt in the order launched,

@@ -30,6 +30,7 @@ struct AttemptRecord {
   std::optional<std::int64_t> exit_code;
   std::optional<std::int64_t> signal;
   std::string error;
+  std::optional<ResourceUse> use{};
 };
 
 /// A decision, and its run where one was started. `run` says nothing if `outcome` is skipped; `name_space` is that of

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 #include "definitions/words.hpp"
+#include "engine/attempt_end.hpp"
 #include "engine/keys.hpp"
 #include "engine/run.hpp"
 #include "ports/command_metadata.hpp"
@@ -63,20 +64,10 @@ struct ClaimResult {
   std::optional<Instant> next_claimable;  // of what may not be claimed yet
 };
 
-/// How many bytes of an attempt's error text are kept. A text that was cut says so.
+/// How many bytes of an attempt's error text are kept (RunFinisher shortens it). A text that was cut says so.
 inline constexpr std::size_t attempt_error_size_max = 4 * 1024;
 /// How large the result of a run may be, as JSON text.
 inline constexpr std::size_t run_result_size_max = 64 * 1024;
-
-/// What an attempt leaves behind beside its outcome.
-struct AttemptReport {
-  std::optional<Instant> launched_at{};
-  std::optional<Instant> ended_at{};  // by the store's clock: the back-off begins here; none: when written
-  std::optional<std::int64_t> exit_code{};
-  std::optional<std::int64_t> signal{};
-  std::string error{};                  // at most attempt_error_size_max; RunFinisher shortens it
-  std::optional<std::string> result{};  // at most run_result_size_max; given to the next run
-};
 
 /// The next state of a run, as the run machine has decided it. It is written only if the run still is as it was decided
 /// from.
@@ -90,7 +81,7 @@ struct RunUpdate {
   bool may_retry = true;
   // What it becomes then.
   Run next;
-  AttemptReport report{};
+  AttemptEnd end{};  // of the attempt that ends with it, if one does
 };
 
 enum class RunWritten {

@@ -7,11 +7,10 @@
 namespace carillon {
 namespace {
 
-using Kind = AttemptEnd::Kind;
 using Outcome = AttemptOutcome;
 
 struct Row {
-  Kind kind;
+  AttemptEnd end;
   bool is_launched;
   Outcome unasked;
   Outcome timed_out;
@@ -19,24 +18,26 @@ struct Row {
 };
 
 TEST(AttemptOutcomes, follow_their_table_row_by_row) {
-  constexpr std::array rows{
-      Row{Kind::succeeded, true, Outcome::succeeded, Outcome::succeeded, Outcome::succeeded},
-      Row{Kind::failed, true, Outcome::failed, Outcome::timed_out, Outcome::cancelled},
-      Row{Kind::failed, false, Outcome::failed, Outcome::timed_out, Outcome::cancelled},
-      Row{Kind::stopped, true, Outcome::lost, Outcome::timed_out, Outcome::cancelled},
-      Row{Kind::stopped, false, Outcome::released, Outcome::timed_out, Outcome::cancelled},
-      Row{Kind::not_launched, false, Outcome::failed, Outcome::timed_out, Outcome::cancelled},
-      Row{Kind::too_late, false, Outcome::released, Outcome::released, Outcome::released},
-      Row{Kind::lost, true, Outcome::lost, Outcome::lost, Outcome::lost},
-      Row{Kind::lost, false, Outcome::lost, Outcome::lost, Outcome::lost},
+  const AttemptEnd released_for_now{.outcome = Outcome::released, .retry_after = Duration{0}};
+  const std::array rows{
+      Row{{.outcome = Outcome::succeeded}, true, Outcome::succeeded, Outcome::succeeded, Outcome::succeeded},
+      Row{{.outcome = Outcome::failed}, true, Outcome::failed, Outcome::timed_out, Outcome::cancelled},
+      Row{{.outcome = Outcome::failed}, false, Outcome::failed, Outcome::timed_out, Outcome::cancelled},
+      Row{{.outcome = Outcome::cancelled}, true, Outcome::lost, Outcome::timed_out, Outcome::cancelled},
+      Row{{.outcome = Outcome::cancelled}, false, Outcome::released, Outcome::timed_out, Outcome::cancelled},
+      Row{{.outcome = Outcome::released}, false, Outcome::released, Outcome::released, Outcome::released},
+      Row{released_for_now, false, Outcome::released, Outcome::timed_out, Outcome::cancelled},
+      Row{{.outcome = Outcome::lost}, true, Outcome::lost, Outcome::lost, Outcome::lost},
+      Row{{.outcome = Outcome::lost}, false, Outcome::lost, Outcome::lost, Outcome::lost},
   };
   for (const Row& row : rows) {
-    SCOPED_TRACE(::testing::Message() << "kind " << static_cast<int>(row.kind) << ", launched " << row.is_launched);
+    SCOPED_TRACE(::testing::Message() << "outcome " << static_cast<int>(row.end.outcome) << ", launched "
+                                      << row.is_launched);
 
-    EXPECT_EQ(outcome_of(row.kind, StopCause::none, row.is_launched), row.unasked);
-    EXPECT_EQ(outcome_of(row.kind, StopCause::timeout, row.is_launched), row.timed_out);
-    EXPECT_EQ(outcome_of(row.kind, StopCause::user, row.is_launched), row.asked);
-    EXPECT_EQ(outcome_of(row.kind, StopCause::shutdown, row.is_launched), row.asked);
+    EXPECT_EQ(outcome_of(row.end, StopCause::none, row.is_launched), row.unasked);
+    EXPECT_EQ(outcome_of(row.end, StopCause::timeout, row.is_launched), row.timed_out);
+    EXPECT_EQ(outcome_of(row.end, StopCause::request, row.is_launched), row.asked);
+    EXPECT_EQ(outcome_of(row.end, StopCause::shutdown, row.is_launched), row.asked);
   }
 }
 

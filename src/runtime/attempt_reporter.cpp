@@ -45,9 +45,9 @@ void AttemptReporter::report(Duration now) {
   supervisor_.forget_recorded(keys);
 }
 
-void AttemptReporter::log_late(std::span<const AttemptKey> keys, std::span<const FinishOutcome> outcomes) {
+void AttemptReporter::log_late(std::span<const AttemptKey> keys, std::span<const RunWritten> outcomes) {
   for (std::size_t i = 0; i < keys.size(); ++i)
-    if (outcomes[i] == FinishOutcome::late)
+    if (outcomes[i] == RunWritten::refused)
       log_.warn("result came too late",
                 {{"run", static_cast<std::int64_t>(keys[i].run)}, {"attempt", keys[i].attempt}});
 }

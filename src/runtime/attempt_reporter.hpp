@@ -24,7 +24,7 @@ class AttemptReporter {
   [[nodiscard]] std::optional<Duration> next_tick(Duration now);
 
  private:
-  void log_late(std::span<const AttemptKey> keys, std::span<const FinishOutcome> outcomes);
+  void log_late(std::span<const AttemptKey> keys, std::span<const RunWritten> outcomes);
 
   RunningAttempts& attempts_;
   AttemptSupervisor& supervisor_;

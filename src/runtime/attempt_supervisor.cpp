@@ -81,7 +81,7 @@ bool AttemptSupervisor::is_wanted(const AttemptKey& key, const Definition& defin
     attempt.not_before = clock_.since_boot() + launch_pause;
     return false;
   }
-  attempt.cause = StopCause::user;
+  attempt.cause = StopCause::request;
   end_without_launch(attempt, "its schedule was paused, disabled or deleted before it began");
   return false;
 }
@@ -121,7 +121,7 @@ std::optional<AttemptSupervisor::PreparedLaunch> AttemptSupervisor::prepare(cons
   }
   attempt.definition = *definition;
   if (attempt.stop != Stop::none) {
-    attempt.cause = StopCause::user;
+    attempt.cause = StopCause::request;
     end_without_launch(attempt, "it was cancelled before it began");
     return std::nullopt;
   }
@@ -197,7 +197,7 @@ void AttemptSupervisor::apply_stop_requests(std::span<const StopRequest> request
     for (const StopRequest& request : requests) {
       const auto found = table->find({request.seq, request.attempt});
       if (found == table->end()) continue;
-      if (const auto order = ask_to_stop(found->second, request.how, StopCause::user, clock_.since_boot()))
+      if (const auto order = ask_to_stop(found->second, request.how, StopCause::request, clock_.since_boot()))
         orders.push_back(*order);
     }
   }

@@ -1,22 +1,24 @@
 #pragma once
 
-#include "engine/run.hpp"
+#include "engine/attempt_end.hpp"
 #include "ports/executor.hpp"
 
 #include <optional>
-#include <string>
 
 namespace carillon {
 
 /// One attempt of a run, as a host program or a log hears of it.
 struct AttemptNews {
   Envelope envelope;
-  std::optional<AttemptOutcome> outcome{};  // none: it begins
-  std::string error{};
-  std::optional<std::string> result{};
-  Duration duration{};
+  std::optional<AttemptEnd> end{};  // none: it begins
   bool will_retry = false;
 };
+
+/// From launch to end; zero if it was not launched, or has not ended.
+[[nodiscard]] inline Duration duration_of(const AttemptNews& news) {
+  if (!news.end || !news.end->launched_at || !news.end->ended_at) return Duration{0};
+  return *news.end->ended_at - *news.end->launched_at;
+}
 
 /// Hears of attempts when they begin and end. Called by the worker's thread: must not block for long.
 class RunObserver {

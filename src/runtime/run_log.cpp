@@ -25,15 +25,15 @@ void RunLog::attempt_began(const AttemptNews& news) {
 void RunLog::attempt_ended(const AttemptNews& news) {
   if (next_ != nullptr) next_->attempt_ended(news);
   const Envelope& envelope = news.envelope;
-  const auto took = std::chrono::floor<std::chrono::milliseconds>(news.duration);
-  if (*news.outcome == AttemptOutcome::succeeded)
+  const auto took = std::chrono::floor<std::chrono::milliseconds>(duration_of(news));
+  if (news.end->outcome == AttemptOutcome::succeeded)
     return log_.info("run succeeded",
                      {{"run", envelope.run_name}, {"attempt", envelope.attempt}, {"took", Duration{took}}});
-  log_.warn(word_of(*news.outcome), {{"run", envelope.run_name},
-                                     {"attempt", envelope.attempt},
-                                     {"took", Duration{took}},
-                                     {"error", news.error},
-                                     {"retries", news.will_retry}});
+  log_.warn(word_of(news.end->outcome), {{"run", envelope.run_name},
+                                         {"attempt", envelope.attempt},
+                                         {"took", Duration{took}},
+                                         {"error", news.end->error},
+                                         {"retries", news.will_retry}});
 }
 
 }  // namespace carillon

@@ -13,18 +13,13 @@ namespace {
 
 using State = RunningAttempt::State;
 
-Finish finish_of(const RunningAttempt& attempt, const AttemptEnd& end, Instant store_now) {
+Finish finish_of(const RunningAttempt& attempt, AttemptEnd end, Instant store_now) {
   const bool is_launched = attempt.launched_at || attempt.is_launch_told;
-  return {.run = attempt.claimed.row,
-          .outcome = outcome_of(end.kind, attempt.cause, is_launched),
-          .report = {.launched_at = attempt.launched_at,
-                     // Two readings of the store's clock may differ by as long as an answer takes.
-                     .ended_at = std::max(store_now, attempt.launched_at.value_or(instant_min)),
-                     .exit_code = end.exit_code,
-                     .signal = end.signal,
-                     .error = end.error,
-                     .result = end.result},
-          .retry_after = end.retry_after};
+  end.outcome = outcome_of(end, attempt.cause, is_launched);
+  end.launched_at = attempt.launched_at;
+  // Two readings of the store's clock may differ by as long as an answer takes.
+  end.ended_at = std::max(store_now, attempt.launched_at.value_or(instant_min));
+  return {.run = attempt.claimed.row, .end = std::move(end)};
 }
 
 }  // namespace
@@ -56,12 +51,12 @@ void end_attempt(RunningAttempt& attempt, AttemptEnd end, Instant store_now) {
   if (attempt.cause == StopCause::timeout && end.error.empty())
     end.error = fmt::format("took longer than {}", to_text(*attempt.definition->policies.timeout));
   if (attempt.cause == StopCause::shutdown && end.error.empty()) end.error = "the server was stopped";
-  attempt.finish = finish_of(attempt, end, store_now);
+  attempt.finish = finish_of(attempt, std::move(end), store_now);
 }
 
 void end_unlaunched(RunningAttempt& attempt, const std::string& error, Instant store_now) {
   attempt.state = State::ended;
-  attempt.finish = finish_of(attempt, {.kind = AttemptEnd::Kind::not_launched, .error = error}, store_now);
+  attempt.finish = finish_of(attempt, {.outcome = AttemptOutcome::failed, .error = error}, store_now);
 }
 
 void postpone(RunningAttempt& attempt, const AttemptEnd& end, Duration now) {
@@ -82,20 +77,19 @@ RunningAttempt adopted_attempt(ClaimedRun run, const DetachedAttempt& detached, 
 }
 
 std::optional<StopOrder> resume_attempt(RunningAttempt& attempt, Duration now) {
-  using Stopped = DetachedAttempt::Stopped;
   const DetachedAttempt detached = *std::exchange(attempt.detached, std::nullopt);
   attempt.state = State::launching;
   // Somebody may have wanted it to end while nobody could tell it.
-  const StopCause stop_cause = attempt.stop != Stop::none ? attempt.cause : StopCause::user;
+  const StopCause stop_cause = attempt.stop != Stop::none ? attempt.cause : StopCause::request;
   const Stop stop_asked = std::max(std::exchange(attempt.stop, Stop::none), attempt.claimed.row.run.stop);
   attempt.cause = StopCause::none;
   switch (detached.stopped) {
-    case Stopped::no: attempt.timeout_at = detached.timeout_at; break;
-    case Stopped::timed_out: attempt.cause = StopCause::timeout; break;
+    case StopCause::none: attempt.timeout_at = detached.timeout_at; break;
+    case StopCause::timeout: attempt.cause = StopCause::timeout; break;
     // By its user, or by a server that was being stopped when it died.
-    case Stopped::asked: attempt.cause = stop_asked == Stop::none ? StopCause::shutdown : stop_cause; break;
+    default: attempt.cause = stop_asked == Stop::none ? StopCause::shutdown : stop_cause; break;
   }
-  if (detached.stopped != Stopped::no) {
+  if (detached.stopped != StopCause::none) {
     attempt.stop = Stop::cancel;
     attempt.kill_at = now + attempt.definition->policies.grace;
   }
@@ -105,13 +99,10 @@ std::optional<StopOrder> resume_attempt(RunningAttempt& attempt, Duration now) {
 AttemptNews news_of(const RunningAttempt& attempt) {
   const Finish& finish = *attempt.finish;
   Run run = attempt.claimed.row.run;
-  if (attempt.cause == StopCause::user) run.stop = std::max(run.stop, attempt.stop);
+  if (attempt.cause == StopCause::request) run.stop = std::max(run.stop, attempt.stop);
   return {.envelope = envelope_of(attempt.claimed, *attempt.definition, attempt.run_id),
-          .outcome = finish.outcome,
-          .error = finish.report.error,
-          .result = finish.report.result,
-          .duration = attempt.launched_at ? *finish.report.ended_at - *attempt.launched_at : Duration{0},
-          .will_retry = is_tried_again(run, finish.outcome, attempt.definition->rules)};
+          .end = finish.end,
+          .will_retry = is_tried_again(run, finish.end.outcome, attempt.definition->rules)};
 }
 
 }  // namespace carillon

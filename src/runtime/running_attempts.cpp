@@ -94,7 +94,7 @@ std::optional<AttemptNews> RunningAttempts::note_end(const AttemptKey& key, Atte
   const auto found = table_.find(key);
   if (found == table_.end()) return std::nullopt;
   RunningAttempt& attempt = found->second;
-  const bool is_over = end.kind != AttemptEnd::Kind::postponed || attempt.cause != StopCause::none;
+  const bool is_over = !may_be_launched_again(end) || attempt.cause != StopCause::none;
   if (is_over) {
     end_attempt(attempt, std::move(end), store_time_.now());
     return options_.observer != nullptr ? std::optional{news_of(attempt)} : std::nullopt;

@@ -21,8 +21,8 @@ std::uint64_t seed_of(Seq seq, std::int64_t attempt) {
 }
 
 // Every way to end an attempt comes through here, so that no worker's text grows without bound.
-RunUpdate update_of(const QueuedRun& row, Run next, AttemptReport report) {
-  report.error = shortened(std::move(report.error), attempt_error_size_max);
+RunUpdate update_of(const QueuedRun& row, Run next, AttemptEnd end) {
+  end.error = shortened(std::move(end.error), attempt_error_size_max);
   return {.seq = row.seq,
           .attempt = row.run.attempt,
           .session = row.session,
@@ -30,19 +30,19 @@ RunUpdate update_of(const QueuedRun& row, Run next, AttemptReport report) {
           .stop = row.run.stop,
           .may_retry = row.run.may_retry,
           .next = std::move(next),
-          .report = std::move(report)};
+          .end = std::move(end)};
 }
 
 Result<Run> finished(const QueuedRun& row, const Finish& finish_, const RunRules& rules, Instant now) {
   const std::int64_t attempt = finish_.run.run.attempt;
   Run run = row.run;
-  if (finish_.report.launched_at && run.attempt_state == AttemptState::claimed)
-    run = TRY(launch(run, attempt, *finish_.report.launched_at));
+  if (finish_.end.launched_at && run.attempt_state == AttemptState::claimed)
+    run = TRY(launch(run, attempt, *finish_.end.launched_at));
   // The store knows of a launch that whoever gives it back has not heard of.
   const bool is_launched = run.attempt_state == AttemptState::launched;
   const auto outcome =
-      finish_.outcome == AttemptOutcome::released && is_launched ? AttemptOutcome::lost : finish_.outcome;
-  return finish(run, attempt, outcome, rules, now, seed_of(row.seq, attempt), finish_.retry_after);
+      finish_.end.outcome == AttemptOutcome::released && is_launched ? AttemptOutcome::lost : finish_.end.outcome;
+  return finish(run, attempt, outcome, rules, now, seed_of(row.seq, attempt), finish_.end.retry_after);
 }
 
 /// For a run of which nobody knows how often it may be tried.
@@ -76,18 +76,18 @@ Result<RunUpdate> RunFinisher::update_for(const QueuedRun& row, const Finish& to
   // Not the definition's fault: the store could not be asked.
   if (!rules && rules.error().code == ErrorCode::unavailable) return std::unexpected(rules.error());
   const Run next = TRY(finished(row, told, rules ? *rules : no_retries(), now));
-  AttemptReport report = told.report;
-  report.ended_at = now;
+  AttemptEnd end = told.end;
+  end.ended_at = now;
   if (!rules) note_unreadable(row, rules.error());
-  if (!rules && is_terminal(next.state) && told.outcome != AttemptOutcome::succeeded) {
-    if (!report.error.empty()) report.error += "; ";
-    report.error += fmt::format("not tried again: its definition cannot be read: {}", rules.error().message);
+  if (!rules && is_terminal(next.state) && end.outcome != AttemptOutcome::succeeded) {
+    if (!end.error.empty()) end.error += "; ";
+    end.error += fmt::format("not tried again: its definition cannot be read: {}", rules.error().message);
   }
-  return update_of(row, next, std::move(report));
+  return update_of(row, next, std::move(end));
 }
 
-Result<std::vector<FinishOutcome>> RunFinisher::finish(std::span<const Finish> finishes) {
-  std::vector<FinishOutcome> outcomes(finishes.size(), FinishOutcome::late);
+Result<std::vector<RunWritten>> RunFinisher::finish(std::span<const Finish> finishes) {
+  std::vector<RunWritten> outcomes(finishes.size(), RunWritten::refused);
   Numbered open;  // index, and the run as it was last seen
   for (std::size_t i = 0; i < finishes.size(); ++i) open.emplace_back(i, finishes[i].run);
 
@@ -107,7 +107,7 @@ Result<std::vector<FinishOutcome>> RunFinisher::finish(std::span<const Finish> f
     Numbered again;
     for (std::size_t k = 0; k < sent.size(); ++k) {
       if (written[k] == RunWritten::written) {
-        outcomes[sent[k].first] = FinishOutcome::written;
+        outcomes[sent[k].first] = RunWritten::written;
       } else {
         again.push_back(std::move(sent[k]));
       }
@@ -133,11 +133,11 @@ Result<std::size_t> RunFinisher::end_lost(std::size_t count_max) {
   std::vector<Finish> finishes;
   for (QueuedRun& row : TRY(queue_.read_lost(count_max)))
     finishes.push_back({.run = std::move(row),
-                        .outcome = AttemptOutcome::lost,
-                        .report = {.error = "its worker is gone, and with it what became of this attempt"}});
+                        .end = {.outcome = AttemptOutcome::lost,
+                                .error = "its worker is gone, and with it what became of this attempt"}});
   if (finishes.empty()) return 0;
   const auto outcomes = TRY(finish(finishes));
-  return static_cast<std::size_t>(std::ranges::count(outcomes, FinishOutcome::written));
+  return static_cast<std::size_t>(std::ranges::count(outcomes, RunWritten::written));
 }
 
 Result<std::size_t> RunFinisher::end_expired(std::size_t count_max) {

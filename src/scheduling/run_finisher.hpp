@@ -15,17 +15,10 @@
 
 namespace carillon {
 
-/// How an attempt ended, as its worker reports it.
+/// An attempt that has ended, as its worker reports it.
 struct Finish {
   QueuedRun run;  // as claimed
-  AttemptOutcome outcome = AttemptOutcome::succeeded;
-  AttemptReport report{};
-  std::optional<Duration> retry_after{};
-};
-
-enum class FinishOutcome {
-  written,
-  late,  // the attempt was given up before: nothing was changed
+  AttemptEnd end{};
 };
 
 /// A definition that could not be read when a run of it ended.
@@ -41,7 +34,8 @@ class RunFinisher {
  public:
   RunFinisher(RunQueue& queue, DefinitionCache& definitions);
 
-  [[nodiscard]] Result<std::vector<FinishOutcome>> finish(std::span<const Finish> finishes);
+  /// `refused`: the attempt was given up before, and nothing was changed.
+  [[nodiscard]] Result<std::vector<RunWritten>> finish(std::span<const Finish> finishes);
 
   /// Ends attempts whose session has ended; returns how many.
   [[nodiscard]] Result<std::size_t> end_lost(std::size_t count_max);

@@ -26,8 +26,7 @@ struct ServiceParts {
   const RunIds& run_ids;
   std::string default_timezone{"UTC"};
   CommandRules command_rules{};
-  SecretRefusal secret_refusal{};        // none: not known here
-  std::function<void()> wake_decider{};  // called after a run has ended: its schedule may be waiting for that
+  SecretRefusal secret_refusal{};  // none: not known here
 };
 
 }  // namespace carillon

@@ -58,15 +58,14 @@ Served<> Workers::give_up(std::span<const ClaimedRun> runs, bool is_listing) {
   for (const ClaimedRun& run : runs) {
     const bool is_released = is_listing && is_unconfirmed(run);
     const std::string_view why = is_released ? never_reached : is_unconfirmed(run) ? perhaps_reached : forgotten;
-    finishes.push_back({.run = run.row,
-                        .outcome = is_released ? AttemptOutcome::released : AttemptOutcome::lost,
-                        .report = {.error = std::string{why}}});
+    finishes.push_back(
+        {.run = run.row,
+         .end = {.outcome = is_released ? AttemptOutcome::released : AttemptOutcome::lost, .error = std::string{why}}});
   }
   const auto definitions = parts_.definitions.now();
   RunFinisher finisher{parts_.store.runs, *definitions};
   TRY(finisher.finish(finishes));
   for (const ClaimedRun& run : runs) handed_out_.forget(key_of(run));
-  if (parts_.wake_decider) parts_.wake_decider();
   return {};
 }
 

@@ -193,7 +193,7 @@ Served<std::vector<ClaimedJob>> Workers::claim(const Caller& caller, const std::
     auto job = job_of(run);
     if (!job) {
       // One that cannot be handed out must not keep its place until the session ends.
-      broken.push_back({.run = run.row, .outcome = AttemptOutcome::failed, .report = {.error = job.error().message}});
+      broken.push_back({.run = run.row, .end = {.outcome = AttemptOutcome::failed, .error = job.error().message}});
       continue;
     }
     jobs.push_back(*std::move(job));
@@ -227,29 +227,24 @@ Served<QueuedRun> Workers::held(const Session& session, const std::string& run_i
   return row;
 }
 
-Served<> Workers::finish(const Caller& caller, const std::string& session, const JobEnd& end) {
+Served<> Workers::finish(const Caller& caller, const std::string& session, const HeldAttempt& attempt, AttemptEnd end) {
   const Session own = TRY(find(caller, session));
   if (end.result && end.result->size() > run_result_size_max)
     return refuse(Refusal::Kind::too_large, "too_large", "a result has at most {} bytes", run_result_size_max);
-  QueuedRun row = TRY(held(own, end.run_id, end.attempt));
+  QueuedRun row = TRY(held(own, attempt.run_id, attempt.attempt));
   const Uid uid = row.uid;
-  const AttemptKey key{.run = row.seq, .attempt = end.attempt};
+  const AttemptKey key{.run = row.seq, .attempt = attempt.attempt};
   // That it ended is news of its launch too, if the store has not heard of that.
-  std::optional<Instant> launched_at;
   if (row.run.attempt_state == AttemptState::claimed)
-    launched_at = handed_out_.claimed_at(key).value_or(TRY(parts_.store.runs.store_now()));
+    end.launched_at = handed_out_.claimed_at(key).value_or(TRY(parts_.store.runs.store_now()));
   // A cancelled one that says it failed has done what it was asked to.
-  const bool was_cancelled = row.run.stop != Stop::none && end.outcome == AttemptOutcome::failed;
-  const Finish finish{.run = std::move(row),
-                      .outcome = was_cancelled ? AttemptOutcome::cancelled : end.outcome,
-                      .report = {.launched_at = launched_at, .error = end.error, .result = end.result},
-                      .retry_after = end.retry_after};
+  if (row.run.stop != Stop::none && end.outcome == AttemptOutcome::failed) end.outcome = AttemptOutcome::cancelled;
+  const Finish finish{.run = std::move(row), .end = std::move(end)};
   RunFinisher finisher{parts_.store.runs, *parts_.definitions.now()};
   const auto outcomes = TRY(finisher.finish(std::span{&finish, 1}));
   handed_out_.forget(key);
-  if (outcomes.front() == FinishOutcome::late) return not_yours(end.run_id);
+  if (outcomes.front() == RunWritten::refused) return not_yours(attempt.run_id);
   static_cast<void>(parts_.logs.close(uid, key));
-  if (parts_.wake_decider) parts_.wake_decider();
   return {};
 }
 

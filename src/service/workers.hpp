@@ -59,16 +59,6 @@ struct WorkerPulse {
   std::vector<StopOrder> stops;
 };
 
-/// How an attempt ended, as a remote worker reports it.
-struct JobEnd {
-  std::string run_id;
-  std::int64_t attempt = 0;
-  AttemptOutcome outcome = AttemptOutcome::succeeded;
-  std::string error{};
-  std::optional<std::string> result{};  // JSON
-  std::optional<Duration> retry_after{};
-};
-
 /// Use cases of workers in other processes: they claim jobs of their queues and report how the jobs ended. A session
 /// that misses its heartbeats ends, and its runs are lost. A session's id contains all that must be known of it, so
 /// that a session outlives this server. May be called from several threads.
@@ -96,7 +86,8 @@ class Workers {
   [[nodiscard]] Served<WorkerPulse> heartbeat(const Caller& caller, const std::string& session,
                                               const std::optional<std::vector<HeldAttempt>>& holds = {});
   /// Refused as ended if the attempt is no longer this session's.
-  [[nodiscard]] Served<> finish(const Caller& caller, const std::string& session, const JobEnd& end);
+  [[nodiscard]] Served<> finish(const Caller& caller, const std::string& session, const HeldAttempt& attempt,
+                                AttemptEnd end);
   [[nodiscard]] Served<> append_log(const Caller& caller, const std::string& session, const std::string& run_id,
                                     std::int64_t attempt, std::string_view bytes);
   [[nodiscard]] Served<> close(const Caller& caller, const std::string& session);

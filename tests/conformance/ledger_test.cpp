@@ -188,7 +188,7 @@ TEST_P(Ledger, a_refused_write_leaves_the_attempt_as_it_was) {
   RunUpdate update = update_of(claim_one(open_session()).row, {});
   update.next = ended(update.next, RunState::failed, noon);
   ++update.attempt;
-  update.report.exit_code = 9;
+  update.end.exit_code = 9;
 
   write(update);
 

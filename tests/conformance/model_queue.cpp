@@ -108,7 +108,7 @@ void Model::write(const RunUpdate& update) {
   Row& written = *row(update.seq);
   const bool was_running = written.run.run.state == RunState::running;
   written.run.run = update.next;
-  if (update.report.result) written.result = update.report.result;
+  if (update.end.result) written.result = update.end.result;
   if (is_terminal(update.next.state)) tell(FeedKind::run_finished, written);
   if (update.next.state == RunState::retrying) tell(FeedKind::run_retrying, written);
   Schedule* owner = schedule(written.run.uid);
@@ -117,10 +117,10 @@ void Model::write(const RunUpdate& update) {
   if (was_running) {
     AttemptLine& attempt = newest_attempt_of(update.seq);
     attempt.state = update.next.attempt_state.value();
-    if (update.report.launched_at) attempt.launched_at = update.report.launched_at;
-    if (is_terminal(attempt.state)) attempt.ended_at = update.report.ended_at.value_or(now);
-    attempt.exit_code = update.report.exit_code;
-    attempt.reason = update.report.error;
+    if (update.end.launched_at) attempt.launched_at = update.end.launched_at;
+    if (is_terminal(attempt.state)) attempt.ended_at = update.end.ended_at.value_or(now);
+    attempt.exit_code = update.end.exit_code;
+    attempt.reason = update.end.error;
   }
   ScheduleState& state = owner->state;
   if (!is_terminal(update.next.state) || !state.listens || state.deleted_at) return;

@@ -374,17 +374,18 @@ std::vector<const Model::Row*> RandomWorld::open_rows() const {
 RunUpdate RandomWorld::some_update(const Model::Row& row, std::uint32_t choice) {
   static constexpr std::array ends{RunState::succeeded, RunState::failed, RunState::timed_out, RunState::cancelled,
                                    RunState::lost};
-  AttemptReport report;
-  if (bit(choice, 4)) report.launched_at = model_.now - 2ms;
-  if (bit(choice, 5)) report.exit_code = choice % 256;
-  if (bit(choice, 6)) report.error = "it broke";
-  if (bit(choice, 7)) report.result = fmt::format("{}", ++count_);
-  if (bit(choice, 8)) report.ended_at = model_.now - 1ms;
+  AttemptEnd end;
+  if (bit(choice, 4)) end.launched_at = model_.now - 2ms;
+  if (bit(choice, 5)) end.exit_code = choice % 256;
+  if (bit(choice, 6)) end.error = "it broke";
+  if (bit(choice, 7)) end.result = fmt::format("{}", ++count_);
+  if (bit(choice, 8)) end.ended_at = model_.now - 1ms;
+  if (bit(choice, 9)) end.use = {.user_time = 2ms, .system_time = 1ms, .memory_max = choice};
   const bool is_retried = choice % 4 == 0 && row.run.run.may_retry && row.run.run.stop == Stop::none;
   return update_of(row.run,
                    is_retried ? retried(row.run.run, model_.now + choice % 3 * 400ms)
                               : ended(row.run.run, chosen(ends, choice), model_.now),
-                   report);
+                   end);
 }
 
 void RandomWorld::send(const RunUpdate& update) {

@@ -31,15 +31,18 @@ TEST_P(RunRecords, tell_the_story_of_a_run_attempt_by_attempt) {
   const Seq seq = decide("nightly", starting(noon).due(noon + 1s).trigger("t1").priority(3));
   const SessionId session = open_session(1h);
   const QueuedRun first = claim_one(session).row;
+  const ResourceUse use{.user_time = 120ms, .system_time = 7us, .memory_max = 9'000'000};
   advance(1min);
   write(update_of(first, retried(first.run, now()), {.signal = 9, .error = "it broke"}));
   const QueuedRun second = claim_one(session).row;
   advance(1min);
-  finish(second, RunState::succeeded, {.launched_at = noon + 90s, .exit_code = 0, .result = "7"});
+  finish(second, RunState::succeeded, {.launched_at = noon + 90s, .exit_code = 0, .result = "7", .use = use});
 
   const auto found = record(seq);
 
   ASSERT_TRUE(found);
+  EXPECT_EQ(found->attempts.at(0).use, std::nullopt);
+  EXPECT_EQ(found->attempts.at(1).use, use);
   EXPECT_EQ(found->key, key_of("nightly"));
   EXPECT_EQ(found->name_space, "default");
   EXPECT_EQ(found->outcome, DecisionOutcome::started);

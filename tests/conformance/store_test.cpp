@@ -16,7 +16,7 @@ std::vector<Seq> sorted_seqs(const Rows& rows) {
 
 }  // namespace
 
-RunUpdate update_of(const QueuedRun& row, const Run& next, AttemptReport report) {
+RunUpdate update_of(const QueuedRun& row, const Run& next, AttemptEnd end) {
   return RunUpdate{.seq = row.seq,
                    .attempt = row.run.attempt,
                    .session = row.session,
@@ -24,7 +24,7 @@ RunUpdate update_of(const QueuedRun& row, const Run& next, AttemptReport report)
                    .stop = row.run.stop,
                    .may_retry = row.run.may_retry,
                    .next = next,
-                   .report = std::move(report)};
+                   .end = std::move(end)};
 }
 
 Run ended(Run run, RunState state, Instant now) {
@@ -116,8 +116,8 @@ ClaimedRun StoreTest::claim_one(SessionId session) {
 
 RunWritten StoreTest::write(const RunUpdate& update) { return must(runs().write(std::span{&update, 1})).at(0); }
 
-RunWritten StoreTest::finish(const QueuedRun& row, RunState state, AttemptReport report) {
-  return write(update_of(row, ended(row.run, state, now()), std::move(report)));
+RunWritten StoreTest::finish(const QueuedRun& row, RunState state, AttemptEnd end) {
+  return write(update_of(row, ended(row.run, state, now()), std::move(end)));
 }
 
 std::optional<QueuedRun> StoreTest::run(Seq seq) { return must(runs().read_runs(std::span{&seq, 1})).at(0); }

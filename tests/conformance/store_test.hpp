@@ -37,7 +37,7 @@ T must(Result<T> result) {
 }
 
 /// A write of a run that is still as `row` has it.
-[[nodiscard]] RunUpdate update_of(const QueuedRun& row, const Run& next, AttemptReport report = {});
+[[nodiscard]] RunUpdate update_of(const QueuedRun& row, const Run& next, AttemptEnd end = {});
 
 /// The attempt of a claimed run has ended, and there are no more.
 [[nodiscard]] Run ended(Run run, RunState state, Instant now);
@@ -99,7 +99,7 @@ class StoreTest : public testing::TestWithParam<StoreKind> {
   /// The one run that can be claimed.
   ClaimedRun claim_one(SessionId session);
   RunWritten write(const RunUpdate& update);
-  RunWritten finish(const QueuedRun& row, RunState state, AttemptReport report = {});
+  RunWritten finish(const QueuedRun& row, RunState state, AttemptEnd end = {});
   std::optional<QueuedRun> run(Seq seq);
   std::vector<Seq> lost();
   std::vector<Seq> expired();

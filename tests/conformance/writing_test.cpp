@@ -180,7 +180,7 @@ TEST_P(WritingRuns, a_result_stays_with_the_run_that_left_it) {
 TEST_P(WritingRuns, a_refused_write_leaves_no_result) {
   RunUpdate update = success();
   update.attempt = 2;
-  update.report.result = "{}";
+  update.end.result = "{}";
 
   write(update);
 

@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::Pair;
-using Kind = AttemptEnd::Kind;
+using Outcome = AttemptOutcome;
 
 class Adopting : public RuntimeTest {
  protected:
@@ -54,7 +54,7 @@ TEST_F(Adopting, what_outlived_its_worker_is_resumed_and_its_end_recorded) {
   EXPECT_THAT(executor.launches, IsEmpty());
   EXPECT_FALSE(worker.is_idle());
   attempts.output(run, OutputStream::out, "late words");
-  attempts.ended(run, {.kind = Kind::succeeded, .exit_code = 0});
+  attempts.ended(run, {.outcome = Outcome::succeeded, .exit_code = 0});
   tick();
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 succeeded"));
   EXPECT_EQ(logs.text[run], "late words");
@@ -85,7 +85,7 @@ TEST_F(Adopting, it_is_not_ended_when_the_worker_loses_a_lease_of_its_own) {
 
   EXPECT_TRUE(log.has("worker lost its session"));
   EXPECT_THAT(executor.stops, IsEmpty());
-  attempts.ended(run, {.kind = Kind::failed, .exit_code = 3});
+  attempts.ended(run, {.outcome = Outcome::failed, .exit_code = 3});
   tick();
   EXPECT_THAT(ledger(), Contains("attempt 1 failed"));
 }
@@ -99,7 +99,7 @@ TEST_F(Adopting, its_user_can_cancel_it) {
   tick();
 
   EXPECT_THAT(executor.stops, ElementsAre(Pair(run, Stop::cancel)));
-  attempts.ended(run, {.kind = Kind::stopped, .signal = 15});
+  attempts.ended(run, {.outcome = Outcome::cancelled, .signal = 15});
   tick();
   EXPECT_THAT(ledger(), Contains("attempt 1 cancelled"));
 }
@@ -123,16 +123,16 @@ TEST_F(Adopting, its_time_goes_on_running_out) {
   pass(2min);
 
   EXPECT_THAT(executor.stops, Contains(Pair(run, Stop::cancel)));
-  attempts.ended(run, {.kind = Kind::stopped, .signal = 15});
+  attempts.ended(run, {.outcome = Outcome::cancelled, .signal = 15});
   tick();
   EXPECT_THAT(ledger(), Contains("attempt 1 timed_out"));
 }
 
 TEST_F(Adopting, one_whose_time_ran_out_before_has_timed_out) {
   leave_one(one().with([](Policies& p) { p.timeout = 1min; }));
-  take_over({.key = {}, .launched_at = {}, .stopped = DetachedAttempt::Stopped::timed_out});
+  take_over({.key = {}, .launched_at = {}, .stopped = StopCause::timeout});
   tick();
-  attempts.ended(run, {.kind = Kind::stopped, .signal = 15});
+  attempts.ended(run, {.outcome = Outcome::cancelled, .signal = 15});
   tick();
 
   EXPECT_THAT(ledger(), Contains("attempt 1 timed_out"));
@@ -140,9 +140,9 @@ TEST_F(Adopting, one_whose_time_ran_out_before_has_timed_out) {
 
 TEST_F(Adopting, one_that_a_dying_server_had_asked_to_end_is_cancelled) {
   leave_one(one());
-  take_over({.key = {}, .launched_at = {}, .stopped = DetachedAttempt::Stopped::asked});
+  take_over({.key = {}, .launched_at = {}, .stopped = StopCause::request});
   tick();
-  attempts.ended(run, {.kind = Kind::stopped, .signal = 15});
+  attempts.ended(run, {.outcome = Outcome::cancelled, .signal = 15});
   tick();
 
   EXPECT_THAT(ledger(), Contains("attempt 1 cancelled"));
@@ -156,7 +156,7 @@ TEST_F(Adopting, a_server_that_stops_at_once_resumes_it_to_end_it) {
 
   EXPECT_THAT(executor.resumed, ElementsAre(run));
   EXPECT_THAT(executor.stops, ElementsAre(Pair(run, Stop::cancel)));
-  attempts.ended(run, {.kind = Kind::stopped, .signal = 15});
+  attempts.ended(run, {.outcome = Outcome::cancelled, .signal = 15});
   tick();
   EXPECT_THAT(ledger(), Contains("attempt 1 cancelled"));
 }
@@ -181,7 +181,7 @@ TEST_F(Adopting, a_command_that_may_outlive_its_server_is_launched_with_its_time
   EXPECT_EQ(executor.launches[0].timeout_at, clock.since_boot() + 10min);
   EXPECT_GT(executor.launches[0].grace, 0s);
   attempts.launched(executor.launches[0].key);
-  attempts.ended(executor.launches[0].key, {.kind = Kind::succeeded});
+  attempts.ended(executor.launches[0].key, {.outcome = Outcome::succeeded});
   tick();
   EXPECT_THAT(executor.recorded_ends, ElementsAre(executor.launches[0].key));
 }

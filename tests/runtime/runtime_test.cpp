@@ -28,7 +28,7 @@ class PromptExecutor final : public Executor {
     if (ends_at_once) events_.ended(assignment.key, {});
     condition_.notify_all();
   }
-  void stop(const AttemptKey& key, Stop) override { events_.ended(key, {.kind = AttemptEnd::Kind::stopped}); }
+  void stop(const AttemptKey& key, Stop) override { events_.ended(key, {.outcome = AttemptOutcome::cancelled}); }
   void extend_until(Duration) override {}
 
   [[nodiscard]] bool wait_for(std::size_t count) {

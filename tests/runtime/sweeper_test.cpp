@@ -19,7 +19,7 @@ class SweeperTest : public RuntimeTest {
   void perform(int count) {
     for (int i = 0; i < count; ++i) {
       pass(5min);
-      end_newest({.kind = AttemptEnd::Kind::succeeded, .result = R"("done")"});
+      end_newest({.outcome = AttemptOutcome::succeeded, .result = R"("done")"});
     }
   }
   /// Two rounds, since attempts go a round after their run.

@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
-using Kind = AttemptEnd::Kind;
+using Outcome = AttemptOutcome;
 
 class WorkerTest : public RuntimeTest {
  protected:
@@ -34,7 +34,7 @@ TEST_F(WorkerTest, a_due_schedule_is_launched_at_once_and_its_end_recorded) {
   EXPECT_EQ(executor.launches[0].envelope.run_name, "tower@2027-03-01T09:05:00Z");
   EXPECT_EQ(executor.launches[0].envelope.attempt, 1);
   EXPECT_GT(executor.launches[0].launch_before, clock.since_boot());
-  end_newest({.kind = Kind::succeeded, .exit_code = 0});
+  end_newest({.outcome = Outcome::succeeded, .exit_code = 0});
 
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 succeeded"));
   EXPECT_TRUE(worker.is_idle());
@@ -45,7 +45,7 @@ TEST_F(WorkerTest, the_end_of_a_run_that_its_schedule_waits_for_wakes_the_schedu
   pass(5min);
   ASSERT_THAT(executor.launches, SizeIs(1)) << "the next one waits for the slot";
   attempts.launched(executor.launches[0].key);
-  attempts.ended(executor.launches[0].key, {.kind = Kind::succeeded});
+  attempts.ended(executor.launches[0].key, {.outcome = Outcome::succeeded});
   const int before = wake_count;
 
   (void)worker.tick();
@@ -61,7 +61,7 @@ TEST_F(WorkerTest, no_more_than_its_capacity_runs_at_a_time) {
   pass(5min);
 
   EXPECT_THAT(executor.launches, SizeIs(3));
-  end_newest({.kind = Kind::succeeded});
+  end_newest({.outcome = Outcome::succeeded});
 
   EXPECT_THAT(executor.launches, SizeIs(4));
 }
@@ -73,10 +73,10 @@ TEST_F(WorkerTest, what_has_ended_makes_room_before_its_end_is_written) {
   pass(5min);
   ASSERT_THAT(executor.launches, SizeIs(3));
 
-  end_newest({.kind = Kind::succeeded});
+  end_newest({.outcome = Outcome::succeeded});
   EXPECT_THAT(executor.launches, SizeIs(4));
 
-  for (int i = 0; i < 9; ++i) end_newest({.kind = Kind::succeeded});
+  for (int i = 0; i < 9; ++i) end_newest({.outcome = Outcome::succeeded});
   EXPECT_THAT(executor.launches, SizeIs(6)) << "ends that cannot be told do not pile up";
   store.refuses_ends = false;
   pass(10s);
@@ -85,7 +85,7 @@ TEST_F(WorkerTest, what_has_ended_makes_room_before_its_end_is_written) {
 
 TEST_F(WorkerTest, a_failed_attempt_is_tried_again_after_its_back_off) {
   run_one(a_command());
-  end_newest({.kind = Kind::failed, .exit_code = 3});
+  end_newest({.outcome = Outcome::failed, .exit_code = 3});
   EXPECT_THAT(executor.launches, SizeIs(1));
 
   pass(1min);
@@ -97,7 +97,7 @@ TEST_F(WorkerTest, a_failed_attempt_is_tried_again_after_its_back_off) {
 
 TEST_F(WorkerTest, a_launch_that_is_postponed_is_tried_again_and_is_no_attempt_of_its_own) {
   run_one(a_command());
-  postpone_newest({.kind = Kind::postponed, .error = "no files", .retry_after = 500ms});
+  postpone_newest({.outcome = Outcome::released, .error = "no files", .retry_after = 500ms});
   EXPECT_THAT(executor.launches, SizeIs(1)) << "not at once";
   EXPECT_TRUE(log.has("launch is postponed"));
 
@@ -105,7 +105,7 @@ TEST_F(WorkerTest, a_launch_that_is_postponed_is_tried_again_and_is_no_attempt_o
 
   ASSERT_THAT(executor.launches, SizeIs(2));
   EXPECT_EQ(executor.launches[1].key, executor.launches[0].key);
-  end_newest({.kind = Kind::succeeded, .exit_code = 0});
+  end_newest({.outcome = Outcome::succeeded, .exit_code = 0});
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 succeeded"));
 }
 
@@ -113,7 +113,7 @@ TEST_F(WorkerTest, a_launch_that_is_postponed_does_not_happen_after_a_pause) {
   run_one(a_command());
   ASSERT_TRUE(commands.change(key(), Paused{.by = "anna"}));
 
-  postpone_newest({.kind = Kind::postponed, .error = "its launch took too long to begin"});
+  postpone_newest({.outcome = Outcome::released, .error = "its launch took too long to begin", .retry_after = 0s});
   pass(1min);
 
   EXPECT_THAT(executor.launches, SizeIs(1));
@@ -124,7 +124,7 @@ TEST_F(WorkerTest, a_launch_that_is_postponed_does_not_happen_after_its_schedule
   run_one(a_command());
   ASSERT_TRUE(commands.change(key(), Deleted{.by = "anna"}));
 
-  postpone_newest({.kind = Kind::postponed, .error = "its launch took too long to begin"});
+  postpone_newest({.outcome = Outcome::released, .error = "its launch took too long to begin", .retry_after = 0s});
   pass(1min);
 
   EXPECT_THAT(executor.launches, SizeIs(1));
@@ -133,12 +133,12 @@ TEST_F(WorkerTest, a_launch_that_is_postponed_does_not_happen_after_its_schedule
 
 TEST_F(WorkerTest, a_retry_whose_launch_is_postponed_goes_on_in_a_pause) {
   run_one(a_command());
-  end_newest({.kind = Kind::failed, .exit_code = 3});
+  end_newest({.outcome = Outcome::failed, .exit_code = 3});
   pass(1min);
   ASSERT_THAT(executor.launches, SizeIs(2));
   ASSERT_TRUE(commands.change(key(), Paused{.by = "anna"}));
 
-  postpone_newest({.kind = Kind::postponed, .error = "no files"});
+  postpone_newest({.outcome = Outcome::released, .error = "no files", .retry_after = 0s});
   pass(1s);
 
   ASSERT_THAT(executor.launches, SizeIs(3));
@@ -159,7 +159,7 @@ TEST_F(WorkerTest, one_that_takes_too_long_is_asked_to_end_and_then_ended_by_for
   EXPECT_THAT(executor.stops, ElementsAre(Pair(attempt, Stop::cancel)));
   pass(10s);
   EXPECT_THAT(executor.stops, ElementsAre(Pair(attempt, Stop::cancel), Pair(attempt, Stop::terminate)));
-  end_newest({.kind = Kind::stopped, .signal = 9});
+  end_newest({.outcome = Outcome::cancelled, .signal = 9});
 
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 timed_out"));
 }
@@ -172,7 +172,7 @@ TEST_F(WorkerTest, a_cancelled_run_is_asked_to_stop_as_soon_as_somebody_says_so)
   tick();
 
   EXPECT_THAT(executor.stops, ElementsAre(Pair(executor.launches[0].key, Stop::cancel)));
-  end_newest({.kind = Kind::stopped, .signal = 15});
+  end_newest({.outcome = Outcome::cancelled, .signal = 15});
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 cancelled"));
 }
 
@@ -215,14 +215,14 @@ TEST_F(WorkerTest, when_the_lease_cannot_be_renewed_everything_is_ended_before_o
   EXPECT_THAT(executor.stops, ElementsAre(Pair(executor.launches[0].key, Stop::terminate)));
   EXPECT_TRUE(log.has("worker lost its session"));
   store.is_gone = false;
-  attempts.ended(executor.launches[0].key, {.kind = Kind::stopped});
+  attempts.ended(executor.launches[0].key, {.outcome = Outcome::cancelled});
   for (int i = 0; i < 10; ++i) pass(1s);
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 lost"));
 }
 
 TEST_F(WorkerTest, one_ended_by_force_because_the_lease_was_not_renewed_is_lost_and_not_repeated) {
   run_one(a_command());
-  end_newest({.kind = Kind::stopped, .signal = 9, .error = "not renewed in time"});
+  end_newest({.outcome = Outcome::cancelled, .signal = 9, .error = "not renewed in time"});
 
   pass(4min);
 
@@ -233,25 +233,25 @@ TEST_F(WorkerTest, one_ended_by_force_because_the_lease_was_not_renewed_is_lost_
 TEST_F(WorkerTest, one_that_came_too_late_to_be_launched_is_given_back_and_costs_no_attempt) {
   run_one(a_command().with([](Policies& p) { p.retry.attempt_count_max = 1; }));
 
-  attempts.ended(executor.launches[0].key, {.kind = Kind::too_late, .error = "too late"});
+  attempts.ended(executor.launches[0].key, {.outcome = Outcome::released, .error = "too late"});
   tick();
 
   ASSERT_THAT(executor.launches, SizeIs(2));
   EXPECT_EQ(executor.launches[1].envelope.attempt, 2) << "a number is never used twice";
-  end_newest({.kind = Kind::succeeded});
+  end_newest({.outcome = Outcome::succeeded});
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 released", "attempt 2 succeeded"));
 }
 
 TEST_F(WorkerTest, observers_hear_what_the_run_machine_decides_about_retries) {
   run_one(a_command().with([](Policies& p) { p.retry.on_lost = true; }));
 
-  end_newest({.kind = Kind::lost});
+  end_newest({.outcome = Outcome::lost});
   pass(1min);
   ASSERT_THAT(executor.launches, SizeIs(2));
   ASSERT_TRUE(commands.change(key(), CancelRequested{.run = executor.launches[1].key.run}));
   worker.session().look_for_stops();
   tick();
-  end_newest({.kind = Kind::failed});
+  end_newest({.outcome = Outcome::failed});
 
   EXPECT_THAT(heard.retries, ElementsAre(true, false)) << "a lost one that may be repeated; one that was cancelled";
 }
@@ -262,7 +262,7 @@ TEST_F(WorkerTest, observers_hear_that_one_which_was_lost_after_a_cancel_is_not_
   ASSERT_TRUE(commands.change(key(), CancelRequested{.run = executor.launches[0].key.run}));
   worker.session().look_for_stops();
   tick();
-  end_newest({.kind = Kind::lost});
+  end_newest({.outcome = Outcome::lost});
 
   EXPECT_THAT(heard.retries, ElementsAre(false));
 }
@@ -277,7 +277,7 @@ TEST_F(WorkerTest, a_definition_that_cannot_be_read_holds_up_no_other_end) {
   definitions.now()->forget_all();
   for (const Assignment& launch : executor.launches) {
     attempts.launched(launch.key);
-    attempts.ended(launch.key, {.kind = Kind::failed, .exit_code = 3, .error = "exited with 3"});
+    attempts.ended(launch.key, {.outcome = Outcome::failed, .exit_code = 3, .error = "exited with 3"});
   }
 
   pass(1s);
@@ -301,7 +301,7 @@ TEST_F(WorkerTest, a_clock_that_is_set_ends_nothing_that_runs) {
     ASSERT_FALSE(log.has("worker lost its session")) << step.count();
   }
 
-  end_newest({.kind = Kind::succeeded});
+  end_newest({.outcome = Outcome::succeeded});
 
   EXPECT_EQ(ledger()[1], "attempt 1 succeeded");
 }
@@ -316,7 +316,7 @@ TEST_F(WorkerTest, a_clock_that_is_set_neither_delays_a_retry_nor_brings_it_forw
     executor.launches.clear();
     pass(1s);
     ASSERT_THAT(executor.launches, SizeIs(1)) << step.count();
-    end_newest({.kind = Kind::failed});
+    end_newest({.outcome = Outcome::failed});
 
     clock.advance_wall(step);
     pass(4s);
@@ -324,7 +324,7 @@ TEST_F(WorkerTest, a_clock_that_is_set_neither_delays_a_retry_nor_brings_it_forw
     pass(2s);
 
     EXPECT_THAT(executor.launches, SizeIs(2)) << step.count();
-    end_newest({.kind = Kind::succeeded});
+    end_newest({.outcome = Outcome::succeeded});
   }
 }
 
@@ -359,7 +359,7 @@ TEST_F(WorkerTest, a_lease_that_a_claim_says_is_shorter_is_kept_to) {
 TEST_F(WorkerTest, an_end_that_cannot_be_told_is_told_later) {
   run_one(a_command());
   store.is_gone = true;
-  end_newest({.kind = Kind::succeeded});
+  end_newest({.outcome = Outcome::succeeded});
   EXPECT_FALSE(worker.is_idle());
   store.is_gone = false;
 
@@ -372,7 +372,7 @@ TEST_F(WorkerTest, an_end_that_cannot_be_told_is_told_later) {
 TEST_F(WorkerTest, an_end_whose_answer_was_lost_is_not_counted_twice) {
   run_one(a_command());
   store.loses_next_finish = true;
-  end_newest({.kind = Kind::succeeded});
+  end_newest({.outcome = Outcome::succeeded});
 
   pass(1s);
 
@@ -388,7 +388,7 @@ TEST_F(WorkerTest, runs_whose_claim_was_not_heard_of_are_found_and_launched_once
   pass(1s);
 
   EXPECT_THAT(executor.launches, SizeIs(1));
-  end_newest({.kind = Kind::succeeded});
+  end_newest({.outcome = Outcome::succeeded});
   pass(30s);
   EXPECT_THAT(executor.launches, SizeIs(1));
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 succeeded"));
@@ -399,7 +399,7 @@ TEST_F(WorkerTest, output_goes_to_the_log_which_is_complete_when_the_end_is_told
   const AttemptKey attempt = executor.launches[0].key;
   attempts.output(attempt, OutputStream::out, "one ");
   attempts.output(attempt, OutputStream::error, "two");
-  end_newest({.kind = Kind::succeeded});
+  end_newest({.outcome = Outcome::succeeded});
 
   EXPECT_EQ(logs.text[attempt], "one two");
   EXPECT_TRUE(logs.closed.contains(attempt));
@@ -407,7 +407,7 @@ TEST_F(WorkerTest, output_goes_to_the_log_which_is_complete_when_the_end_is_told
 
 TEST_F(WorkerTest, the_result_of_a_success_is_given_to_the_next_run) {
   run_one(a_command());
-  end_newest({.kind = Kind::succeeded, .result = "{\"rows\":3}"});
+  end_newest({.outcome = Outcome::succeeded, .result = "{\"rows\":3}"});
 
   pass(5min);
 
@@ -417,17 +417,17 @@ TEST_F(WorkerTest, the_result_of_a_success_is_given_to_the_next_run) {
 TEST_F(WorkerTest, a_run_is_told_how_many_successes_came_before_it) {
   run_one(a_command());
   std::vector<std::int64_t> told{executor.launches.back().envelope.repeat_number};
-  end_newest({.kind = Kind::succeeded});
+  end_newest({.outcome = Outcome::succeeded});
   pass(5min);
   told.push_back(executor.launches.back().envelope.repeat_number);
-  end_newest({.kind = Kind::failed});
+  end_newest({.outcome = Outcome::failed});
   pass(1min);
   told.push_back(executor.launches.back().envelope.repeat_number);
-  end_newest({.kind = Kind::succeeded});
+  end_newest({.outcome = Outcome::succeeded});
   ASSERT_TRUE(commands.change(key(), Triggered{.by = "anna", .id = "t"}));
   tick();
   told.push_back(executor.launches.back().envelope.repeat_number);
-  end_newest({.kind = Kind::succeeded});
+  end_newest({.outcome = Outcome::succeeded});
   pass(4min);
   told.push_back(executor.launches.back().envelope.repeat_number);
 
@@ -463,7 +463,7 @@ TEST_F(WorkerTest, a_worker_that_drains_claims_nothing_and_records_what_it_cance
 
   worker.stop_all(Stop::cancel);
   EXPECT_THAT(executor.stops, ElementsAre(Pair(executor.launches[0].key, Stop::cancel)));
-  end_newest({.kind = Kind::stopped, .signal = 15});
+  end_newest({.outcome = Outcome::cancelled, .signal = 15});
 
   EXPECT_TRUE(worker.is_idle());
   EXPECT_EQ(ledger()[1], "attempt 1 cancelled");

@@ -24,8 +24,8 @@ class RunFinisherTest : public ServerTest {
     const Seq seq = run.row.seq;
     return memory.read_runs(std::span{&seq, 1}).value().at(0).value();
   }
-  std::vector<FinishOutcome> finish(const ClaimedRun& run, AttemptOutcome outcome) {
-    const Finish one{.run = run.row, .outcome = outcome, .report = {.launched_at = clock.now()}};
+  std::vector<RunWritten> finish(const ClaimedRun& run, AttemptOutcome outcome) {
+    const Finish one{.run = run.row, .end = {.outcome = outcome, .launched_at = clock.now()}};
     return finisher.finish(std::span{&one, 1}).value();
   }
 };
@@ -33,7 +33,7 @@ class RunFinisherTest : public ServerTest {
 TEST_F(RunFinisherTest, an_attempt_that_succeeds_ends_its_run) {
   const ClaimedRun run = claimed_run();
 
-  EXPECT_THAT(finish(run, AttemptOutcome::succeeded), ElementsAre(FinishOutcome::written));
+  EXPECT_THAT(finish(run, AttemptOutcome::succeeded), ElementsAre(RunWritten::written));
 
   EXPECT_EQ(state_now(run), RunState::succeeded);
 }
@@ -57,7 +57,7 @@ TEST_F(RunFinisherTest, a_cancel_that_comes_with_the_end_of_an_attempt_is_not_ov
     EXPECT_TRUE(server.change(key("tower"), CancelRequested{.run = run.row.seq}, request + 2));
   };
 
-  EXPECT_THAT(finish(run, AttemptOutcome::failed), ElementsAre(FinishOutcome::written));
+  EXPECT_THAT(finish(run, AttemptOutcome::failed), ElementsAre(RunWritten::written));
 
   EXPECT_EQ(state_now(run), RunState::cancelled) << "not retried";
 }
@@ -87,21 +87,21 @@ TEST_F(RunFinisherTest, the_result_of_an_attempt_that_was_given_up_changes_nothi
   clock.advance(31s);
   ASSERT_EQ(finisher.end_lost(10).value(), 1U);
 
-  EXPECT_THAT(finish(run, AttemptOutcome::succeeded), ElementsAre(FinishOutcome::late));
+  EXPECT_THAT(finish(run, AttemptOutcome::succeeded), ElementsAre(RunWritten::refused));
 
   EXPECT_EQ(state_now(run), RunState::lost);
 }
 
 TEST_F(RunFinisherTest, an_end_that_the_state_of_its_run_contradicts_holds_up_no_other) {
   const ClaimedRun run = claimed_run();
-  Finish contradicted{.run = run.row, .outcome = AttemptOutcome::succeeded};
+  Finish contradicted{.run = run.row, .end = {.outcome = AttemptOutcome::succeeded}};
   contradicted.run.run.state = RunState::succeeded;
-  const Finish sound{.run = run.row, .outcome = AttemptOutcome::failed};
+  const Finish sound{.run = run.row, .end = {.outcome = AttemptOutcome::failed}};
 
   const auto outcomes = finisher.finish(std::array{contradicted, sound});
 
   ASSERT_TRUE(outcomes) << outcomes.error().message;
-  EXPECT_THAT(*outcomes, ElementsAre(FinishOutcome::late, FinishOutcome::written));
+  EXPECT_THAT(*outcomes, ElementsAre(RunWritten::refused, RunWritten::written));
   EXPECT_EQ(state_now(run), RunState::retrying);
 }
 
@@ -109,7 +109,7 @@ TEST_F(RunFinisherTest, a_result_told_twice_counts_once) {
   const ClaimedRun run = claimed_run();
   (void)finish(run, AttemptOutcome::succeeded);
 
-  EXPECT_THAT(finish(run, AttemptOutcome::failed), ElementsAre(FinishOutcome::late));
+  EXPECT_THAT(finish(run, AttemptOutcome::failed), ElementsAre(RunWritten::refused));
 
   EXPECT_EQ(state_now(run), RunState::succeeded);
 }

@@ -63,9 +63,9 @@ class UnreadableDefinition : public ::testing::Test {
 TEST_F(UnreadableDefinition, does_not_keep_the_ends_of_other_runs_from_being_written) {
   std::vector<Finish> finishes;
   for (const ClaimedRun& run : claimed)
-    finishes.push_back({.run = run.row, .outcome = AttemptOutcome::failed, .report = {.error = "exited with 3"}});
+    finishes.push_back({.run = run.row, .end = {.outcome = AttemptOutcome::failed, .error = "exited with 3"}});
 
-  EXPECT_THAT(finisher.finish(finishes).value(), ElementsAre(FinishOutcome::written, FinishOutcome::written));
+  EXPECT_THAT(finisher.finish(finishes).value(), ElementsAre(RunWritten::written, RunWritten::written));
 
   EXPECT_EQ(state_of(0), RunState::failed) << "nobody knows how often it may be tried";
   EXPECT_EQ(state_of(1), RunState::retrying);
@@ -93,9 +93,9 @@ TEST_F(UnreadableDefinition, is_reported_once) {
 }
 
 TEST_F(UnreadableDefinition, does_not_spoil_a_success) {
-  const Finish success{.run = claimed[0].row, .outcome = AttemptOutcome::succeeded};
+  const Finish success{.run = claimed[0].row, .end = {.outcome = AttemptOutcome::succeeded}};
 
-  EXPECT_THAT(finisher.finish(std::span{&success, 1}).value(), ElementsAre(FinishOutcome::written));
+  EXPECT_THAT(finisher.finish(std::span{&success, 1}).value(), ElementsAre(RunWritten::written));
 
   EXPECT_EQ(state_of(0), RunState::succeeded);
 }

@@ -41,7 +41,7 @@ TEST_F(WorkersTest, tell_how_it_went) {
   must(workers_.claim(worker(), session, 1));
   must(workers_.append_log(worker(), session, queued.id, 1, "sent\n"));
 
-  must(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 1, .result = R"({"sent":1})"}));
+  must(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 1}, {.result = R"({"sent":1})"}));
 
   const RunAnswer ended = must(runs_.get(admin(), queued.id, std::nullopt));
   EXPECT_EQ(ended.record.run.state, RunState::succeeded);
@@ -54,8 +54,8 @@ TEST_F(WorkersTest, that_fail_leave_it_to_the_next_attempt) {
   const std::string session = open(worker());
   must(workers_.claim(worker(), session, 1));
 
-  must(workers_.finish(worker(), session,
-                       {.run_id = queued.id, .attempt = 1, .outcome = AttemptOutcome::failed, .error = "no route"}));
+  must(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 1},
+                       {.outcome = AttemptOutcome::failed, .error = "no route"}));
 
   const RunAnswer after = must(runs_.get(admin(), queued.id, std::nullopt));
   EXPECT_EQ(after.record.run.state, RunState::retrying);
@@ -67,15 +67,16 @@ TEST_F(WorkersTest, cannot_answer_for_what_is_not_theirs) {
   const std::string session = open(worker());
   const std::string other = open(worker());
   must(workers_.claim(worker(), session, 1));
-  const JobEnd end{.run_id = queued.id, .attempt = 1};
+  const HeldAttempt attempt{.run_id = queued.id, .attempt = 1};
 
-  EXPECT_EQ(workers_.finish(worker(), other, end).error().kind, Refusal::Kind::ended) << "another session";
-  EXPECT_EQ(workers_.finish(worker("token:strangers"), session, end).error().kind, Refusal::Kind::not_found)
+  EXPECT_EQ(workers_.finish(worker(), other, attempt, {}).error().kind, Refusal::Kind::ended) << "another session";
+  EXPECT_EQ(workers_.finish(worker("token:strangers"), session, attempt, {}).error().kind, Refusal::Kind::not_found)
       << "another token";
-  EXPECT_EQ(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 2}).error().kind, Refusal::Kind::ended)
+  EXPECT_EQ(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 2}, {}).error().kind,
+            Refusal::Kind::ended)
       << "another attempt";
-  must(workers_.finish(worker(), session, end));
-  EXPECT_EQ(workers_.finish(worker(), session, end).error().kind, Refusal::Kind::ended) << "a second time";
+  must(workers_.finish(worker(), session, attempt, {}));
+  EXPECT_EQ(workers_.finish(worker(), session, attempt, {}).error().kind, Refusal::Kind::ended) << "a second time";
 }
 
 TEST_F(WorkersTest, that_are_silent_too_long_are_over) {
@@ -97,7 +98,7 @@ TEST_F(WorkersTest, go_on_when_the_server_was_started_anew) {
   Workers anew{parts_};
 
   must(anew.heartbeat(worker(), session));
-  must(anew.finish(worker(), session, {.run_id = queued.id, .attempt = 1}));
+  must(anew.finish(worker(), session, {.run_id = queued.id, .attempt = 1}, {}));
   const RunAnswer next = enqueue();
   const auto jobs = must(anew.claim(worker(), session, 1));
 
@@ -158,8 +159,8 @@ TEST_F(WorkersTest, hear_at_the_next_heartbeat_what_is_to_stop) {
 
   must(runs_.cancel(admin(), queued.id, std::nullopt, {}));
   const WorkerPulse pulse = must(workers_.heartbeat(worker(), session));
-  must(workers_.finish(worker(), session,
-                       {.run_id = queued.id, .attempt = 1, .outcome = AttemptOutcome::failed, .error = "stopped"}));
+  must(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 1},
+                       {.outcome = AttemptOutcome::failed, .error = "stopped"}));
 
   ASSERT_EQ(pulse.stops.size(), 1U);
   EXPECT_EQ(pulse.stops.front().run_id, queued.id);
@@ -213,7 +214,7 @@ TEST_F(LostClaims, of_a_worker_that_lists_what_it_holds_go_back_to_the_queue_and
   const auto again = must(workers_.claim(worker(), session, 1, Holds{}));
   ASSERT_EQ(again.size(), 1U);
   EXPECT_EQ(again.front().attempt, 2);
-  must(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 2}));
+  must(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 2}, {}));
   EXPECT_EQ(state(queued), RunState::succeeded);
   EXPECT_EQ(record(queued).attempts.front().state, AttemptState::released);
 }
@@ -344,7 +345,7 @@ TEST_F(LostClaims, leave_a_result_that_comes_before_the_worker_has_listed_it) {
   must(workers_.delivered(worker(), session, jobs, Delivery::whole, true));
   clock_.advance(2s);
 
-  must(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 1}));
+  must(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 1}, {}));
 
   const AttemptRecord attempt = record(queued).attempts.front();
   EXPECT_EQ(attempt.state, AttemptState::succeeded);
@@ -376,9 +377,8 @@ TEST_F(WorkersTest, cannot_store_an_error_of_any_size) {
   const std::string session = open(worker());
   must(workers_.claim(worker(), session, 1));
 
-  must(workers_.finish(
-      worker(), session,
-      {.run_id = queued.id, .attempt = 1, .outcome = AttemptOutcome::failed, .error = std::string(1'000'000, 'E')}));
+  must(workers_.finish(worker(), session, {.run_id = queued.id, .attempt = 1},
+                       {.outcome = AttemptOutcome::failed, .error = std::string(1'000'000, 'E')}));
 
   const RunAnswer after = must(runs_.get(admin(), queued.id, std::nullopt));
   EXPECT_LE(after.error.size(), attempt_error_size_max);

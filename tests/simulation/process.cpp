@@ -194,10 +194,10 @@ void Process::tell_again(const QueuedRun& run) {
       const auto outcome = Draw{key_of(around_.plan.seed, "other", static_cast<std::int64_t>(run.seq))}.chance(0.5)
                                ? AttemptOutcome::failed
                                : AttemptOutcome::succeeded;
-      const Finish other{.run = run, .outcome = outcome};
+      const Finish other{.run = run, .end = {.outcome = outcome}};
       RunFinisher finisher{store_, *services_->definitions.now()};
       const auto written = finisher.finish({&other, 1});
-      if (written && written->front() == FinishOutcome::late) around_.tally.add(Sometimes::repeated_result_refused);
+      if (written && written->front() == RunWritten::refused) around_.tally.add(Sometimes::repeated_result_refused);
     });
   });
 }

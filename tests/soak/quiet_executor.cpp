@@ -69,9 +69,9 @@ void QuietExecutor::perform(const Assignment& assignment, std::int64_t number) {
   if (number % much_output_period == 0) events_.output(assignment.key, OutputStream::error, much_);
   const bool fails = number % failure_period == 0 && assignment.envelope.attempt == 1;
   if (fails)
-    events_.ended(assignment.key, {.kind = AttemptEnd::Kind::failed, .exit_code = 3, .error = "exit code 3"});
+    events_.ended(assignment.key, {.outcome = AttemptOutcome::failed, .exit_code = 3, .error = "exit code 3"});
   else
-    events_.ended(assignment.key, {.kind = AttemptEnd::Kind::succeeded, .exit_code = 0, .result = R"({"bells":12})"});
+    events_.ended(assignment.key, {.outcome = AttemptOutcome::succeeded, .exit_code = 0, .result = R"({"bells":12})"});
 }
 
 }  // namespace carillon::testing

@@ -23,6 +23,13 @@ json::value milliseconds_or_null(const std::optional<Duration>& duration) {
   return json::value(std::chrono::floor<std::chrono::milliseconds>(*duration).count());
 }
 
+json::value use_document(const std::optional<ResourceUse>& use) {
+  if (!use) return {};
+  return json::object{{"userMs", milliseconds_or_null(use->user_time)},
+                      {"systemMs", milliseconds_or_null(use->system_time)},
+                      {"maxRssBytes", use->memory_max}};
+}
+
 json::object attempt_document(const AttemptRecord& attempt) {
   return {{"attempt", attempt.attempt},
           {"worker", text_or_null(attempt.worker)},
@@ -33,7 +40,7 @@ json::object attempt_document(const AttemptRecord& attempt) {
           {"exitCode", number_or_null(attempt.exit_code)},
           {"signal", number_or_null(attempt.signal)},
           {"error", text_or_null(attempt.error)},
-          {"rusage", nullptr}};
+          {"rusage", use_document(attempt.use)}};
 }
 
 /// What a run has left as its result, as JSON if it is, else as text.

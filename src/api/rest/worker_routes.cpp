@@ -34,22 +34,17 @@ std::string text_of(const std::vector<ClaimedJob>& jobs) {
 }
 
 /// What both ends of an attempt name.
-struct Named {
-  std::string run_id;
-  std::int64_t attempt = 0;
-};
-
-Named named_in(ObjectReader& reader) {
-  Named named;
+HeldAttempt attempt_in(ObjectReader& reader) {
+  HeldAttempt held;
   if (const auto run = reader.text("runId"))
-    named.run_id = *run;
+    held.run_id = *run;
   else if (reader.member("runId") == nullptr)
     reader.problem("runId", "missing", "runId is missing");
   if (const auto attempt = reader.integer("attempt"))
-    named.attempt = *attempt;
+    held.attempt = *attempt;
   else if (reader.member("attempt") == nullptr)
     reader.problem("attempt", "missing", "attempt is missing");
-  return named;
+  return held;
 }
 
 constexpr std::size_t held_count_max = 10'000;
@@ -65,9 +60,9 @@ std::optional<std::vector<HeldAttempt>> held_in(ObjectReader& reader, Problems& 
   }
   for (const json::value& item : list->get_array()) {
     ObjectReader each{item, fmt::format("{}/{}", reader.pointer("holds"), holds.size()), problems};
-    const Named named = named_in(each);
+    HeldAttempt held = attempt_in(each);
     each.finish();
-    holds.push_back({.run_id = named.run_id, .attempt = named.attempt});
+    holds.push_back(std::move(held));
   }
   return holds;
 }
@@ -143,12 +138,12 @@ Served<Reply> complete_job(Call& call) {
   const auto body = TRY(call.body());
   Problems problems;
   ObjectReader reader{body, "", problems};
-  const Named named = named_in(reader);
-  JobEnd end{.run_id = named.run_id, .attempt = named.attempt};
+  const HeldAttempt attempt = attempt_in(reader);
+  AttemptEnd end;
   if (const json::value* result = reader.member("result")) end.result = json::serialize(*result);
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  TRY(call.application.workers().finish(call.caller, call.ids.front(), end));
+  TRY(call.application.workers().finish(call.caller, call.ids.front(), attempt, std::move(end)));
   return Reply{.status = 204};
 }
 
@@ -157,15 +152,15 @@ Served<Reply> fail_job(Call& call) {
   const auto body = TRY(call.body());
   Problems problems;
   ObjectReader reader{body, "", problems};
-  const Named named = named_in(reader);
-  JobEnd end{.run_id = named.run_id, .attempt = named.attempt, .outcome = AttemptOutcome::failed};
+  const HeldAttempt attempt = attempt_in(reader);
+  AttemptEnd end{.outcome = AttemptOutcome::failed};
   if (const auto error = reader.text("error")) end.error = *error;
   if (reader.boolean("timedOut").value_or(false)) end.outcome = AttemptOutcome::timed_out;
   if (reader.boolean("cancelled").value_or(false)) end.outcome = AttemptOutcome::cancelled;
   end.retry_after = reader.duration("retryAfter");
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
-  TRY(call.application.workers().finish(call.caller, call.ids.front(), end));
+  TRY(call.application.workers().finish(call.caller, call.ids.front(), attempt, std::move(end)));
   return Reply{.status = 204};
 }
 

@@ -25,7 +25,21 @@ struct RunWait {
   }
 };
 
-/// One try of a run.
+/// What a command used of the machine.
+struct ResourceUse {
+  std::int64_t user_ms = 0;
+  std::int64_t system_ms = 0;
+  std::int64_t memory_max = 0;  // bytes
+
+  template <typename Self, typename Visitor>
+  static void visit_members(Self& self, Visitor& visitor) {
+    visitor.required("userMs", self.user_ms);
+    visitor.required("systemMs", self.system_ms);
+    visitor.required("maxRssBytes", self.memory_max);
+  }
+};
+
+/// One attempt of a run.
 struct Attempt {
   std::int64_t number = 0;  // from 1
   std::string worker{};
@@ -36,6 +50,7 @@ struct Attempt {
   std::optional<std::int64_t> exit_code{};
   std::optional<std::int64_t> signal{};
   std::string error{};
+  std::optional<ResourceUse> use{};
 
   template <typename Self, typename Visitor>
   static void visit_members(Self& self, Visitor& visitor) {
@@ -48,6 +63,7 @@ struct Attempt {
     visitor.optional("exitCode", self.exit_code);
     visitor.optional("signal", self.signal);
     visitor.optional("error", self.error);
+    visitor.optional("rusage", self.use);
   }
 };
 

@@ -46,12 +46,12 @@ AttemptEnd judge(const HttpAnswer& answer, std::span<const StatusRange> success_
     return range.first <= answer.status && answer.status <= range.last;
   };
   if (std::ranges::any_of(success_codes, holds_it)) {
-    end.kind = AttemptEnd::Kind::succeeded;
+    end.outcome = AttemptOutcome::succeeded;
     if (answer.is_complete && answer.body.size() <= result_size_max && parse_json(answer.body))
       end.result = answer.body;
     return end;
   }
-  end.kind = AttemptEnd::Kind::failed;
+  end.outcome = AttemptOutcome::failed;
   end.error = failure_text(answer);
   if (answer.retry_after && (answer.status == too_many_requests || answer.status == service_unavailable))
     end.retry_after = parse_retry_after(*answer.retry_after, now);

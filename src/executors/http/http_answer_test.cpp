@@ -9,7 +9,7 @@ namespace carillon {
 namespace {
 
 using namespace std::chrono_literals;
-using Kind = AttemptEnd::Kind;
+using Outcome = AttemptOutcome;
 
 const Instant now = *parse_instant("2026-01-27T14:00:00Z");
 const std::vector<StatusRange> two_hundreds{{200, 299}};
@@ -29,10 +29,10 @@ HttpAnswer overloaded(std::int64_t status, std::string retry_after) {
 TEST(HttpAnswer, succeeds_when_its_status_is_among_the_success_codes) {
   const std::vector<StatusRange> codes{{200, 204}, {404, 404}};
 
-  EXPECT_EQ(judged({.status = 204}, codes).kind, Kind::succeeded);
-  EXPECT_EQ(judged({.status = 404}, codes).kind, Kind::succeeded);
-  EXPECT_EQ(judged({.status = 205}, codes).kind, Kind::failed);
-  EXPECT_EQ(judged({.status = 302}).kind, Kind::failed);
+  EXPECT_EQ(judged({.status = 204}, codes).outcome, Outcome::succeeded);
+  EXPECT_EQ(judged({.status = 404}, codes).outcome, Outcome::succeeded);
+  EXPECT_EQ(judged({.status = 205}, codes).outcome, Outcome::failed);
+  EXPECT_EQ(judged({.status = 302}).outcome, Outcome::failed);
   EXPECT_EQ(judged({.status = 302}).exit_code, 302);
   EXPECT_EQ(judged({.status = 204}).exit_code, 204);
 }

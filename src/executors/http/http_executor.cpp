@@ -69,8 +69,8 @@ std::string text_of(const Error& error) {
   return text;
 }
 
-AttemptEnd ended_as(AttemptEnd::Kind kind, std::string_view error) {
-  return {.kind = kind, .error = std::string{error}};
+AttemptEnd ended_as(AttemptOutcome outcome, std::string_view error) {
+  return {.outcome = outcome, .error = std::string{error}};
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ class HttpExecutor::Loop {
 
   void obey(Begin& begin) {
     if (!begin.request) {
-      events_.ended(begin.key, ended_as(AttemptEnd::Kind::failed, text_of(begin.request.error())));
+      events_.ended(begin.key, ended_as(AttemptOutcome::failed, text_of(begin.request.error())));
       return;
     }
     const auto [position, is_new] = transfers_.try_emplace(
@@ -151,7 +151,7 @@ class HttpExecutor::Loop {
   }
 
   void obey(const End& end) {
-    if (transfers_.contains(end.key)) finish(end.key, ended_as(AttemptEnd::Kind::stopped, "stopped"));
+    if (transfers_.contains(end.key)) finish(end.key, ended_as(AttemptOutcome::cancelled, "stopped"));
   }
 
   void obey(OwnPorts& own) { options_.own_ports = std::move(own.ports); }
@@ -161,14 +161,14 @@ class HttpExecutor::Loop {
     if (is_right_over()) {
       while (!transfers_.empty()) {
         const Transfer& transfer = *transfers_.begin()->second;
-        const auto kind = transfer.is_launched() ? AttemptEnd::Kind::lost : AttemptEnd::Kind::too_late;
-        finish(transfer.key(), ended_as(kind, "the right to perform it was not renewed in time"));
+        const auto outcome = transfer.is_launched() ? AttemptOutcome::lost : AttemptOutcome::released;
+        finish(transfer.key(), ended_as(outcome, "the right to perform it was not renewed in time"));
       }
       return;
     }
     for (const AttemptKey& key : std::vector<AttemptKey>{waiting_.begin(), waiting_.end()}) {
       if (transfers_.at(key)->is_late())
-        finish(key, ended_as(AttemptEnd::Kind::too_late, "the time in which it might have been launched is over"));
+        finish(key, ended_as(AttemptOutcome::released, "the time in which it might have been launched is over"));
     }
   }
 

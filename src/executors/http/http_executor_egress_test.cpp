@@ -17,7 +17,7 @@
 namespace carillon {
 namespace {
 
-using Kind = AttemptEnd::Kind;
+using Outcome = AttemptOutcome;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -153,7 +153,7 @@ TEST_F(HttpAttempts, reach_no_inner_address_by_default_in_whatever_form_it_is_wr
   for (const Target& target : targets) {
     const AttemptKey key = launch(sink.url(target.host));
     const AttemptEnd end = record_.await_end(key);
-    EXPECT_EQ(end.kind, Kind::failed) << target.host;
+    EXPECT_EQ(end.outcome, Outcome::failed) << target.host;
     EXPECT_THAT(end.error, HasSubstr(target.error)) << target.host;
     EXPECT_EQ(record_.story(key).launched_count, 0);
   }
@@ -175,7 +175,7 @@ TEST_F(HttpAttempts, reach_what_a_range_opens_and_nothing_beside_it) {
   start(one_open);
   HttpSink sink{say_ok, "0.0.0.0"};
 
-  EXPECT_EQ(performed(sink.url("127.0.0.2")).kind, Kind::succeeded);
+  EXPECT_EQ(performed(sink.url("127.0.0.2")).outcome, Outcome::succeeded);
   EXPECT_THAT(performed(sink.url("127.0.0.1")).error, HasSubstr("egress rule loopback"));
   EXPECT_EQ(sink.connection_count(), 1U);
 }
@@ -187,7 +187,7 @@ TEST_F(HttpAttempts, are_judged_by_the_address_that_a_name_has_at_that_moment) {
   HttpSink sink{say_ok, "0.0.0.0"};
   ScriptedNames::instance().answer("rebinding.test", {{"127.0.0.2"}, {"127.0.0.1"}});
 
-  EXPECT_EQ(performed(sink.url("rebinding.test")).kind, Kind::succeeded);
+  EXPECT_EQ(performed(sink.url("rebinding.test")).outcome, Outcome::succeeded);
   EXPECT_THAT(performed(sink.url("rebinding.test")).error, HasSubstr("127.0.0.1 may not be called"));
   EXPECT_EQ(sink.connection_count(), 1U);
 }
@@ -208,7 +208,7 @@ TEST_F(HttpAttempts, go_to_the_open_one_of_several_addresses) {
 TEST_F(HttpAttempts, fail_when_there_is_no_such_name) {
   const AttemptEnd end = performed("http://missing.test/");
 
-  EXPECT_EQ(end.kind, Kind::failed);
+  EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_EQ(end.error, "Could not resolve host: missing.test");
 }
 
@@ -220,8 +220,8 @@ TEST_F(HttpAttempts, do_not_wait_for_the_slow_lookups_of_others) {
   ScriptedNames::instance().await_held_lookup();
 
   executor().stop(stopped, Stop::cancel);
-  EXPECT_EQ(record_.await_end(stopped).kind, Kind::stopped);
-  EXPECT_EQ(performed(sink.url()).kind, Kind::succeeded);
+  EXPECT_EQ(record_.await_end(stopped).outcome, Outcome::cancelled);
+  EXPECT_EQ(performed(sink.url()).outcome, Outcome::succeeded);
   destroy_executor();
   ScriptedNames::instance().release();
 
@@ -238,7 +238,7 @@ TEST_F(HttpAttempts, whose_lookup_takes_until_it_is_too_late_are_not_launched) {
   clock_.set_boot(lease_end);
   ScriptedNames::instance().release();
 
-  EXPECT_EQ(record_.await_end(key).kind, Kind::too_late);
+  EXPECT_EQ(record_.await_end(key).outcome, Outcome::released);
   EXPECT_EQ(sink.connection_count(), 0U);
 }
 
@@ -248,7 +248,7 @@ TEST_F(HttpAttempts, may_call_the_server_that_sends_them_when_its_address_is_ope
   own.own_ports = {sink.port()};
   start(own);
 
-  EXPECT_EQ(performed(sink.url()).kind, Kind::succeeded);
+  EXPECT_EQ(performed(sink.url()).outcome, Outcome::succeeded);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace carillon {
 namespace {
 
-using Kind = AttemptEnd::Kind;
+using Outcome = AttemptOutcome;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -25,7 +25,7 @@ TEST_F(HttpAttempts, keep_the_beginning_of_an_endless_answer) {
   const AttemptKey key = launch(sink.url());
   const AttemptEnd end = record_.await_end(key);
 
-  EXPECT_EQ(end.kind, Kind::succeeded);
+  EXPECT_EQ(end.outcome, Outcome::succeeded);
   EXPECT_EQ(end.exit_code, 200);
   EXPECT_FALSE(end.result);
   EXPECT_EQ(record_.story(key).output.size(), 1024U * 1024U);
@@ -57,7 +57,7 @@ TEST_F(HttpAttempts, do_not_unpack_answers) {
 
   const AttemptKey key = launch(sink.url());
 
-  EXPECT_EQ(record_.await_end(key).kind, Kind::succeeded);
+  EXPECT_EQ(record_.await_end(key).outcome, Outcome::succeeded);
   EXPECT_EQ(record_.story(key).output, "not gzip");
 }
 
@@ -69,7 +69,7 @@ TEST_F(HttpAttempts, end_with_endless_headers) {
 
   const AttemptEnd end = performed(sink.url());
 
-  EXPECT_EQ(end.kind, Kind::failed);
+  EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_THAT(end.error, HasSubstr("bytes of headers"));
 }
 
@@ -80,7 +80,7 @@ TEST_F(HttpAttempts, fail_when_the_answer_breaks_off) {
 
   const AttemptEnd end = performed(sink.url());
 
-  EXPECT_EQ(end.kind, Kind::failed);
+  EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_EQ(end.exit_code, 200);
   EXPECT_THAT(end.error, HasSubstr("5 bytes remaining"));
 }
@@ -88,7 +88,7 @@ TEST_F(HttpAttempts, fail_when_the_answer_breaks_off) {
 TEST_F(HttpAttempts, fail_when_there_is_no_http_behind_the_port) {
   HttpSink sink{[](SinkConnection& connection, const SinkRequest&) { connection.send("SSH-2.0-x\r\n"); }};
 
-  EXPECT_EQ(performed(sink.url()).kind, Kind::failed);
+  EXPECT_EQ(performed(sink.url()).outcome, Outcome::failed);
 }
 
 TEST_F(HttpAttempts, are_sent_once_even_if_the_server_hangs_up) {
@@ -96,7 +96,7 @@ TEST_F(HttpAttempts, are_sent_once_even_if_the_server_hangs_up) {
 
   const AttemptKey key = launch(sink.url());
 
-  EXPECT_EQ(record_.await_end(key).kind, Kind::lost) << "the server may have done what was asked";
+  EXPECT_EQ(record_.await_end(key).outcome, Outcome::lost) << "the server may have done what was asked";
   EXPECT_EQ(record_.story(key).launched_count, 1);
   EXPECT_EQ(sink.connection_count(), 1U);
 }
@@ -125,7 +125,7 @@ TEST_F(HttpAttempts, fail_when_nobody_listens) {
   const AttemptKey key = launch(url);
   const AttemptEnd end = record_.await_end(key);
 
-  EXPECT_EQ(end.kind, Kind::failed);
+  EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_EQ(end.error, "cannot connect: Connection refused");
   EXPECT_FALSE(end.exit_code);
   EXPECT_EQ(record_.story(key).launched_count, 0);
@@ -139,7 +139,7 @@ TEST_F(HttpAttempts, end_when_the_whole_takes_too_long) {
 
   const AttemptEnd end = performed(sink.url());
 
-  EXPECT_EQ(end.kind, Kind::lost);
+  EXPECT_EQ(end.outcome, Outcome::lost);
   EXPECT_THAT(end.error, HasSubstr("timed out"));
 }
 
@@ -154,7 +154,7 @@ TEST_F(HttpAttempts, end_when_an_answer_that_has_begun_stands_still) {
   clock_.advance_boot(std::chrono::minutes{1});
 
   const AttemptEnd end = record_.await_end(key);
-  EXPECT_EQ(end.kind, Kind::failed);
+  EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_EQ(end.exit_code, 200);
   EXPECT_EQ(end.error, "the answer stood still for 1m");
 }
@@ -176,7 +176,7 @@ TEST_F(HttpAttempts, give_a_server_time_to_think_before_it_answers) {
     connection.answer("200 OK");
   }};
 
-  EXPECT_EQ(performed(sink.url()).kind, Kind::succeeded);
+  EXPECT_EQ(performed(sink.url()).outcome, Outcome::succeeded);
 }
 
 TEST_F(HttpAttempts, are_stopped_while_they_wait_for_an_answer) {
@@ -187,7 +187,7 @@ TEST_F(HttpAttempts, are_stopped_while_they_wait_for_an_answer) {
 
     executor().stop(key, how);
 
-    EXPECT_EQ(record_.await_end(key).kind, Kind::stopped);
+    EXPECT_EQ(record_.await_end(key).outcome, Outcome::cancelled);
   }
 }
 
@@ -202,7 +202,7 @@ TEST_F(HttpAttempts, are_stopped_before_they_have_begun) {
 
   executor().stop(second, Stop::cancel);
 
-  EXPECT_EQ(record_.await_end(second).kind, Kind::stopped);
+  EXPECT_EQ(record_.await_end(second).outcome, Outcome::cancelled);
   EXPECT_EQ(record_.story(second).launched_count, 0);
   EXPECT_THAT(record_.story(first).ends, IsEmpty());
 }
@@ -226,7 +226,7 @@ TEST_F(HttpAttempts, that_come_too_late_are_not_launched) {
 
   const AttemptKey key = launch(sink.url());
 
-  EXPECT_EQ(record_.await_end(key).kind, Kind::too_late);
+  EXPECT_EQ(record_.await_end(key).outcome, Outcome::released);
   EXPECT_EQ(record_.story(key).launched_count, 0);
   EXPECT_EQ(sink.connection_count(), 0U);
 }
@@ -242,7 +242,7 @@ TEST_F(HttpAttempts, that_wait_for_their_turn_too_long_are_not_launched) {
 
   clock_.set_boot(lease_end);
 
-  EXPECT_EQ(record_.await_end(second).kind, Kind::too_late);
+  EXPECT_EQ(record_.await_end(second).outcome, Outcome::released);
   EXPECT_THAT(record_.story(first).ends, IsEmpty());
 }
 
@@ -255,7 +255,7 @@ TEST_F(HttpAttempts, are_ended_when_the_right_to_perform_them_is_not_renewed) {
   clock_.advance_boot(std::chrono::seconds{10});
 
   const AttemptEnd end = record_.await_end(key);
-  EXPECT_EQ(end.kind, Kind::lost);
+  EXPECT_EQ(end.outcome, Outcome::lost);
   EXPECT_EQ(end.error, "the right to perform it was not renewed in time");
 }
 
@@ -265,14 +265,14 @@ TEST_F(HttpAttempts, go_on_while_the_right_to_perform_them_is_renewed) {
   executor().extend_until(begin + std::chrono::seconds{30});
   clock_.advance_boot(std::chrono::seconds{20});
 
-  EXPECT_EQ(performed(sink.url()).kind, Kind::succeeded);
+  EXPECT_EQ(performed(sink.url()).outcome, Outcome::succeeded);
 }
 
 TEST_F(HttpAttempts, are_not_begun_without_the_right_to_perform_them) {
   HttpSink sink{stay_silent};
   executor().extend_until(begin);
 
-  EXPECT_EQ(performed(sink.url()).kind, Kind::too_late);
+  EXPECT_EQ(performed(sink.url()).outcome, Outcome::released);
   EXPECT_EQ(sink.connection_count(), 0U);
 }
 

@@ -17,7 +17,7 @@ namespace carillon {
 namespace {
 
 namespace json = boost::json;
-using Kind = AttemptEnd::Kind;
+using Outcome = AttemptOutcome;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -45,7 +45,7 @@ TEST_F(HttpAttempts, send_the_envelope_to_the_target) {
 
   const AttemptEnd end = performed(sink.url());
 
-  EXPECT_EQ(end.kind, Kind::succeeded);
+  EXPECT_EQ(end.outcome, Outcome::succeeded);
   ASSERT_THAT(sink.requests(), SizeIs(1));
   const SinkRequest request = sink.requests().front();
   const json::value body = json::parse(request.body);
@@ -109,7 +109,7 @@ TEST_F(HttpAttempts, fail_with_what_the_server_says) {
 
   const AttemptEnd end = performed(sink.url());
 
-  EXPECT_EQ(end.kind, Kind::failed);
+  EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_EQ(end.error, "answered 503 Service Unavailable: busy");
   EXPECT_EQ(end.exit_code, 503);
   EXPECT_EQ(end.retry_after, std::chrono::seconds{30});
@@ -127,9 +127,9 @@ TEST_F(HttpAttempts, succeed_by_the_codes_of_the_action) {
   HttpSink sink{[](SinkConnection& connection, const SinkRequest&) { connection.answer("409 Conflict"); }};
   HttpAction action = post_to(sink.url());
 
-  EXPECT_EQ(performed(action).kind, Kind::failed);
+  EXPECT_EQ(performed(action).outcome, Outcome::failed);
   action.success_codes = {{200, 299}, {409, 409}};
-  EXPECT_EQ(performed(action).kind, Kind::succeeded);
+  EXPECT_EQ(performed(action).outcome, Outcome::succeeded);
 }
 
 TEST_F(HttpAttempts, take_the_last_of_several_status_lines) {
@@ -150,7 +150,7 @@ TEST_F(HttpAttempts, use_the_method_of_the_action) {
     HttpAction action = post_to(sink.url());
     action.method = method;
     action.body = "text of {{runId}}";
-    EXPECT_EQ(performed(action).kind, Kind::succeeded);
+    EXPECT_EQ(performed(action).outcome, Outcome::succeeded);
     EXPECT_EQ(sink.requests().back().method, method);
     EXPECT_EQ(sink.requests().back().body, "text of r-8f3k2m1x");
   }
@@ -165,7 +165,7 @@ TEST_F(HttpAttempts, that_only_ask_send_no_body) {
   for (const std::string method : {"GET", "HEAD"}) {
     HttpAction action = post_to(sink.url());
     action.method = method;
-    EXPECT_EQ(performed(action).kind, Kind::succeeded);
+    EXPECT_EQ(performed(action).outcome, Outcome::succeeded);
     EXPECT_EQ(sink.requests().back().method, method);
     EXPECT_EQ(sink.requests().back().body, "");
     EXPECT_FALSE(sink.requests().back().headers.contains("content-length"));
@@ -177,7 +177,7 @@ TEST_F(HttpAttempts, send_a_large_body_at_once) {
   HttpAction action = post_to(sink.url());
   action.body = json::value(std::string(3'000'000, 'x'));
 
-  EXPECT_EQ(performed(action).kind, Kind::succeeded);
+  EXPECT_EQ(performed(action).outcome, Outcome::succeeded);
   EXPECT_EQ(sink.requests().at(0).body, std::string(3'000'000, 'x'));
   EXPECT_FALSE(sink.requests().at(0).headers.contains("expect"));
 }
@@ -202,7 +202,7 @@ TEST_F(HttpAttempts, with_an_unknown_template_fail_before_anything_is_sent) {
   const AttemptKey key = launch(action);
   const AttemptEnd end = record_.await_end(key);
 
-  EXPECT_EQ(end.kind, Kind::failed);
+  EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_THAT(end.error, HasSubstr("\"runIdd\""));
   EXPECT_EQ(record_.story(key).launched_count, 0);
   EXPECT_EQ(sink.connection_count(), 0U);
@@ -241,7 +241,7 @@ TEST_F(HttpAttempts, go_past_the_proxies_of_the_environment) {
   ::setenv("ALL_PROXY", "http://127.0.0.1:9", 1);
   HttpSink sink{say_ok};
 
-  EXPECT_EQ(performed(sink.url()).kind, Kind::succeeded);
+  EXPECT_EQ(performed(sink.url()).outcome, Outcome::succeeded);
 
   ::unsetenv("http_proxy");
   ::unsetenv("ALL_PROXY");
@@ -260,7 +260,7 @@ TEST_F(HttpAttempts, that_are_five_hundred_at_once_all_end_once) {
     EXPECT_TRUE(story.is_in_order);
     EXPECT_EQ(story.launched_count, 1);
     ASSERT_THAT(story.ends, SizeIs(1));
-    EXPECT_EQ(story.ends[0].kind, Kind::succeeded) << story.ends[0].error;
+    EXPECT_EQ(story.ends[0].outcome, Outcome::succeeded) << story.ends[0].error;
   }
 }
 

@@ -11,7 +11,7 @@
 namespace carillon {
 namespace {
 
-using Kind = AttemptEnd::Kind;
+using Outcome = AttemptOutcome;
 using testing::HasSubstr;
 
 void say_ok(SinkConnection& connection, const SinkRequest&) { connection.answer("200 OK"); }
@@ -37,7 +37,7 @@ TEST_F(HttpsAttempts, succeed_with_a_certificate_that_is_trusted) {
 
   const AttemptEnd end = performed(sink.url());
 
-  EXPECT_EQ(end.kind, Kind::succeeded) << end.error;
+  EXPECT_EQ(end.outcome, Outcome::succeeded) << end.error;
 }
 
 TEST_F(HttpsAttempts, fail_with_a_certificate_that_nobody_vouches_for) {
@@ -47,7 +47,7 @@ TEST_F(HttpsAttempts, fail_with_a_certificate_that_nobody_vouches_for) {
   const AttemptKey key = launch(sink.url());
   const AttemptEnd end = record_.await_end(key);
 
-  EXPECT_EQ(end.kind, Kind::failed);
+  EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_THAT(end.error, HasSubstr("self-signed certificate"));
   EXPECT_EQ(record_.story(key).launched_count, 0);
   EXPECT_TRUE(sink.requests().empty());
@@ -76,7 +76,7 @@ TEST_F(HttpsAttempts, fail_with_a_server_that_only_knows_old_tls) {
   HttpSink sink{say_ok, "127.0.0.1", certificate.server()};
   start(trusting(certificate));
 
-  EXPECT_EQ(performed(sink.url()).kind, Kind::failed);
+  EXPECT_EQ(performed(sink.url()).outcome, Outcome::failed);
   EXPECT_TRUE(sink.requests().empty());
 }
 
@@ -88,7 +88,7 @@ TEST_F(HttpsAttempts, whose_connection_takes_until_it_is_too_late_are_not_launch
 
   const AttemptKey key = launch(sink.url());
 
-  EXPECT_EQ(record_.await_end(key).kind, Kind::too_late);
+  EXPECT_EQ(record_.await_end(key).outcome, Outcome::released);
   EXPECT_EQ(record_.story(key).launched_count, 0);
   EXPECT_TRUE(sink.requests().empty());
 }

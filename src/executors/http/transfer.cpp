@@ -234,7 +234,7 @@ void Transfer::show(std::string bytes) {
 AttemptEnd Transfer::conclude(CURLcode code) {
   show(mask_.rest());
   if (is_refused_as_late_)
-    return {.kind = AttemptEnd::Kind::too_late, .error = "the time in which it might have been launched is over"};
+    return {.outcome = AttemptOutcome::released, .error = "the time in which it might have been launched is over"};
   if (is_cut_)
     events_.output(key_, OutputStream::error,
                    fmt::format("\n… the answer was cut after {} bytes …\n", options_.answer_size_max));
@@ -253,7 +253,7 @@ AttemptEnd Transfer::conclude_idle() {
 }
 
 AttemptEnd Transfer::failure() const {
-  AttemptEnd end{.kind = AttemptEnd::Kind::failed};
+  AttemptEnd end{.outcome = AttemptOutcome::failed};
   if (const long status = info(CURLINFO_RESPONSE_CODE); status != 0) end.exit_code = status;
   return end;
 }
@@ -261,7 +261,7 @@ AttemptEnd Transfer::failure() const {
 AttemptEnd Transfer::failure(CURLcode code) const {
   AttemptEnd end = failure();
   // The receiver may have done what was asked, and nobody heard of it.
-  if (is_launched_ && !end.exit_code && is_break_off(code)) end.kind = AttemptEnd::Kind::lost;
+  if (is_launched_ && !end.exit_code && is_break_off(code)) end.outcome = AttemptOutcome::lost;
   const long os_error = info(CURLINFO_OS_ERRNO);
   if (code == CURLE_COULDNT_CONNECT && !refusal_.empty() && !is_connection_tried_)
     end.error = refusal_;

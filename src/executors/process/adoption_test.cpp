@@ -119,7 +119,7 @@ TEST_F(Adoption, a_command_outlives_its_server_and_the_next_one_hears_how_it_end
   touch("go");
   const auto record = attempts_.await_end(first);
 
-  EXPECT_EQ(record.ends.at(0).kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(record.ends.at(0).outcome, AttemptOutcome::failed);
   EXPECT_EQ(record.ends.at(0).exit_code, 3);
   EXPECT_TRUE(record.ends.at(0).use.has_value());
   EXPECT_EQ(record.out, "after\n");
@@ -165,7 +165,7 @@ TEST_F(Adoption, what_is_printed_while_nobody_serves_comes_before_what_follows) 
 
   EXPECT_EQ(record.out, "two\nfour\n");
   EXPECT_EQ(record.error, "three\n");
-  EXPECT_EQ(record.ends.at(0).kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(record.ends.at(0).outcome, AttemptOutcome::succeeded);
 }
 
 TEST_F(Adoption, what_ends_while_nobody_serves_is_kept_on_disk_until_its_end_is_recorded) {
@@ -201,7 +201,7 @@ TEST_F(Adoption, a_command_that_is_not_to_be_adopted_dies_beside_one_that_is) {
   EXPECT_THAT(numbers_of(text_of_file(at("mortal"))), Each(ResultOf(is_there, false)));
   resume(first);
   executor().stop(first, Stop::terminate);
-  EXPECT_EQ(attempts_.await_end(first).ends.at(0).kind, AttemptEnd::Kind::stopped);
+  EXPECT_EQ(attempts_.await_end(first).ends.at(0).outcome, AttemptOutcome::cancelled);
 }
 
 TEST_F(Adoption, an_adopted_command_can_be_asked_to_end) {
@@ -211,7 +211,7 @@ TEST_F(Adoption, an_adopted_command_can_be_asked_to_end) {
   executor().stop(first, Stop::cancel);
   const auto record = attempts_.await_end(first);
 
-  EXPECT_EQ(record.ends.at(0).kind, AttemptEnd::Kind::stopped);
+  EXPECT_EQ(record.ends.at(0).outcome, AttemptOutcome::cancelled);
   EXPECT_EQ(record.ends.at(0).exit_code, 5);
   EXPECT_EQ(record.out, "bye\n");
 }
@@ -229,10 +229,10 @@ TEST_F(Adoption, its_time_runs_out_without_a_server) {
   begin_again();
 
   ASSERT_THAT(detached(), ElementsAre(first));
-  EXPECT_EQ(detached_work_.at(0).stopped, DetachedAttempt::Stopped::timed_out);
+  EXPECT_EQ(detached_work_.at(0).stopped, StopCause::timeout);
   resume(first);
   const auto record = attempts_.await_end(first);
-  EXPECT_EQ(record.ends.at(0).kind, AttemptEnd::Kind::stopped);
+  EXPECT_EQ(record.ends.at(0).outcome, AttemptOutcome::cancelled);
   EXPECT_EQ(record.ends.at(0).signal, SIGKILL);
 }
 
@@ -252,7 +252,7 @@ TEST_F(Adoption, one_that_was_asked_to_end_is_ended_by_force_without_the_server_
   begin_again();
 
   ASSERT_THAT(detached(), ElementsAre(first));
-  EXPECT_EQ(detached_work_.at(0).stopped, DetachedAttempt::Stopped::asked);
+  EXPECT_EQ(detached_work_.at(0).stopped, StopCause::request);
 }
 
 TEST_F(Adoption, an_end_that_was_told_and_not_recorded_is_told_again) {
@@ -304,7 +304,7 @@ TEST_F(Adoption, what_nobody_resumes_stays_as_it_is) {
   resume(first);
   EXPECT_EQ(attempts_.await_output(first, "kept").out, "kept\n");
   touch("go");
-  EXPECT_EQ(attempts_.await_end(first).ends.at(0).kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(attempts_.await_end(first).ends.at(0).outcome, AttemptOutcome::succeeded);
 }
 
 TEST_F(Adoption, what_is_let_go_is_ended_without_a_word) {
@@ -390,7 +390,7 @@ TEST_F(Adoption, a_damaged_end_is_reported_and_removed) {
 TEST_F(Adoption, without_a_place_to_be_kept_such_a_command_is_not_started) {
   const Performed performed = perform(adopted(script("touch " + at("begun"))));
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::failed);
   EXPECT_THAT(performed.end.error, HasSubstr("adopt"));
   EXPECT_FALSE(std::filesystem::exists(at("begun")));
 }

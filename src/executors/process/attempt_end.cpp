@@ -23,26 +23,26 @@ std::string error_of(int wait_status) {
   return WEXITSTATUS(wait_status) == 0 ? "" : fmt::format("exited with {}", WEXITSTATUS(wait_status));
 }
 
-AttemptEnd::Kind kind_of(const LaunchEnded& ended) {
+AttemptOutcome outcome_of(const LaunchEnded& ended) {
   switch (ended.cause) {
-    case LaunchEnded::Cause::itself:
-      return ended.wait_status == 0 ? AttemptEnd::Kind::succeeded : AttemptEnd::Kind::failed;
-    case LaunchEnded::Cause::stop_request:
-    case LaunchEnded::Cause::timeout: return AttemptEnd::Kind::stopped;
+    case StopCause::none: return ended.wait_status == 0 ? AttemptOutcome::succeeded : AttemptOutcome::failed;
+    case StopCause::request:
+    case StopCause::shutdown:
+    case StopCause::timeout: return AttemptOutcome::cancelled;
     // It may have done all of its work, or none.
-    case LaunchEnded::Cause::lease: return AttemptEnd::Kind::lost;
+    case StopCause::lease: return AttemptOutcome::lost;
   }
   std::unreachable();
 }
 
-AttemptEnd::Kind kind_of(LaunchRefused::Why why) {
+AttemptOutcome outcome_of(LaunchRefused::Why why) {
   switch (why) {
-    case LaunchRefused::Why::too_late: return AttemptEnd::Kind::too_late;
+    case LaunchRefused::Why::too_late:
     case LaunchRefused::Why::stale:
-    case LaunchRefused::Why::out_of_resources: return AttemptEnd::Kind::postponed;
-    case LaunchRefused::Why::stopped: return AttemptEnd::Kind::stopped;
+    case LaunchRefused::Why::out_of_resources: return AttemptOutcome::released;
+    case LaunchRefused::Why::stopped: return AttemptOutcome::cancelled;
     // It has been tried, and trying again is for the retry policy to decide.
-    case LaunchRefused::Why::cannot_start: return AttemptEnd::Kind::failed;
+    case LaunchRefused::Why::cannot_start: return AttemptOutcome::failed;
   }
   std::unreachable();
 }
@@ -50,16 +50,16 @@ AttemptEnd::Kind kind_of(LaunchRefused::Why why) {
 }  // namespace
 
 AttemptEnd to_attempt_end(const LaunchEnded& ended) {
-  AttemptEnd end{.kind = kind_of(ended), .error = error_of(ended.wait_status), .use = ended.use};
+  AttemptEnd end{.outcome = outcome_of(ended), .error = error_of(ended.wait_status), .use = ended.use};
   if (WIFEXITED(ended.wait_status)) end.exit_code = WEXITSTATUS(ended.wait_status);
   if (WIFSIGNALED(ended.wait_status)) end.signal = WTERMSIG(ended.wait_status);
-  if (ended.cause == LaunchEnded::Cause::lease)
-    end.error = "ended by force: the server's lease was not renewed in time";
+  if (ended.cause == StopCause::lease) end.error = "ended by force: the server's lease was not renewed in time";
   return end;
 }
 
 AttemptEnd to_attempt_end(const LaunchRefused& refused) {
-  AttemptEnd end{.kind = kind_of(refused.why), .error = refused.error};
+  AttemptEnd end{.outcome = outcome_of(refused.why), .error = refused.error};
+  if (refused.why == LaunchRefused::Why::stale) end.retry_after = Duration{0};
   if (refused.why == LaunchRefused::Why::out_of_resources) end.retry_after = shortage_pause;
   return end;
 }

@@ -132,9 +132,9 @@ void AttemptLoop::grant(LaunchCommand command) {
   if (!command.program) {
     std::string error = std::move(command.program.error().message);
     for (const std::string& context : command.program.error().context) error += fmt::format(", {}", context);
-    return end(id, {.kind = AttemptEnd::Kind::failed, .error = std::move(error)});
+    return end(id, {.outcome = AttemptOutcome::failed, .error = std::move(error)});
   }
-  if (!is_healthy_) return end(id, {.kind = AttemptEnd::Kind::lost, .error = std::string{launcher_is_gone}});
+  if (!is_healthy_) return end(id, {.outcome = AttemptOutcome::lost, .error = std::string{launcher_is_gone}});
   attempt.launch_before = command.launch_before;
   attempt.ordered_at = command.ordered_at;
   attempt.input = std::move(command.input);
@@ -150,7 +150,7 @@ void AttemptLoop::grant(const StopCommand& command) {
   const LaunchId id = found->second;
   if (attempts_.at(id).is_sent) return requests_.push_back(StopLaunchRequest{.id = id, .how = command.how});
   std::erase(waiting_, id);
-  end(id, {.kind = AttemptEnd::Kind::stopped, .error = stopped_before_launch});
+  end(id, {.outcome = AttemptOutcome::cancelled, .error = stopped_before_launch});
 }
 
 void AttemptLoop::send_what_waits() {
@@ -166,7 +166,7 @@ void AttemptLoop::send_what_waits() {
     // Others are on their way then, and their answers bring us back here.
     if (status && *status == PacketStatus::not_now) return;
     waiting_.pop_front();
-    if (!status) end(id, {.kind = AttemptEnd::Kind::failed, .error = status.error().message});
+    if (!status) end(id, {.outcome = AttemptOutcome::failed, .error = status.error().message});
   }
 }
 
@@ -280,7 +280,7 @@ void AttemptLoop::lose_launcher() {
   }
   // The system ends each program with its launcher; the rest is for us, as far as it can be recognised.
   end_marked(marks);
-  const AttemptEnd lost{.kind = AttemptEnd::Kind::lost, .error = std::string{launcher_is_gone}};
+  const AttemptEnd lost{.outcome = AttemptOutcome::lost, .error = std::string{launcher_is_gone}};
   std::vector<LaunchId> over;
   for (auto& [id, attempt] : attempts_) {
     if (!attempt.is_held_back)

@@ -63,9 +63,9 @@ TEST_F(ControlGroupTest, a_command_has_a_group_of_its_own_that_ends_with_it) {
   const Performed performed = perform(command({"/bin/cat", "/proc/self/cgroup"}));
 
   EXPECT_TRUE(performed.out.contains("/launch-1\n")) << performed.out;
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::succeeded);
   perform(command({"/bin/true"}));
-  EXPECT_EQ(perform(command({"/no/such/program"})).end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(perform(command({"/no/such/program"})).end.outcome, AttemptOutcome::failed);
   EXPECT_THAT(folders(), SizeIs(1));
 }
 
@@ -89,7 +89,7 @@ TEST_F(ControlGroupTest, a_flood_of_processes_is_ended_in_one_step) {
   attempts_.await_output(key, "many");
   executor().stop(key, Stop::terminate);
 
-  EXPECT_EQ(await_end(key).end.kind, AttemptEnd::Kind::stopped);
+  EXPECT_EQ(await_end(key).end.outcome, AttemptOutcome::cancelled);
   EXPECT_THAT(folders(), SizeIs(1));
 }
 

@@ -138,7 +138,7 @@ bool DetachedLaunches::write_end(LaunchId id, Entry& entry, int poll) {
   return true;
 }
 
-DetachedLaunchInfo DetachedLaunches::described(LaunchId id, const Entry& entry, LaunchEnded::Cause cause) {
+DetachedLaunchInfo DetachedLaunches::described(LaunchId id, const Entry& entry, StopCause cause) {
   return {.id = id,
           .key = entry.launch.keeping.key,
           .tag = entry.launch.tag,
@@ -154,11 +154,11 @@ std::vector<DetachedOutput> DetachedLaunches::output_of(LaunchId id, const Entry
   return output;
 }
 
-std::vector<DetachedLaunches::Message> DetachedLaunches::story(const std::map<LaunchId, LaunchEnded::Cause>& causes) {
+std::vector<DetachedLaunches::Message> DetachedLaunches::story(const std::map<LaunchId, StopCause>& causes) {
   if (!nothing_.is_open()) nothing_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   std::vector<Message> messages{{.bytes = std::string{kept_format}, .files = {}}};
   for (const auto& [id, entry] : launches_) {
-    const LaunchEnded::Cause cause = entry.ended ? entry.ended->cause : causes.at(id);
+    const StopCause cause = entry.ended ? entry.ended->cause : causes.at(id);
     std::vector<int> files;
     for (const FileDescriptor& file : entry.launch.output) files.push_back((file.is_open() ? file : nothing_).get());
     messages.push_back({.bytes = to_bytes(LauncherReply{described(id, entry, cause)}), .files = std::move(files)});

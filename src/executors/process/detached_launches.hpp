@@ -76,7 +76,7 @@ class DetachedLaunches {
     std::string bytes;
     std::vector<int> files;  // of this keeper
   };
-  [[nodiscard]] std::vector<Message> story(const std::map<LaunchId, LaunchEnded::Cause>& causes);
+  [[nodiscard]] std::vector<Message> story(const std::map<LaunchId, StopCause>& causes);
 
  private:
   struct Entry {
@@ -85,7 +85,7 @@ class DetachedLaunches {
     std::optional<LaunchEnded> ended{};
   };
 
-  [[nodiscard]] static DetachedLaunchInfo described(LaunchId id, const Entry& entry, LaunchEnded::Cause cause);
+  [[nodiscard]] static DetachedLaunchInfo described(LaunchId id, const Entry& entry, StopCause cause);
   [[nodiscard]] static std::vector<DetachedOutput> output_of(LaunchId id, const Entry& entry);
   void close(FileDescriptor& file, int poll);
   void drain(LaunchId id, int poll);

@@ -98,8 +98,8 @@ Result<> read_ends(const DetachedFiles& files, DetachedWork& detached) {
 
 DetachedAttempt detached_attempt_of(const DetachedLaunchInfo& kept) {
   DetachedAttempt detached_attempt{.key = kept.key, .launched_at = kept.launched_at, .timeout_at = kept.timeout_at};
-  if (kept.cause == LaunchEnded::Cause::timeout) detached_attempt.stopped = DetachedAttempt::Stopped::timed_out;
-  if (kept.cause == LaunchEnded::Cause::stop_request) detached_attempt.stopped = DetachedAttempt::Stopped::asked;
+  if (kept.cause == StopCause::timeout) detached_attempt.stopped = StopCause::timeout;
+  if (kept.cause == StopCause::request) detached_attempt.stopped = StopCause::request;
   return detached_attempt;
 }
 

@@ -149,7 +149,7 @@ TEST_F(HidingTest, everything_beside_the_folder_is_as_it_was) {
   const Performed performed = perform(
       script("set -e; cd " + parent + "; echo new >beside; mkdir made; mv beside made/moved; ls -A data | wc -l"));
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::succeeded) << performed.error;
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::succeeded) << performed.error;
   EXPECT_EQ(performed.out, "0\n") << "an empty folder lies over it";
   EXPECT_EQ(text_of_file(data_.parent_path() / "made" / "moved"), "new\n") << "what a command makes, others see";
   EXPECT_EQ(text_of_file(data_ / "admin.token"), hidden_secret) << "the server sees it as before";
@@ -164,7 +164,7 @@ TEST_F(HidingTest, a_command_that_outlives_its_server_can_still_be_kept) {
 
   const Performed performed = perform(action);
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::succeeded) << performed.end.error;
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::succeeded) << performed.end.error;
   EXPECT_EQ(performed.out, "out\n");
   EXPECT_FALSE(std::filesystem::is_empty(data_ / "adopted")) << "where the next server would come to";
 }

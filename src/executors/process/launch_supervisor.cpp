@@ -199,8 +199,7 @@ void LaunchSupervisor::begin_supervising(SpawnReport report) {
 }
 
 void LaunchSupervisor::stop(LaunchId id, SupervisedLaunch& launch, Stop how) {
-  if (!launch.is_program_over && launch.cause == LaunchEnded::Cause::itself)
-    launch.cause = LaunchEnded::Cause::stop_request;
+  if (!launch.is_program_over && launch.cause == StopCause::none) launch.cause = StopCause::request;
   if (how == Stop::terminate) return force(id, launch);
   processes_.ask_program(id);
 }
@@ -242,8 +241,7 @@ void LaunchSupervisor::end_what_is_over_time() {
   if (is_over) {
     for (auto& [id, launch] : launches_) {
       if (launch.is_forced) continue;
-      if (!launch.is_program_over && launch.cause == LaunchEnded::Cause::itself)
-        launch.cause = LaunchEnded::Cause::lease;
+      if (!launch.is_program_over && launch.cause == StopCause::none) launch.cause = StopCause::lease;
       force(id, launch);
     }
   }
@@ -303,7 +301,7 @@ void LaunchSupervisor::set_timer() {
   if (is_server_gone_) {
     if (detached_.next_try()) at(*detached_.next_try());
     for (const auto& [id, launch] : launches_) {
-      if (is_kept(id) && detached_.keeping_of(id).timeout_at && launch.cause == LaunchEnded::Cause::itself)
+      if (is_kept(id) && detached_.keeping_of(id).timeout_at && launch.cause == StopCause::none)
         at(*detached_.keeping_of(id).timeout_at);
     }
   }

@@ -57,7 +57,7 @@ class LaunchSupervisor {
     pid_t pid = 0;
     FileDescriptor process;
     Duration begun{};
-    LaunchEnded::Cause cause = LaunchEnded::Cause::itself;
+    StopCause cause = StopCause::none;
     bool is_program_over = false;
     int wait_status = 0;
     ResourceUse use{};

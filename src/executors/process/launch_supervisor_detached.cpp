@@ -26,15 +26,14 @@ void LaunchSupervisor::carry_out(const RecordedRequest& request) { detached_.for
 void LaunchSupervisor::carry_out(const DismissRequest& /*request*/) {
   is_dismissed_ = true;
   for (auto& [id, launch] : launches_) {
-    if (!launch.is_program_over && launch.cause == LaunchEnded::Cause::itself)
-      launch.cause = LaunchEnded::Cause::stop_request;
+    if (!launch.is_program_over && launch.cause == StopCause::none) launch.cause = StopCause::request;
   }
   lose_server();
 }
 
 void LaunchSupervisor::leave_alone(LaunchId id, SupervisedLaunch& launch) {
   // The server that asked it to end would have ended it by force.
-  const bool is_asked = launch.cause == LaunchEnded::Cause::stop_request && !launch.is_program_over;
+  const bool is_asked = launch.cause == StopCause::request && !launch.is_program_over;
   if (!is_asked || launch.force_at) return;
   launch.force_at = boot_now() + detached_.keeping_of(id).grace;
   ending_.insert(id);
@@ -58,7 +57,7 @@ void LaunchSupervisor::greet(FileDescriptor socket) {
   // Two servers never have the folder: the one before has gone, though we have not heard all of it yet.
   read_requests();
   if (!is_server_gone_) lose_server();
-  std::map<LaunchId, LaunchEnded::Cause> causes;
+  std::map<LaunchId, StopCause> causes;
   for (const auto& [id, launch] : launches_) causes.emplace(id, launch.cause);
   later_server_ = std::move(socket);
   server_ = later_server_.get();
@@ -72,10 +71,10 @@ void LaunchSupervisor::greet(FileDescriptor socket) {
 
 void LaunchSupervisor::end_what_took_too_long(Duration now) {
   for (auto& [id, launch] : launches_) {
-    if (!is_kept(id) || launch.is_program_over || launch.cause != LaunchEnded::Cause::itself) continue;
+    if (!is_kept(id) || launch.is_program_over || launch.cause != StopCause::none) continue;
     const DetachTerms& keeping = detached_.keeping_of(id);
     if (!keeping.timeout_at || now < *keeping.timeout_at) continue;
-    launch.cause = LaunchEnded::Cause::timeout;
+    launch.cause = StopCause::timeout;
     launch.force_at = now + keeping.grace;
     ending_.insert(id);
     processes_.ask_program(id);

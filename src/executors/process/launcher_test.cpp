@@ -120,7 +120,7 @@ TEST_F(LauncherLife, a_second_launcher_waits_for_the_first) {
 
   ASSERT_TRUE(wait_until_gone(with_lock().lock_file, patience));
   begin(with_lock());
-  EXPECT_EQ(perform(command({"/bin/true"})).end.kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(perform(command({"/bin/true"})).end.outcome, AttemptOutcome::succeeded);
 }
 
 TEST_F(LauncherLife, there_is_nobody_to_wait_for_where_no_launcher_has_been) {
@@ -140,7 +140,7 @@ TEST_F(LauncherLife, signals_meant_for_the_server_do_not_end_it) {
   executor();
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGTSTP}) ::kill(launcher_pid_, signal);
 
-  EXPECT_EQ(perform(command({"/bin/true"})).end.kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(perform(command({"/bin/true"})).end.outcome, AttemptOutcome::succeeded);
   EXPECT_TRUE(executor().is_healthy());
 }
 
@@ -181,13 +181,13 @@ TEST_F(LauncherLife, when_it_is_killed_its_attempts_are_lost_and_nothing_is_left
   ::kill(launcher_pid_, SIGKILL);
   const Performed performed = await_end(key);
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::lost);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::lost);
   EXPECT_EQ(performed.end.error, "the launcher is gone");
   EXPECT_FALSE(executor().is_healthy());
   EXPECT_THAT(processes, Each(ResultOf(is_gone_soon, true)));
 
   const Performed later = perform(command({"/bin/true"}));
-  EXPECT_EQ(later.end.kind, AttemptEnd::Kind::lost);
+  EXPECT_EQ(later.end.outcome, AttemptOutcome::lost);
   EXPECT_EQ(later.end.error, "the launcher is gone");
 }
 

@@ -20,7 +20,7 @@ class Launching : public CommandTest {};
 TEST_F(Launching, a_command_that_exits_with_zero_has_succeeded) {
   const Performed performed = perform(command({"/bin/true"}));
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::succeeded);
   EXPECT_EQ(performed.end.exit_code, 0);
   EXPECT_EQ(performed.end.signal, std::nullopt);
   EXPECT_EQ(performed.end.error, "");
@@ -30,7 +30,7 @@ TEST_F(Launching, a_command_that_exits_with_zero_has_succeeded) {
 TEST_F(Launching, another_exit_code_is_a_failure_that_names_it) {
   const Performed performed = perform(script("exit 7"));
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::failed);
   EXPECT_EQ(performed.end.exit_code, 7);
   EXPECT_EQ(performed.end.error, "exited with 7");
 }
@@ -38,7 +38,7 @@ TEST_F(Launching, another_exit_code_is_a_failure_that_names_it) {
 TEST_F(Launching, an_end_by_a_signal_is_a_failure_that_names_it) {
   const Performed performed = perform(script("kill -SEGV $$"));
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::failed);
   EXPECT_EQ(performed.end.exit_code, std::nullopt);
   EXPECT_EQ(performed.end.signal, SIGSEGV);
   EXPECT_EQ(performed.end.error, "ended by SIGSEGV");
@@ -87,7 +87,7 @@ TEST_F(Launching, more_arguments_than_linux_takes_are_a_failure) {
   argv[0] = "/bin/true";
   const Performed performed = perform(command(argv));
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::failed);
   EXPECT_THAT(performed.end.error, HasSubstr("bytes together"));
 }
 
@@ -107,7 +107,7 @@ TEST_P(WhatCannotBeStarted, is_a_failure_without_exit_code_that_says_why) {
   if (const auto at = program.find('@'); at == 0) program.replace(0, 1, folder_.path().native());
   const Performed performed = perform(command({program}));
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::failed);
   EXPECT_EQ(performed.end.exit_code, std::nullopt);
   EXPECT_FALSE(performed.is_launched);
   EXPECT_THAT(performed.end.error, HasSubstr("cannot start \""));
@@ -132,10 +132,10 @@ TEST_F(Launching, what_this_process_lacks_files_for_is_postponed_and_no_failure_
   const Performed postponed = perform(command({"/bin/true"}));
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
 
-  EXPECT_EQ(postponed.end.kind, AttemptEnd::Kind::postponed);
+  EXPECT_TRUE(may_be_launched_again(postponed.end));
   EXPECT_TRUE(postponed.end.retry_after);
   EXPECT_FALSE(postponed.is_launched);
-  EXPECT_EQ(perform(command({"/bin/true"})).end.kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(perform(command({"/bin/true"})).end.outcome, AttemptOutcome::succeeded);
 }
 
 TEST_F(Launching, nothing_is_begun_after_the_time_for_it) {
@@ -143,7 +143,8 @@ TEST_F(Launching, nothing_is_begun_after_the_time_for_it) {
   late.launch_before = boot_now() - Duration{1};
   const Performed performed = perform(std::move(late));
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::too_late);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::released);
+  EXPECT_FALSE(may_be_launched_again(performed.end));
   EXPECT_FALSE(performed.is_launched);
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "begun"));
 }
@@ -155,7 +156,8 @@ TEST_F(Launching, the_launcher_refuses_what_is_too_late_whatever_the_server_beli
   late.launch_before = Duration{1};
   const Performed performed = perform(std::move(late));
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::too_late);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::released);
+  EXPECT_FALSE(may_be_launched_again(performed.end));
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "begun"));
   executor_.reset();
 }

@@ -23,17 +23,17 @@ TEST_F(Lease, what_still_runs_at_its_end_is_ended_by_force) {
   executor().extend_until(boot_now() + milliseconds{50});
   const Performed performed = await_end(key);
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::lost);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::lost);
   EXPECT_THAT(performed.end.error, HasSubstr("lease"));
   EXPECT_THAT(pids, Each(ResultOf(is_there, false)));
 }
 
 TEST_F(Lease, nothing_is_begun_after_its_end_until_there_is_a_new_one) {
   executor().extend_until(boot_now() - Duration{1});
-  EXPECT_EQ(perform(command({"/bin/true"})).end.kind, AttemptEnd::Kind::too_late);
+  EXPECT_EQ(perform(command({"/bin/true"})).end.outcome, AttemptOutcome::released);
 
   executor().extend_until(boot_now() + hours{1});
-  EXPECT_EQ(perform(command({"/bin/true"})).end.kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(perform(command({"/bin/true"})).end.outcome, AttemptOutcome::succeeded);
 }
 
 TEST_F(Lease, one_that_is_extended_in_time_ends_nothing) {
@@ -50,7 +50,7 @@ TEST_F(Lease, one_that_is_extended_in_time_ends_nothing) {
                  " ]; do sleep 0.05; done"));
   folder_.write("go", "");
 
-  EXPECT_EQ(await_end(key).end.kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(await_end(key).end.outcome, AttemptOutcome::succeeded);
 }
 
 }  // namespace

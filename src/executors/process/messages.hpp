@@ -85,9 +85,8 @@ inline constexpr const char* stopped_before_launch = "stopped before it was laun
 
 /// Its program has ended, and nothing that it started is left.
 struct LaunchEnded {
-  enum class Cause { itself, stop_request, lease, timeout };
   LaunchId id{};
-  Cause cause = Cause::itself;
+  StopCause cause = StopCause::none;
   int wait_status = 0;
   ResourceUse use{};
 };
@@ -101,7 +100,7 @@ struct DetachedLaunchInfo {
   LaunchTag tag;
   Instant launched_at;
   std::optional<Duration> timeout_at{};
-  LaunchEnded::Cause cause = LaunchEnded::Cause::itself;  // why it is ending, or has ended
+  StopCause cause = StopCause::none;  // why it is ending, or has ended
 };
 struct DetachedOutput {
   LaunchId id{};

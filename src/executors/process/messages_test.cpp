@@ -77,11 +77,11 @@ TEST(Messages, every_kind_is_read_as_itself) {
 
   const auto ended = std::get<LaunchEnded>(reply_from(to_bytes(
       LauncherReply{LaunchEnded{.id = LaunchId{10},
-                                .cause = LaunchEnded::Cause::lease,
+                                .cause = StopCause::lease,
                                 .wait_status = 256,
                                 .use = {.user_time = Duration{1}, .system_time = Duration{2}, .memory_max = 3}}})));
   EXPECT_EQ(ended.id, LaunchId{10});
-  EXPECT_EQ(ended.cause, LaunchEnded::Cause::lease);
+  EXPECT_EQ(ended.cause, StopCause::lease);
   EXPECT_EQ(ended.wait_status, 256);
   EXPECT_EQ(ended.use.user_time, Duration{1});
   EXPECT_EQ(ended.use.system_time, Duration{2});

@@ -47,10 +47,10 @@ TEST_F(Output, one_who_never_stops_talking_does_not_keep_others_from_being_heard
 
   for (int i = 0; i < 10; ++i) {
     const AttemptKey key = launch(script("echo here"));
-    EXPECT_EQ(await_end(key).end.kind, AttemptEnd::Kind::succeeded);
+    EXPECT_EQ(await_end(key).end.outcome, AttemptOutcome::succeeded);
   }
   for (const AttemptKey& key : talkers) executor().stop(key, Stop::cancel);
-  for (const AttemptKey& key : talkers) EXPECT_EQ(await_end(key).end.kind, AttemptEnd::Kind::stopped);
+  for (const AttemptKey& key : talkers) EXPECT_EQ(await_end(key).end.outcome, AttemptOutcome::cancelled);
 }
 
 TEST_F(Output, what_a_command_left_behind_says_at_its_end_is_heard) {
@@ -71,7 +71,7 @@ TEST_F(Output, an_open_pipe_does_not_keep_an_attempt_from_ending) {
   const Performed performed = perform(script("(setsid env -i /bin/sh -c '/bin/touch " + ready.native() +
                                              "; exec /bin/sleep 1000' &); " + until_there(ready)));
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::succeeded);
   executor().stop(older, Stop::terminate);
   await_end(older);
 }

@@ -27,7 +27,7 @@ TEST_F(Stopping, cancel_asks_the_command_to_end) {
   executor().stop(key, Stop::cancel);
   const Performed performed = await_end(key);
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::stopped);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::cancelled);
   EXPECT_EQ(performed.end.signal, SIGTERM);
 }
 
@@ -37,7 +37,7 @@ TEST_F(Stopping, a_command_may_end_in_its_own_way_when_asked) {
   executor().stop(key, Stop::cancel);
   const Performed performed = await_end(key);
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::stopped);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::cancelled);
   EXPECT_EQ(performed.end.exit_code, 0);
   EXPECT_EQ(performed.out, "begun\ntidy\n");
 }
@@ -56,7 +56,7 @@ TEST_F(Stopping, a_command_that_is_halted_hears_of_its_end) {
   attempts_.await_output(key, "begun");
   executor().stop(key, Stop::cancel);
 
-  EXPECT_EQ(await_end(key).end.kind, AttemptEnd::Kind::stopped);
+  EXPECT_EQ(await_end(key).end.outcome, AttemptOutcome::cancelled);
 }
 
 TEST_F(Stopping, terminate_ends_a_command_that_does_not_want_to) {
@@ -67,7 +67,7 @@ TEST_F(Stopping, terminate_ends_a_command_that_does_not_want_to) {
   executor().stop(key, Stop::terminate);
   const Performed performed = await_end(key);
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::stopped);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::cancelled);
   EXPECT_EQ(performed.end.signal, SIGKILL);
 }
 
@@ -92,7 +92,7 @@ TEST_F(Stopping, an_attempt_that_has_ended_leaves_nothing_behind) {
       perform(script("sleep 1000 & echo $!; setsid sleep 1000 & echo $!; (setsid sleep 1000 & echo $!)"));
   const auto pids = numbers_of(performed.out);
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::succeeded);
   EXPECT_THAT(pids, SizeIs(3));
   EXPECT_THAT(pids, Each(ResultOf(is_there, false)));
 }
@@ -198,8 +198,8 @@ TEST_F(Stopping, an_attempt_that_has_ended_cannot_be_stopped) {
   executor().stop(key, Stop::terminate);
   executor().stop(AttemptKey{.run = Seq{999}, .attempt = 9}, Stop::cancel);
 
-  EXPECT_EQ(perform(command({"/bin/true"})).end.kind, AttemptEnd::Kind::succeeded);
-  EXPECT_EQ(await_end(key).end.kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(perform(command({"/bin/true"})).end.outcome, AttemptOutcome::succeeded);
+  EXPECT_EQ(await_end(key).end.outcome, AttemptOutcome::succeeded);
 }
 
 TEST_F(Stopping, a_request_to_stop_that_follows_a_launch_at_once_is_not_lost) {
@@ -209,7 +209,7 @@ TEST_F(Stopping, a_request_to_stop_that_follows_a_launch_at_once_is_not_lost) {
     executor().stop(keys.back(), i % 2 == 0 ? Stop::cancel : Stop::terminate);
   }
 
-  for (const AttemptKey& key : keys) EXPECT_EQ(await_end(key).end.kind, AttemptEnd::Kind::stopped);
+  for (const AttemptKey& key : keys) EXPECT_EQ(await_end(key).end.outcome, AttemptOutcome::cancelled);
 }
 
 TEST_F(Stopping, an_executor_that_is_destroyed_leaves_nothing_behind) {

@@ -66,7 +66,7 @@ TEST_F(Surroundings, a_secret_that_cannot_be_had_is_a_failure) {
   action.env["KEY"] = "${env:PASSWORD}";
   const Performed performed = perform(action);
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::failed);
   EXPECT_EQ(performed.end.error, "${env:PASSWORD} cannot be resolved here, resolving the value of \"KEY\"");
   EXPECT_FALSE(performed.is_launched);
 }
@@ -123,11 +123,11 @@ TEST_F(Surroundings, a_megabyte_of_standard_input_may_be_read_or_not) {
   EXPECT_EQ(perform(action).out, "1048576\n");
 
   action.argv = {"/bin/true"};
-  EXPECT_EQ(perform(action).end.kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(perform(action).end.outcome, AttemptOutcome::succeeded);
 }
 
 TEST_F(Surroundings, without_standard_input_there_is_nothing_to_read) {
-  EXPECT_EQ(perform(command({"/bin/cat"})).end.kind, AttemptEnd::Kind::succeeded);
+  EXPECT_EQ(perform(command({"/bin/cat"})).end.outcome, AttemptOutcome::succeeded);
 }
 
 TEST_F(Surroundings, a_command_runs_in_its_folder_or_else_in_that_of_the_options) {
@@ -141,7 +141,7 @@ TEST_F(Surroundings, a_command_runs_in_its_folder_or_else_in_that_of_the_options
 
   action.cwd = "/no/such/folder";
   const Performed performed = perform(action);
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::failed);
   EXPECT_EQ(performed.end.error, "cannot enter folder \"/no/such/folder\": No such file or directory");
 }
 
@@ -172,7 +172,7 @@ TEST_F(Surroundings, limits_hold) {
 
   action = script("head -c 10000 /dev/zero > " + (folder_.path() / "big").native());
   action.limits = {{"fsize", 4096}};
-  EXPECT_EQ(perform(action).end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(perform(action).end.outcome, AttemptOutcome::failed);
   EXPECT_EQ(std::filesystem::file_size(folder_.path() / "big"), 4096U);
 }
 
@@ -192,7 +192,7 @@ TEST_F(Surroundings, a_user_that_does_not_exist_is_a_failure) {
   action.user = "no-such-user";
   const Performed performed = perform(action);
 
-  EXPECT_EQ(performed.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::failed);
   EXPECT_EQ(performed.end.error, "there is no user \"no-such-user\"");
 }
 
@@ -248,7 +248,7 @@ TEST_F(OtherUsers, a_user_that_the_server_does_not_allow_is_refused_also_at_the_
   action.user = "nobody";
   const Performed allowed = perform(action);
 
-  EXPECT_EQ(refused.end.kind, AttemptEnd::Kind::failed);
+  EXPECT_EQ(refused.end.outcome, AttemptOutcome::failed);
   EXPECT_FALSE(refused.is_launched);
   EXPECT_EQ(refused.end.error,
             "this server does not run commands as user \"daemon\": it must be started with --allow-user daemon");
@@ -272,7 +272,7 @@ TEST_F(OtherUsers, commands_of_another_user_can_be_stopped) {
       numbers_of(attempts_.await(key, [](const auto& record) { return numbers_of(record.out).size() == 2; }).out);
   executor().stop(key, Stop::terminate);
 
-  EXPECT_EQ(await_end(key).end.kind, AttemptEnd::Kind::stopped);
+  EXPECT_EQ(await_end(key).end.outcome, AttemptOutcome::cancelled);
   EXPECT_THAT(pids, Each(testing::ResultOf(is_there, false)));
 }
 
@@ -283,7 +283,7 @@ TEST_F(OtherUsers, a_server_without_the_right_to_it_says_so) {
     const Performed performed = perform(action);
     executor_.reset();
     return performed.end.error == "cannot become user \"root\": Operation not permitted" &&
-                   performed.end.kind == AttemptEnd::Kind::failed
+                   performed.end.outcome == AttemptOutcome::failed
                ? 0
                : 1;
   });
@@ -297,7 +297,7 @@ TEST_F(OtherUsers, a_server_may_name_its_own_user) {
     action.user = "nobody";
     const Performed performed = perform(action);
     executor_.reset();
-    return performed.end.kind == AttemptEnd::Kind::succeeded ? 0 : 1;
+    return performed.end.outcome == AttemptOutcome::succeeded ? 0 : 1;
   });
 
   EXPECT_EQ(answer, 0);

@@ -42,7 +42,7 @@ void ResolvingExecutor::launch_resolved(const AttemptKey& key, Result<TextMap> s
       pending_.erase(found);
     }
   }
-  if (!secrets) return events_.ended(key, {.kind = AttemptEnd::Kind::failed, .error = text_of(secrets.error())});
+  if (!secrets) return events_.ended(key, {.outcome = AttemptOutcome::failed, .error = text_of(secrets.error())});
   assignment.secrets = *std::move(secrets);
   inner_.launch(std::move(assignment));
   Stop stop{};
@@ -64,7 +64,7 @@ void ResolvingExecutor::stop(const AttemptKey& key, Stop how) {
     }
     if (pending_.erase(key) == 0) return inner_.stop(key, how);
   }
-  events_.ended(key, {.kind = AttemptEnd::Kind::stopped, .error = "it was stopped before its secrets were read"});
+  events_.ended(key, {.outcome = AttemptOutcome::cancelled, .error = "it was stopped before its secrets were read"});
 }
 
 void ResolvingExecutor::resume(Assignment assignment) {

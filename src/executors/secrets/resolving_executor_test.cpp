@@ -12,7 +12,7 @@
 namespace carillon {
 namespace {
 
-using Kind = AttemptEnd::Kind;
+using Outcome = AttemptOutcome;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
@@ -106,7 +106,7 @@ TEST_F(ResolvingExecutorTest, ends_an_attempt_whose_secret_cannot_be_had_as_fail
   executor_.launch(with_variable("${secret:missing}"));
   const AttemptEnd end = record_.await_end(key);
 
-  EXPECT_EQ(end.kind, Kind::failed);
+  EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_EQ(end.error, "${secret:missing} is not there");
   EXPECT_EQ(record_.story(key).launched_count, 0);
   EXPECT_FALSE(inner_.has_launched());
@@ -119,7 +119,7 @@ TEST_F(ResolvingExecutorTest, ends_an_attempt_that_is_stopped_while_its_secret_h
 
   executor_.stop(key, Stop::cancel);
 
-  EXPECT_EQ(record_.await_end(key).kind, Kind::stopped);
+  EXPECT_EQ(record_.await_end(key).outcome, Outcome::cancelled);
   secrets_.release_all();
   EXPECT_FALSE(inner_.has_launched());
   EXPECT_THAT(inner_.stopped(), IsEmpty());

@@ -31,7 +31,7 @@ bool may_be_written(const QueuedRun& row) { return row.run.state != RunState::wa
 RunWritten write_run(Tables& tables, const RunUpdate& update, Instant now) {
   StoredRun* run = tables.find_run(update.seq);
   if (!run || !may_be_written(run->row) || !is_as_expected(run->row, update)) return RunWritten::refused;
-  note_report(tables, *run, update.report);
+  note_end(tables, *run, update.end);
   change_run(tables, *run, update.next, now);
   note(tables, event_of_run(written_row(run->row, now), update.next));
   if (is_terminal(update.next.state)) wake_listener(tables, run->row.uid, now);

@@ -130,22 +130,23 @@ void change_run(Tables& tables, StoredRun& run, const Run& next, Instant now) {
   change_live_run(tables, run.row);
 }
 
-void note_report(Tables& tables, StoredRun& run, const AttemptReport& report) {
-  if (report.result) run.result = report.result;
+void note_end(Tables& tables, StoredRun& run, const AttemptEnd& end) {
+  if (end.result) run.result = end.result;
   if (!run.attempts.empty()) {
     AttemptRecord& attempt = run.attempts.back();
-    if (report.launched_at) attempt.launched_at = report.launched_at;
-    if (report.ended_at) attempt.ended_at = report.ended_at;
-    if (report.exit_code) attempt.exit_code = report.exit_code;
-    if (report.signal) attempt.signal = report.signal;
-    if (!report.error.empty()) attempt.error = report.error;
+    if (end.launched_at) attempt.launched_at = end.launched_at;
+    if (end.ended_at) attempt.ended_at = end.ended_at;
+    if (end.exit_code) attempt.exit_code = end.exit_code;
+    if (end.signal) attempt.signal = end.signal;
+    if (!end.error.empty()) attempt.error = end.error;
+    if (end.use) attempt.use = end.use;
   }
   if (run.attempt_line == Seq{}) return;
   auto& line = tables.ledger.line<AttemptLine>(run.attempt_line);
-  if (report.launched_at) line.launched_at = report.launched_at;
-  if (report.ended_at) line.ended_at = report.ended_at;
-  if (report.exit_code) line.exit_code = report.exit_code;
-  if (!report.error.empty()) line.reason = report.error;
+  if (end.launched_at) line.launched_at = end.launched_at;
+  if (end.ended_at) line.ended_at = end.ended_at;
+  if (end.exit_code) line.exit_code = end.exit_code;
+  if (!end.error.empty()) line.reason = end.error;
 }
 
 void note_launch(Tables& tables, SessionId session, const LaunchNotice& launched, Instant now) {
@@ -153,7 +154,7 @@ void note_launch(Tables& tables, SessionId session, const LaunchNotice& launched
   if (!run || run->row.session != session) return;
   const auto next = launch(run->row.run, launched.attempt, launched.at);
   if (!next) return;
-  note_report(tables, *run, {.launched_at = launched.at});
+  note_end(tables, *run, {.launched_at = launched.at});
   change_run(tables, *run, *next, now);
 }
 

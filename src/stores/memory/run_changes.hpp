@@ -14,7 +14,7 @@ namespace carillon::memory {
 void change_run(Tables& tables, StoredRun& run, const Run& next, Instant now);
 
 /// Adds what the worker told to the line of the newest attempt.
-void note_report(Tables& tables, StoredRun& run, const AttemptReport& report);
+void note_end(Tables& tables, StoredRun& run, const AttemptEnd& end);
 
 /// The attempt was launched at that time, as its worker says. Nothing happens if it is not the newest any more.
 void note_launch(Tables& tables, SessionId session, const LaunchNotice& launched, Instant now);

@@ -14,15 +14,18 @@ LineRows::LineRows(Connection& connection)
                 "INSERT INTO backfill VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"},
       open_backfills_{connection, "SELECT count(*) FROM backfill WHERE uid = ?1 AND state <= 1"},
       attempt_{connection,
-               "INSERT INTO attempt VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, NULL, NULL, NULL, NULL, NULL, ?9)"},
-      change_attempt_{connection,
-                      "UPDATE attempt SET "
-                      "at = iif(state < 2 AND ?2 IS NOT NULL, ?3, at), "
-                      "state = iif(state < 2 AND ?2 IS NOT NULL, ?2, state), "
-                      "launched_at = coalesce(?5, launched_at, iif(state < 2 AND ?2 = 1, ?3, NULL)), "
-                      "ended_at = coalesce(?6, ended_at, iif(state < 2 AND ?2 >= 2, ?4, NULL)), "
-                      "exit_code = coalesce(?7, exit_code), signal = coalesce(?8, signal), "
-                      "reason = coalesce(?9, reason) WHERE seq = ?1"},
+               "INSERT INTO attempt VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, NULL, NULL, NULL, NULL, NULL, ?9, "
+               "NULL, NULL, NULL)"},
+      change_attempt_{
+          connection,
+          "UPDATE attempt SET "
+          "at = iif(state < 2 AND ?2 IS NOT NULL, ?3, at), "
+          "state = iif(state < 2 AND ?2 IS NOT NULL, ?2, state), "
+          "launched_at = coalesce(?5, launched_at, iif(state < 2 AND ?2 = 1, ?3, NULL)), "
+          "ended_at = coalesce(?6, ended_at, iif(state < 2 AND ?2 >= 2, ?4, NULL)), "
+          "exit_code = coalesce(?7, exit_code), signal = coalesce(?8, signal), "
+          "reason = coalesce(?9, reason), user_time = coalesce(?10, user_time), "
+          "system_time = coalesce(?11, system_time), memory_max = coalesce(?12, memory_max) WHERE seq = ?1"},
       connection_{connection} {
   static_assert(static_cast<int>(BackfillState::paused) == 1);
   static_assert(static_cast<int>(AttemptState::launched) == 1 && static_cast<int>(AttemptState::succeeded) == 2);
@@ -67,10 +70,18 @@ Result<> LineRows::add(const LinePlace& place, const NewAttempt& attempt) {
 }
 
 Result<> LineRows::change_attempt(Seq line, std::optional<AttemptState> state, Instant now,
-                                  std::optional<Instant> ended_at, const AttemptReport& report) {
-  const auto error = report.error.empty() ? std::nullopt : std::optional<std::string_view>{report.error};
-  return change_attempt_.run(line, state, now, ended_at.value_or(now), report.launched_at, report.ended_at,
-                             report.exit_code, report.signal, error);
+                                  std::optional<Instant> ended_at, const AttemptEnd& end) {
+  const auto error = end.error.empty() ? std::nullopt : std::optional<std::string_view>{end.error};
+  std::optional<Duration> user_time;
+  std::optional<Duration> system_time;
+  std::optional<std::int64_t> memory_max;
+  if (end.use) {
+    user_time = end.use->user_time;
+    system_time = end.use->system_time;
+    memory_max = end.use->memory_max;
+  }
+  return change_attempt_.run(line, state, now, ended_at.value_or(now), end.launched_at, end.ended_at, end.exit_code,
+                             end.signal, error, user_time, system_time, memory_max);
 }
 
 }  // namespace carillon::sqlite

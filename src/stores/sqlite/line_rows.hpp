@@ -48,7 +48,7 @@ class LineRows {
   [[nodiscard]] Result<> add(const LinePlace& place, const NewAttempt& attempt);
   /// Adds what the worker told, and what the attempt has become unless it had ended before.
   [[nodiscard]] Result<> change_attempt(Seq line, std::optional<AttemptState> state, Instant now,
-                                        std::optional<Instant> ended_at, const AttemptReport& report);
+                                        std::optional<Instant> ended_at, const AttemptEnd& end);
 
  private:
   Statement void_;

@@ -16,6 +16,9 @@ class SqliteMigration : public StoreFileTest {
   void bring_back_to_format_4() {
     const auto connection = sqlite::Connection::open(file_, {}).value();
     ASSERT_TRUE(connection->execute(R"(
+      ALTER TABLE attempt DROP COLUMN memory_max;
+      ALTER TABLE attempt DROP COLUMN system_time;
+      ALTER TABLE attempt DROP COLUMN user_time;
       ALTER TABLE meta DROP COLUMN clock_offset;
       ALTER TABLE request DROP COLUMN decision;
       ALTER TABLE request DROP COLUMN revision;

@@ -9,18 +9,17 @@ namespace {
 
 bool is_ready(const Run& run) { return run.state == RunState::queued || run.state == RunState::retrying; }
 bool is_being_stopped(const Run& run) { return run.state == RunState::running && run.stop != Stop::none; }
-bool has_content(const AttemptReport& report) {
-  return report.launched_at || report.ended_at || report.exit_code || report.signal || !report.error.empty();
+bool has_content(const AttemptEnd& end) {
+  return end.launched_at || end.ended_at || end.exit_code || end.signal || !end.error.empty() || end.use;
 }
 
-Result<> change_attempt(Tables& tables, const StoredRun& run, const Run& before, Instant now,
-                        const AttemptReport& report) {
+Result<> change_attempt(Tables& tables, const StoredRun& run, const Run& before, Instant now, const AttemptEnd& end) {
   if (run.attempt_line == Seq{}) return {};
   const Run& next = run.row.run;
   const bool is_changed = before.attempt != next.attempt || before.attempt_state != next.attempt_state;
-  if (!is_changed && !has_content(report)) return {};
+  if (!is_changed && !has_content(end)) return {};
   return tables.lines.change_attempt(run.attempt_line, is_changed ? next.attempt_state : std::nullopt, now,
-                                     next.ended_at, report);
+                                     next.ended_at, end);
 }
 
 bool is_as_expected(const QueuedRun& row, const RunUpdate& update) {
@@ -57,7 +56,7 @@ Result<Seq> put_job(Tables& tables, const AdhocRun& job, Instant now) {
 
 }  // namespace
 
-Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now, const AttemptReport& report) {
+Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now, const AttemptEnd& end) {
   const Run before = run.row.run;
   const Seq seq = run.row.seq;
   if (is_ready(before)) TRY(tables.ready.drop(run));
@@ -67,15 +66,15 @@ Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now
   if (is_being_stopped(next)) TRY(tables.sessions.ask_to_stop(run.row.session, seq));
   if (next.state != RunState::waiting) run.flags = with(run.flags, run_flag::held_back, false);
   run.flags = with_released_count(with(run.flags, run_flag::last_try, !next.may_retry), next.released_count);
-  TRY(change_attempt(tables, run, before, now, report));
+  TRY(change_attempt(tables, run, before, now, end));
   return tables.runs.save_run(run);
 }
 
 Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant now) {
   auto run = TRY(tables.runs.find_briefly(update.seq));
   if (!run || !may_be_written(run->row) || !is_as_expected(run->row, update)) return RunWritten::refused;
-  if (update.report.result) TRY(tables.runs.set_result(update.seq, *update.report.result));
-  TRY(change_run(tables, *run, update.next, now, update.report));
+  if (update.end.result) TRY(tables.runs.set_result(update.seq, *update.end.result));
+  TRY(change_run(tables, *run, update.next, now, update.end));
   tables.feed.note(event_of_run(written_row(*run, now), update.next));
   if (is_terminal(update.next.state) && has(run->flags, run_flag::listened))
     TRY(tables.states.wake_listener(run->row.uid, now));

@@ -13,9 +13,9 @@
 namespace carillon::sqlite {
 
 /// Makes a run what it is from now on: in its row, in the queue, among what its session is to stop, and in the line of
-/// its newest attempt, which also takes the report.
+/// its newest attempt, which also takes how it ended.
 [[nodiscard]] Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now,
-                                  const AttemptReport& report = {});
+                                  const AttemptEnd& end = {});
 
 /// Of which an event tells.
 [[nodiscard]] inline WrittenRow written_row(const StoredRun& run, Instant now) {

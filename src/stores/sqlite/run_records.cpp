@@ -22,6 +22,14 @@ bool fits_by_itself(const WalkedDecision& decision, const RunFilter& filter) {
   return (!filter.since || queued_at >= *filter.since) && (!filter.until || queued_at < *filter.until);
 }
 
+std::optional<ResourceUse> read_use(const Cursor& row, int column) {
+  const auto user_time = row.number_if(column);
+  if (!user_time) return std::nullopt;
+  return ResourceUse{.user_time = Duration{*user_time},
+                     .system_time = Duration{row.number_if(column + 1).value_or(0)},
+                     .memory_max = row.number_if(column + 2).value_or(0)};
+}
+
 AttemptRecord read_attempt(const Cursor& row) {
   return {.attempt = row.count(0),
           .worker = row.free_text(1),
@@ -31,7 +39,8 @@ AttemptRecord read_attempt(const Cursor& row) {
           .ended_at = row.instant_if(5),
           .exit_code = row.number_if(6),
           .signal = row.number_if(7),
-          .error = row.free_text(8)};
+          .error = row.free_text(8),
+          .use = read_use(row, 10)};
 }
 
 Result<RunRecordRow> record_of(StoredRun run, Names& names) {
@@ -55,7 +64,8 @@ RunRecords::RunRecords(Connection& connection, RunRows& runs, QueueNames& queues
       walk_{walk},
       attempt_{connection,
                "SELECT a.attempt, s.worker, a.state, a.claimed_at, a.launched_at, a.ended_at, a.exit_code, a.signal, "
-               "a.reason, a.prev_seq FROM attempt a LEFT JOIN session s ON s.id = a.session WHERE a.seq = ?1"} {}
+               "a.reason, a.prev_seq, a.user_time, a.system_time, a.memory_max FROM attempt a LEFT JOIN session s ON "
+               "s.id = a.session WHERE a.seq = ?1"} {}
 
 Result<std::optional<RunRecordRow>> RunRecords::read(Seq seq, Names& names) {
   auto run = TRY(runs_.find_decision(seq));

@@ -209,6 +209,9 @@ class Runs(Case):
         first = self.sent(202, "POST", f"{self.path}/trigger", nominal).json()["run"]
         failed = self.await_state(first["id"], "failed")
         self.assertEqual((1, 1), (failed["attempt"], failed["attempts"][0]["exitCode"]))
+        used = failed["attempts"][0]["rusage"]
+        self.assertEqual({"userMs", "systemMs", "maxRssBytes"}, set(used))
+        self.assertGreater(used["maxRssBytes"], 0)
 
         again = self.sent(202, "POST", f"/api/v1/runs/{first['id']}/retry").json()["run"]
         self.assertEqual(failed["nominal"], again["nominal"])
