@@ -176,8 +176,8 @@ int run_many(const Options& options) {
   return summary.failures.empty() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-int list_bugs() {
-  for (const Bug& bug : all_bugs()) fmt::print("{}\t{}\n", bug.name, bug.what);
+int list_bugs(StoreKind store) {
+  for (const Bug& bug : bugs_for(store)) fmt::print("{}\t{}\n", bug.name, bug.what);
   return EXIT_SUCCESS;
 }
 
@@ -185,7 +185,7 @@ int list_bugs() {
 
 int main(int argc, char** argv) try {
   const Options options = parse(std::span{argv, static_cast<std::size_t>(argc)}.subspan(1));
-  if (options.lists_bugs) return list_bugs();
+  if (options.lists_bugs) return list_bugs(options.run.store);
   return options.is_single ? run_one(options) : run_many(options);
 } catch (const std::exception& problem) {
   fmt::print(stderr, "simulate: {}\n", problem.what());

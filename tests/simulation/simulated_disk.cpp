@@ -26,9 +26,10 @@ struct DiskState {
   // Guarded.
   bool is_full = false;
   bool is_off = false;
+  bool is_lying = false;
   double failure_rate = 0;
   std::uint64_t seed = 0;
-  std::uint64_t write_count = 0;
+  std::uint64_t call_count = 0;
   std::map<std::string, std::vector<Undo>> unsynchronised;
 };
 
@@ -47,13 +48,17 @@ struct DiskFile {
 DiskFile& own(sqlite3_file* file) { return *reinterpret_cast<DiskFile*>(file); }
 sqlite3_file* below(sqlite3_file* file) { return own(file).below(); }
 
+/// Whether the next call fails. With the lock held.
+bool is_call_failing(DiskState& state) {
+  ++state.call_count;
+  return state.failure_rate > 0 && Draw{key_of(state.seed, state.call_count)}.chance(state.failure_rate);
+}
+
 /// Whether this change fails; SQLITE_OK if it does not. With the lock held.
 int fate_of_change(DiskState& state) {
   if (state.is_off) return SQLITE_IOERR;
   if (state.is_full) return SQLITE_FULL;
-  ++state.write_count;
-  const bool fails = state.failure_rate > 0 && Draw{key_of(state.seed, state.write_count)}.chance(state.failure_rate);
-  return fails ? SQLITE_IOERR_WRITE : SQLITE_OK;
+  return is_call_failing(state) ? SQLITE_IOERR_WRITE : SQLITE_OK;
 }
 
 void remember(DiskState& state, sqlite3_file* file, sqlite3_int64 offset, sqlite3_int64 count) {
@@ -95,7 +100,9 @@ int truncate(sqlite3_file* file, sqlite3_int64 size) {
 int synchronise(sqlite3_file* file, int) {
   const std::scoped_lock lock{disk().mutex};
   if (disk().is_off) return SQLITE_IOERR;
-  if (own(file).path != nullptr) disk().unsynchronised.erase(*own(file).path);
+  // What a failed call has left unsynchronised stays so.
+  if (is_call_failing(disk())) return SQLITE_IOERR_FSYNC;
+  if (own(file).path != nullptr && !disk().is_lying) disk().unsynchronised.erase(*own(file).path);
   return SQLITE_OK;
 }
 
@@ -207,6 +214,11 @@ void SimulatedDisk::set_failing(double rate, std::uint64_t seed) {
   disk().seed = seed;
 }
 
+void SimulatedDisk::set_lying(bool is_lying) {
+  const std::scoped_lock lock{disk().mutex};
+  disk().is_lying = is_lying;
+}
+
 void SimulatedDisk::cut_power() {
   const std::scoped_lock lock{disk().mutex};
   disk().is_off = true;
@@ -225,9 +237,9 @@ void SimulatedDisk::restore_power(double kept) {
 
 void SimulatedDisk::reset() {
   const std::scoped_lock lock{disk().mutex};
-  disk().is_full = disk().is_off = false;
+  disk().is_full = disk().is_off = disk().is_lying = false;
   disk().failure_rate = 0;
-  disk().write_count = 0;
+  disk().call_count = 0;
   disk().unsynchronised.clear();
 }
 

@@ -18,8 +18,11 @@ class SimulatedDisk {
   SimulatedDisk& operator=(const SimulatedDisk&) = delete;
 
   void set_full(bool is_full);
-  /// The share of writes that fails, drawn from the seed; zero: none.
+  /// The share of writes and synchronisations that fails, drawn from the seed; zero: none.
   void set_failing(double rate, std::uint64_t seed);
+
+  /// Whether it says that something is synchronised when it is not: what no promise survives.
+  void set_lying(bool is_lying);
 
   /// Nothing reaches the files any more, as if the machine was off.
   void cut_power();

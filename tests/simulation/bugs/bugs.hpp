@@ -1,6 +1,7 @@
 #pragma once
 
 #include "simulation/passing_store.hpp"
+#include "simulation/plan.hpp"
 
 #include <memory>
 #include <span>
@@ -21,9 +22,11 @@ struct Bug {
 [[nodiscard]] std::span<const Bug> deciding_bugs();
 [[nodiscard]] std::span<const Bug> committing_bugs();
 [[nodiscard]] std::span<const Bug> running_bugs();
+/// Only in worlds on files.
+[[nodiscard]] std::span<const Bug> disk_bugs();
 
-/// All groups in one list.
-[[nodiscard]] std::vector<Bug> all_bugs();
+/// Those that are looked for in worlds on this kind of store.
+[[nodiscard]] std::vector<Bug> bugs_for(StoreKind store);
 /// None if there is no bug of that name.
 [[nodiscard]] const Bug* find_bug(std::string_view name);
 
