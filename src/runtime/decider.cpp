@@ -148,7 +148,9 @@ Result<Round> Decider::write_claiming(PreparedBatch prepared, const std::optiona
 }
 
 Result<Round> Decider::write(PreparedBatch prepared) {
-  const auto claim = session_ != nullptr ? session_->claim_request() : std::nullopt;
+  // What nobody starts here the worker claims by itself.
+  const bool may_start = session_ != nullptr && !prepared.transitions.empty();
+  const auto claim = may_start ? session_->claim_request() : std::nullopt;
   auto round = write_claiming(std::move(prepared), claim);
   if (claim)
     session_->take(*claim, round ? std::move(round->claimed) : std::vector<ClaimedRun>{},

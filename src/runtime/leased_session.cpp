@@ -65,6 +65,19 @@ void LeasedSession::look_for_stops() {
   attempts_.alarm().ring();
 }
 
+void LeasedSession::look_for_runs() {
+  {
+    const std::scoped_lock lock{mutex_};
+    if (std::exchange(must_claim_, true)) return;
+  }
+  attempts_.alarm().ring();
+}
+
+bool LeasedSession::is_time_to_claim(Duration now) {
+  const std::scoped_lock lock{mutex_};
+  return std::exchange(must_claim_, false) || !next_claim_ || now >= *next_claim_;
+}
+
 bool LeasedSession::has_reservations() {
   const std::scoped_lock lock{mutex_};
   return reserved_ > 0;
@@ -172,7 +185,7 @@ void LeasedSession::look_for_lost_claims() {
 }
 
 void LeasedSession::claim(Duration now) {
-  if (!session_ || (next_claim_ && now < *next_claim_)) return;
+  if (!session_ || !is_time_to_claim(now)) return;
   const auto request = claim_request();
   if (!request) return;
   const Duration sent = clock_.since_boot();

@@ -44,6 +44,8 @@ class LeasedSession {
   void take(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer);
   /// Somebody was asked to stop: the worker's thread finds out with its next turn.
   void look_for_stops();
+  /// There may be something to claim: the worker's thread claims with its next turn, before it would do so by itself.
+  void look_for_runs();
   /// Whether a commit under way may still bring runs.
   [[nodiscard]] bool has_reservations();
 
@@ -82,6 +84,7 @@ class LeasedSession {
     Duration next_beat{};
   };
 
+  [[nodiscard]] bool is_time_to_claim(Duration now);
   void lose();
   void extend(Duration sent, Duration length);
   void shorten(Duration sent, Duration left);
@@ -103,6 +106,7 @@ class LeasedSession {
   bool is_looking_ = false;        // reads what it holds: meanwhile no commit claims for it
   bool claims_uncertain_ = false;  // an answer was lost
   bool must_beat_ = false;
+  bool must_claim_ = false;  // before next_claim_
 };
 
 /// Ends a session, and logs why that cannot be done.

@@ -39,9 +39,10 @@ Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
       commands_{parts_.store.schedules, parts_.store.runs, definitions_, [this] { worker_.session().look_for_stops(); },
                 [this](Instant store_now) { return decider_.check_clock(store_now); }},
       sweeper_{parts_.store.retention, parts_.store.schedules, parts_.logs, parts_.clock, parts_.log},
-      // A user has changed something, or a run has ended that a schedule waits for.
+      // A user has changed something, a run has ended that a schedule waits for, or one can be claimed.
       wakes_{parts_.store.notifier.subscribe([this](const StoreChange& change) {
         if (change.has_wake) decider_alarm_.ring();
+        if (change.has_claimable) worker_.session().look_for_runs();
       })} {}
 
 Runtime::~Runtime() { stop(); }

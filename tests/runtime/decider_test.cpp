@@ -24,6 +24,17 @@ TEST_F(DeciderTest, it_wants_to_be_called_when_something_comes_due_and_at_least_
   EXPECT_EQ(decider.tick(), clock.since_boot() + 300ms);
 }
 
+TEST_F(DeciderTest, while_nothing_is_due_it_commits_nothing) {
+  create(a_command());
+  pass(5min);
+  ASSERT_THAT(executor.launches, SizeIs(1));
+  const int before = store.commit_count;
+
+  pass(4min);
+
+  EXPECT_EQ(store.commit_count, before);
+}
+
 TEST_F(DeciderTest, a_clock_that_jumps_by_hours_is_not_believed_for_a_minute) {
   create(a_command());
   tick();

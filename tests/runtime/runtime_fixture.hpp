@@ -97,6 +97,7 @@ class UnreachableStore final : public simulation::PassingStore {
   using simulation::PassingStore::PassingStore;
   bool is_gone = false;            // nothing reaches it
   bool loses_next_commit = false;  // written, and nobody hears of it
+  int commit_count = 0;
   bool loses_next_claim = false;
   bool loses_next_finish = false;
   bool refuses_ends = false;
@@ -112,6 +113,7 @@ class UnreachableStore final : public simulation::PassingStore {
   }
   Result<CommitResult> commit(const Batch& batch) override {
     if (is_gone) return gone();
+    ++commit_count;
     auto committed = PassingStore::commit(batch);
     if (std::exchange(loses_next_commit, false)) return gone();
     return committed;
@@ -208,6 +210,9 @@ class RuntimeTest : public ::testing::Test {
                  .attempts = attempts,
                  .executors = {{ActionKind::command, executor}}},
                 {.session = {.name = "w1", .queues = {"@command"}, .capacity = 3}}};
+  NotifierSubscription work = memory.ports().notifier.subscribe([this](const StoreChange& change) {
+    if (change.has_claimable) worker.session().look_for_runs();
+  });
   Decider decider{store, store, definitions, clock, log, &worker.session(), {}};
   LostRunRescuer rescuer{store, store, definitions, decider.clock_watch(), clock, log};
   ScheduleCommands commands{store, store, definitions, [] {}};

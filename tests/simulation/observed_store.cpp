@@ -26,6 +26,7 @@ Result<DueSchedules> ObservedStore::read_due(const DueRequest& request) {
 }
 
 Result<CommitResult> ObservedStore::commit(const Batch& batch) {
+  has_committed_ = true;
   auto committed = PassingStore::commit(batch);
   if (!committed || committed->claimed.empty()) return committed;
   around_.tally.add(Sometimes::claimed_inside_commit);

@@ -25,7 +25,12 @@ class ObservedStore final : public PassingStore {
   /// When this life has first seen what the store's clock shows and when anybody has decided.
   [[nodiscard]] std::optional<Instant> first_look() const { return first_look_; }
   /// A service begins a turn.
-  void begin_turn() { reads_in_turn_ = 0; }
+  void begin_turn() {
+    reads_in_turn_ = 0;
+    has_committed_ = false;
+  }
+  /// Whether a commit was sent in this turn, with whatever outcome.
+  [[nodiscard]] bool has_committed() const { return has_committed_; }
 
   Result<DueSchedules> read_due(const DueRequest& request) override;
   Result<CommitResult> commit(const Batch& batch) override;
@@ -45,6 +50,7 @@ class ObservedStore final : public PassingStore {
   std::optional<Instant> first_look_;
   std::map<AttemptKey, QueuedRun> claimed_;  // whose end has not been written
   int reads_in_turn_ = 0;
+  bool has_committed_ = false;
 };
 
 }  // namespace carillon::simulation

@@ -160,7 +160,8 @@ void Process::turn(Loop& loop) {
   const Instant at = now + std::max<Duration>(delay, milliseconds{1 << loop.idle_turns});
   if (const auto next = loop.later(at)) call_at(loop, std::max(*next, now + milliseconds{1}));
   // What was claimed inside a commit is for the worker.
-  if (&loop == &deciding_ && planned_.claims_in_commit) call_at(working_, now);
+  const bool has_committed = &loop == &deciding_ && services_->store.has_committed();
+  if (has_committed && planned_.claims_in_commit) call_at(working_, now);
 }
 
 std::optional<Instant> Process::next_decision(Instant wanted) const {
