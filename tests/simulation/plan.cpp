@@ -11,6 +11,7 @@ namespace {
 
 using std::chrono::days;
 using std::chrono::hours;
+using std::chrono::minutes;
 using std::chrono::seconds;
 using std::chrono::sys_days;
 using std::chrono::year;
@@ -54,8 +55,8 @@ Plan draw_plan(std::uint64_t seed, StoreKind store) {
   plan.healed = hours{2};
   if (store == StoreKind::sqlite) {
     // Many short worlds find more than few long ones, where every call costs a transaction on files.
-    plan.troubled = hours{draw.between(1, 3)};
-    plan.healed = hours{1};
+    plan.troubled = draw.uneven(minutes{20}, hours{4});
+    plan.healed = minutes{40};
   }
   const auto schedule_count = 3 + draw.uneven(Duration{0}, Duration{22}).count();
   for (std::int64_t i = 0; i < schedule_count; ++i) {
