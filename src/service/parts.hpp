@@ -9,6 +9,7 @@
 #include "scheduling/shared_definitions.hpp"
 #include "service/command_rules.hpp"
 #include "service/run_ids.hpp"
+#include "service/worker_presence.hpp"
 
 #include <functional>
 #include <string>
@@ -26,6 +27,7 @@ struct ServiceParts {
   const RunIds& run_ids;
   std::string default_timezone{"UTC"};
   CommandRules command_rules{};
+  WorkerPresence* presence = nullptr;    // null: which queues have workers is not known here
   SecretRefusal secret_refusal{};        // none: not known here
   std::function<void()> wake_decider{};  // called after a run has ended: its schedule may be waiting for that
 };

@@ -24,7 +24,7 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
-constexpr std::array formats{Format::table, Format::json, Format::jsonl, Format::yaml, Format::csv};
+constexpr std::array lint_formats{Format::table, Format::json, Format::jsonl, Format::yaml, Format::csv};
 
 bool has_document_name(const filesystem::path& path) {
   const std::string extension = path.extension().string();
@@ -125,7 +125,7 @@ class Linter {
 };
 
 Result<ExitCode> lint_command(const Arguments& arguments, Session& session) {
-  const Format format = TRY(output_format(arguments.value("output"), formats));
+  const Format format = TRY(output_format(arguments.value("output"), lint_formats));
   if (arguments.targets.empty()) {
     return std::unexpected(usage_error("there is nothing to look at", "an expression in quotes, files or folders"));
   }

@@ -1,5 +1,6 @@
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/time_value.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
@@ -41,10 +42,13 @@ std::string state_line(const client::Schedule& schedule, const Zone& zone, Sessi
 /// The line that shows people an answer about the schedule of this id.
 using LineOf = std::function<Result<std::string>(const std::string& id, const json::value& answer)>;
 
+/// What is sent for the schedule at this path.
+using BodyFor = std::function<Result<json::value>(Client& client, const std::string& path)>;
+
 /// Does it to each schedule of the command line. People get a line each; -o the documents: of one schedule an object,
 /// of several a list.
 Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, const std::string& operation,
-                                 const json::value& body, const LineOf& line_of) {
+                                 const BodyFor& body_for, const LineOf& line_of) {
   const auto words =
       TRY(some_targets(arguments, fmt::format("carillon {} nightly; names: carillon list -q", operation)));
   const bool is_for_people = TRY(wants_text(arguments));
@@ -54,9 +58,9 @@ Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, c
   std::string path_asked;
   const ExitCode code = TRY(on_schedules(
       client, words, session,
-      [&](const std::string& path) {
+      [&](const std::string& path) -> Result<ApiAnswer> {
         path_asked = path;
-        return client.post(path + '/' + operation, body, query);
+        return client.post(path + '/' + operation, TRY(body_for(client, path)), query);
       },
       [&](const json::value& document) -> Result<> {
         const std::string id = path_asked.substr(path_asked.rfind('/') + 1);
@@ -70,10 +74,12 @@ Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, c
   return code;
 }
 
+Result<json::value> no_body(Client&, const std::string&) { return json::object{}; }
+
 Result<ExitCode> change_schedules(const Arguments& arguments, Session& session, const std::string& operation,
-                                  const json::value& body) {
+                                  const BodyFor& body_for) {
   const DisplayZone display = TRY(display_zone(arguments, session));
-  return do_to_schedules(arguments, session, operation, body,
+  return do_to_schedules(arguments, session, operation, body_for,
                          [&](const std::string&, const json::value& answer) -> Result<std::string> {
                            const auto schedule = TRY(client::read_document<client::Schedule>(answer));
                            return state_line(schedule, display.of(zone_of(schedule, session)), session) +
@@ -81,21 +87,34 @@ Result<ExitCode> change_schedules(const Arguments& arguments, Session& session, 
                          });
 }
 
-Result<ExitCode> pause_command(const Arguments& arguments, Session& session) {
-  json::object body;
-  if (arguments.value("reason")) body["reason"] = *arguments.value("reason");
-  if (arguments.value("until")) {
-    const DisplayZone display = TRY(display_zone(arguments, session));
-    // Without a schedule at hand, --tz schedule has no meaning for the time that is given.
-    const ZonePtr zone = display.zone ? display.zone : TRY(session.zones.zone("UTC"));
-    body["until"] = to_text(TRY(until_value("--until", *arguments.value("until"), *zone, session.now)));
+/// The end of a pause. A time without a zone is read in that of each schedule, which must be asked for.
+Result<Instant> pause_end(const Arguments& arguments, Client& client, const std::string& path, Session& session) {
+  const std::string text = *arguments.value("until");
+  ZonePtr zone = TRY(session.zones.zone("UTC"));
+  if (depends_on_zone(text)) {
+    const auto schedule = TRY(client::read_document<client::Schedule>(TRY(client.get(path)).body));
+    zone = TRY(reading_zone(arguments, zone_of(schedule, session), session));
   }
-  return change_schedules(arguments, session, "pause", body);
+  return time_value("--until", text, *zone, TimeSide::future, session.now);
+}
+
+Result<ExitCode> pause_command(const Arguments& arguments, Session& session) {
+  // What cannot be read is told before anything is done.
+  if (const auto until = arguments.value("until"))
+    TRY(time_value("--until", *until, *TRY(session.zones.zone("UTC")), TimeSide::future, session.now));
+  return change_schedules(arguments, session, "pause",
+                          [&](Client& client, const std::string& path) -> Result<json::value> {
+                            json::object body;
+                            if (arguments.value("reason")) body["reason"] = *arguments.value("reason");
+                            if (arguments.value("until"))
+                              body["until"] = to_text(TRY(pause_end(arguments, client, path, session)));
+                            return body;
+                          });
 }
 
 template <const char* operation>
 Result<ExitCode> plain_command(const Arguments& arguments, Session& session) {
-  return change_schedules(arguments, session, operation, json::object{});
+  return change_schedules(arguments, session, operation, no_body);
 }
 
 constexpr char resume_word[] = "resume";
@@ -104,7 +123,7 @@ constexpr char disable_word[] = "disable";
 constexpr char reset_word[] = "reset";
 
 Result<ExitCode> cancel_command(const Arguments& arguments, Session& session) {
-  return do_to_schedules(arguments, session, "cancel", json::object{},
+  return do_to_schedules(arguments, session, "cancel", no_body,
                          [](const std::string& id, const json::value& answer) -> Result<std::string> {
                            const std::int64_t count = TRY(client::read_document<client::Cancelled>(answer)).count;
                            if (count == 0) return fmt::format("· {}  no run to cancel", printable(id));
@@ -127,8 +146,10 @@ const Verb pause_verb{
     .group = VerbGroup::schedules,
     .flags =
         [] {
-          return joined({{{.names = "--reason", .form = "TEXT", .text = "for those who wonder"},
-                          {.names = "--until", .form = "TIME", .text = "when it resumes by itself: a time, or 2h"}},
+          return joined({{{.names = "--reason", .form = "TEXT", .text = "shown in list, status, why and history"},
+                          {.names = "--until",
+                           .form = "TIME",
+                           .text = "when it resumes by itself: 2h, 09:00, 2027-01-07, … in the zone of the schedule"}},
                          change_flags()});
         },
     .perform = pause_command,

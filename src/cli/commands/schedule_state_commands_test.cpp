@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 namespace carillon::cli {
 namespace {
 
@@ -27,6 +29,21 @@ TEST(Pause, says_until_when_and_why) {
   EXPECT_EQ(told.output, "‖ nightly  paused until Thu 29 Oct 12:22:05 EDT: \"API quota\"\n");
   EXPECT_EQ(json::parse(transport.requests.back().body),
             json::parse(R"({"reason": "API quota", "until": "2026-10-29T16:22:05Z"})"));
+}
+
+TEST(Pause, until_a_clock_is_the_next_one_in_the_zone_of_each_schedule) {
+  ScriptedTransport transport;
+  for (const auto& [id, zone] : {std::pair{"nightly", "UTC"}, std::pair{"hourly", "Europe/Berlin"}}) {
+    const std::string schedule = json::serialize(schedule_document(id, "0 4 * * *", zone));
+    transport.answer(fmt::format("GET /api/v1/schedules/{}", id), schedule);
+    transport.answer(fmt::format("POST /api/v1/schedules/{}/pause", id), schedule);
+  }
+
+  EXPECT_EQ(told_by(transport, {"pause", "nightly", "hourly", "--until", "02:43"}).exit_code, 0);
+
+  ASSERT_EQ(transport.requests.size(), 4u);
+  EXPECT_EQ(transport.requests[1].body, R"({"until":"2026-10-30T02:43:00Z"})");
+  EXPECT_EQ(transport.requests[3].body, R"({"until":"2026-10-30T01:43:00Z"})");
 }
 
 TEST(Pause, a_dry_run_says_that_it_was_one) {

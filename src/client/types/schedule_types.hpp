@@ -96,12 +96,14 @@ struct ScheduleStats {
   std::int64_t total_runs = 0;
   std::int64_t successful_runs = 0;
   std::int64_t failed_runs = 0;
+  std::optional<Instant> last_failure{};  // end of the newest, if it is among the recent runs
 
   template <typename Self, typename Visitor>
   static void visit_members(Self& self, Visitor& visitor) {
     visitor.optional("totalRuns", self.total_runs);
     visitor.optional("successfulRuns", self.successful_runs);
     visitor.optional("failedRuns", self.failed_runs);
+    visitor.optional("lastFailure", self.last_failure);
   }
 };
 
@@ -167,6 +169,7 @@ struct Schedule {
   std::string activity{};  // idle, running, error
   std::optional<Pause> pause{};
   std::optional<Instant> next_due_at{};
+  std::optional<Instant> last_success_at{};  // if it is among the recent runs
   std::int64_t running = 0;
   ScheduleStats stats{};
   Instant created_at{};
@@ -188,6 +191,7 @@ struct Schedule {
     visitor.required("activity", self.activity);
     visitor.optional("pause", self.pause);
     visitor.optional("nextDueAt", self.next_due_at);
+    visitor.optional("lastSuccessAt", self.last_success_at);
     visitor.required("running", self.running);
     visitor.required("stats", self.stats);
     visitor.required("createdAt", self.created_at);
