@@ -104,12 +104,12 @@ class Linter {
     const auto place_of = [&file](std::string_view pointer) {
       return LintPlace{.file = file.name, .text = {}, .position = file.document.position(pointer)};
     };
-    const auto spec = read_spec(file.value(where.pointer), default_timezone_, where.pointer);
+    const auto spec = read_spec_at(file, where, default_timezone_);
     if (!spec) {
       for (const Problem& problem : spec.error()) report_.add(place_of(problem.pointer), problem);
       return;
     }
-    check_spec(*spec, [&](std::string_view pointer) { return place_of(where.pointer + std::string{pointer}); });
+    check_spec(*spec, [&](std::string_view pointer) { return place_of(pointer_in_file(file, where, pointer)); });
   }
 
   template <typename PlaceOf>

@@ -47,12 +47,12 @@ std::string last_text(const client::Schedule& schedule, Session& session) {
   if (schedule.recent.empty()) return {};
   const client::RecentRun& run = schedule.recent.front();
   const std::string sign = state_sign(run.state).text;
+  const Instant now = session.exact_now();
   if (run.state == "running" && run.started_at)
-    return fmt::format("{} {}{}", sign, rough_duration(session.now - *run.started_at),
+    return fmt::format("{} {}{}", sign, rough_duration(std::max(now - *run.started_at, Duration{0})),
                        is_by_hand(run) ? " (manual)" : "");
-  if (!run.ended_at) return fmt::format("{} {}", sign, waiting_words(run, session.now));
-  return fmt::format("{} {} {}", sign, relative_text(std::min(*run.ended_at, session.now), session.now),
-                     length_text(run.duration_ms));
+  if (!run.ended_at) return fmt::format("{} {}", sign, waiting_words(run, now));
+  return fmt::format("{} {} {}", sign, relative_text(std::min(*run.ended_at, now), now), length_text(run.duration_ms));
 }
 
 /// Why there is no next start, or when it is.

@@ -211,6 +211,23 @@ TEST(List, of_those_that_fail_has_all_whose_newest_run_failed) {
   EXPECT_TRUE(told.output.contains(" · 3 failing → carillon failures")) << told.output;
 }
 
+TEST(List, knows_the_age_of_a_run_to_the_moment_and_never_below_nothing) {
+  ScriptedTransport transport;
+  auto etl = with(schedule_document("etl", "0 4 * * *", "UTC"), R"({"activity": "running", "running": 1})");
+  auto mail = etl;
+  mail["id"] = "mail";
+  etl["recent"] = json::array{run_document("r-7f3a91ac", "running", "2026-10-29T14:22:00Z", "2026-10-29T14:22:00.3Z")};
+  mail["recent"] = json::array{run_document("r-7f3a91ad", "running", "2026-10-29T14:22:00Z", "2026-10-29T14:22:08Z")};
+  transport.answer("GET /api/v1/schedules?recent=10&limit=500", page_of({etl, mail}));
+  ScriptedConsole console = a_user_in_new_york();
+  console.time += std::chrono::milliseconds{400};
+
+  const Told told = carillon_on(console, transport, {"list"});
+
+  EXPECT_TRUE(told.output.contains("▶ 5s")) << told.output;
+  EXPECT_TRUE(told.output.contains("▶ 0s")) << told.output;
+}
+
 TEST(List, shows_until_when_a_schedule_is_paused) {
   ScriptedTransport transport;
   transport.answer("GET /api/v1/schedules?recent=10&limit=500",

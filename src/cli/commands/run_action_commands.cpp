@@ -41,7 +41,7 @@ Result<ExitCode> show_run(const Arguments& arguments, Session& session, const cl
   }
   if (TRY(print_document(arguments, session, document))) return ExitCode::ok;
   const ZonePtr zone = TRY(run_zone(TRY(display_zone(arguments, session)), session));
-  session.print(run_line(run, *zone, session.paint, session.now));
+  session.print(run_line(run, *zone, session.paint, session.exact_now()));
   return ExitCode::ok;
 }
 

@@ -44,7 +44,7 @@ std::string table_of(const std::vector<client::Run>& runs, const Zone& zone, boo
                           {.text = or_dash(due_text(run, zone, session.now))},
                           {.text = or_dash(clock_of(run.started_at, zone))},
                           {.text = or_dash(length_text(run.late_ms))},
-                          {.text = or_dash(run_length(run, session.now))},
+                          {.text = or_dash(run_length(run, session.exact_now()))},
                           {.text = fmt::format("{}", run.attempt)},
                           {.text = printable(state.text), .colour = state.colour},
                           {.text = is_wide ? printable(run.why) : why_text(run)}};

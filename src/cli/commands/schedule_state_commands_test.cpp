@@ -94,13 +94,38 @@ TEST(Reset, programs_get_the_document_of_one_and_a_list_of_several) {
             2U);
 }
 
+constexpr auto running_of_nightly = "GET /api/v1/schedules/nightly/runs?state=running&limit=500";
+
 TEST(Cancel, counts_the_runs) {
   ScriptedTransport transport;
   transport.answer("POST /api/v1/schedules/nightly/cancel", R"({"cancelled": 2})", {}, 202);
   transport.answer("POST /api/v1/schedules/hourly/cancel", R"({"cancelled": 0})", {}, 202);
+  transport.answer(running_of_nightly, page_of(std::vector<json::object>{}));
 
   EXPECT_EQ(told_by(transport, {"cancel", "nightly", "hourly"}).output,
             "⊘ nightly  2 runs cancelled\n· hourly  no run to cancel\n");
+}
+
+TEST(Cancel, of_runs_at_work_asks_them_to_stop_and_says_how_long_that_may_take) {
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/nightly/cancel", R"({"cancelled": 3})", {}, 202);
+  transport.answer("GET /api/v1/schedules/nightly", json::serialize(nightly("{}")));
+  const auto run = run_document("r-7f3a91aa", "running", "2026-10-29T14:00:00Z", "2026-10-29T14:00:00Z");
+  transport.answer(running_of_nightly, page_of({run, run}));
+
+  EXPECT_EQ(told_by(transport, {"cancel", "nightly"}).output,
+            "⊘ nightly  1 run cancelled, 2 runs asked to stop; end within 10s\n");
+}
+
+TEST(Cancel, waits_until_they_have_ended_if_it_is_told_to) {
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/nightly/cancel", R"({"cancelled": 1})", {}, 202);
+  transport.answer(running_of_nightly,
+                   page_of({run_document("r-7f3a91aa", "running", "2026-10-29T14:00:00Z", "2026-10-29T14:00:00Z")}));
+  transport.answer(running_of_nightly, page_of(std::vector<json::object>{}));
+
+  EXPECT_EQ(told_by(transport, {"cancel", "nightly", "--wait"}).output, "⊘ nightly  1 run cancelled\n");
+  EXPECT_EQ(transport.requests.size(), 3u);
 }
 
 TEST(Changes, a_missing_name_is_told_without_asking_a_server) {

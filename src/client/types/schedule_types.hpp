@@ -66,6 +66,7 @@ struct Policies {
   Catchup catchup{};
   Retry retry{};
   std::string timeout{};  // empty: none
+  std::string grace{};    // how long what is stopped may go on
 
   template <typename Self, typename Visitor>
   static void visit_members(Self& self, Visitor& visitor) {
@@ -73,6 +74,7 @@ struct Policies {
     visitor.optional("catchup", self.catchup);
     visitor.optional("retry", self.retry);
     visitor.optional("timeout", self.timeout);
+    visitor.optional("grace", self.grace);
   }
 };
 
