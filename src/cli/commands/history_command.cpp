@@ -242,7 +242,7 @@ Result<ExitCode> history_command(const Arguments& arguments, Session& session) {
     selection.since = TRY(time_value("--since", *arguments.value("since"),
                                      *TRY(reading_zone(arguments, own_zone, session)), TimeSide::past, session.now));
   History history = TRY(runs_of(client, selection));
-  TRY(add_spans(client, selection, session.now, history));
+  TRY(add_spans(client, selection, session.exact_now(), history));
   note_left_out(arguments, session, {.what = "entries", .shown = history.entries.size(), .has_more = history.has_more});
   json::array documents;
   for (const HistoryEntry& entry : history.entries) documents.push_back(entry.document);
