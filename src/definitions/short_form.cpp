@@ -245,6 +245,17 @@ LongForm to_long_form(const json::object& document, std::string_view pointer, Pr
   return Rewriting{document, pointer, problems}.run();
 }
 
+bool is_schedule(const json::object& document) {
+  static constexpr std::array<std::string_view, 9> own{"id",      "namespace", "name",   "description", "labels",
+                                                       "enabled", "spec",      "action", "policies"};
+  // These two are keys of a spec as well.
+  const auto is_short = [&](std::string_view key) {
+    return key != "cron" && key != "timezone" && (document.contains(key) || document.contains(snake_case(key)));
+  };
+  return std::ranges::any_of(own, [&](std::string_view key) { return document.contains(key); }) ||
+         std::ranges::any_of(short_keys, is_short);
+}
+
 void fill_short_form_defaults(LongForm& form) {
   json::object& document = form.document;
   const bool is_workflow = form.origins.contains(pointer_of(workflow_id)) ||

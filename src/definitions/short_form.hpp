@@ -5,12 +5,23 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace carillon {
+
+/// The keys of the short form, beside which the canonical ones may stand.
+inline constexpr std::array<std::string_view, 18> short_keys{
+    "cron",       "cronExpr",      "every",          "intervalSeconds", "timezone",    "command",
+    "url",        "jobType",       "jobPayload",     "payload",         "jobPriority", "queue",
+    "workflowId", "triggerNodeId", "triggerPayload", "totalRepeats",    "maxRetries",  "timeoutSeconds"};
+
+/// Whether an object is a schedule, in canonical or short form, rather than a spec alone: it has a key that no spec
+/// has.
+[[nodiscard]] bool is_schedule(const boost::json::object& document);
 
 /// A document with its short members moved to where the canonical form has them.
 struct LongForm {

@@ -66,6 +66,8 @@ struct ChangeLine {
   ChangeKind kind = ChangeKind::created;
   std::string by;
   std::optional<std::string> document;  // canonical JSON
+  std::string reason{};                 // of a pause; not part of the exported line, as the next
+  std::optional<Instant> until{};       // of a pause
 };
 
 struct BackfillLine {

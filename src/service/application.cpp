@@ -2,8 +2,18 @@
 
 namespace carillon {
 
+namespace {
+
+ServiceParts with_presence(ServiceParts parts, WorkerPresence& presence) {
+  parts.presence = &presence;
+  return parts;
+}
+
+}  // namespace
+
 Application::Application(const ServiceParts& parts, const ApplicationOptions& options, Log& log)
-    : parts_{parts},
+    : presence_{parts.clock},
+      parts_{with_presence(parts, presence_)},
       access_{parts_},
       schedules_{parts_},
       queries_{parts_, schedules_},

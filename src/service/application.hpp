@@ -90,6 +90,7 @@ class Application {
   [[nodiscard]] Notifier& notifier() { return parts_.store.notifier; }
 
  private:
+  WorkerPresence presence_;
   const ServiceParts parts_;
   Access access_;
   Schedules schedules_;

@@ -9,6 +9,7 @@
 #include "scheduling/shared_definitions.hpp"
 #include "service/command_rules.hpp"
 #include "service/run_ids.hpp"
+#include "service/worker_presence.hpp"
 
 #include <functional>
 #include <string>
@@ -26,7 +27,8 @@ struct ServiceParts {
   const RunIds& run_ids;
   std::string default_timezone{"UTC"};
   CommandRules command_rules{};
-  SecretRefusal secret_refusal{};  // none: not known here
+  WorkerPresence* presence = nullptr;    // null: which queues have workers is not known here
+  SecretRefusal secret_refusal{};        // none: not known here
 };
 
 }  // namespace carillon

@@ -11,6 +11,7 @@
 #include <array>
 #include <iterator>
 #include <queue>
+#include <ranges>
 #include <utility>
 
 namespace carillon {
@@ -85,6 +86,30 @@ bool add_starts(const Timetable& timetable, Instant from, Instant to, Duration b
   return true;
 }
 
+/// The pause that an instant lies in, if any of the changes up to then began one that none of them ended.
+const ChangeLine* pause_in(const std::vector<ChangeLine>& changes) {
+  const auto newest = std::ranges::find_if(changes | std::views::reverse, [](const ChangeLine& change) {
+    return change.kind == ChangeKind::paused || change.kind == ChangeKind::resumed ||
+           change.kind == ChangeKind::disabled || change.kind == ChangeKind::enabled;
+  });
+  const bool is_pause = newest != changes.rend() && newest->kind == ChangeKind::paused;
+  return is_pause ? &*newest : nullptr;
+}
+
+/// `; paused by ann at 2026-…: API quota`; empty if nobody knows any more.
+std::string pause_text(const std::vector<ChangeLine>& changes) {
+  const ChangeLine* pause = pause_in(changes);
+  if (pause == nullptr) return {};
+  return fmt::format("; paused{}{} at {}{}{}", pause->by.empty() ? "" : " by ", pause->by, to_text(pause->head.at),
+                     pause->reason.empty() ? "" : ": ", pause->reason);
+}
+
+bool is_skipped_by_pause(const OccurrenceAnswer& occurrence) {
+  if (const auto* span = std::get_if<SkippedSpan>(&occurrence)) return span->line.reason == SkipReason::paused;
+  const auto* run = std::get_if<RunAnswer>(&occurrence);
+  return run != nullptr && run->record.outcome == DecisionOutcome::skipped && run->record.reason == SkipReason::paused;
+}
+
 Instant due_of(const std::optional<OccurrenceAnswer>& occurrence, Instant at) {
   if (occurrence)
     if (const auto* run = std::get_if<RunAnswer>(&*occurrence)) return run->record.due;
@@ -149,12 +174,21 @@ Served<std::vector<OccurrenceAnswer>> Queries::occurrences(const Caller& caller,
   return all;
 }
 
+Served<std::vector<ChangeLine>> Queries::changes(const Caller& caller, const ScheduleName& name, Instant from,
+                                                 Instant to, std::size_t count_max) {
+  const ScheduleRecord record = TRY(schedules_.find(caller, name));
+  const Uid uid = record.view.state.uid;
+  // Of the decisions only those of the last moment are read along.
+  PastDecisions past = TRY(parts_.store.queries.read_decisions(uid, to - Duration{1}, to, count_max));
+  std::erase_if(past.changes, [&](const ChangeLine& change) { return change.head.at < from; });
+  return std::move(past.changes);
+}
+
 Served<std::vector<Outage>> Queries::outages(Instant from, Instant to, std::size_t count_max) {
   return TRY(parts_.store.queries.read_outages(from, to, count_max));
 }
 
-Served<std::string> Queries::explain(const ScheduleRecord& record, const Definition& definition, Instant at,
-                                     const WhyAnswer& answer) {
+Served<std::string> Queries::explain(const ScheduleRecord& record, Instant at, const WhyAnswer& answer) {
   const std::string when = to_text(at);
   if (answer.occurrence) {
     if (const auto* run = std::get_if<RunAnswer>(&*answer.occurrence)) return run->why;
@@ -163,7 +197,7 @@ Served<std::string> Queries::explain(const ScheduleRecord& record, const Definit
                          to_text(span->line.reason), meaning_of(span->line.reason));
     return fmt::format("{} is an occurrence; {}", when, future_sentence(record.view.state));
   }
-  if (is_occurrence(definition, at))
+  if (answer.is_occurrence)
     return fmt::format("{} is an occurrence of the definition in force; {}", when,
                        past_sentence(record.view.state, at));
   return fmt::format("the schedule has no occurrence at {}", when);
@@ -173,17 +207,16 @@ Served<WhyAnswer> Queries::why(const Caller& caller, const ScheduleName& name, I
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   const DefinitionPtr definition = TRY(definition_of(record));
   PastDecisions past = TRY(parts_.store.queries.read_decisions(record.view.state.uid, at, at + Duration{1}, 100));
-  WhyAnswer answer{.sentence = {}, .changes = std::move(past.changes)};
+  WhyAnswer answer{.sentence = {}, .is_occurrence = is_occurrence(*definition, at), .changes = std::move(past.changes)};
   if (!past.rows.empty()) {
     // Of several runs for one time the newest one says most.
     const Seq seq = past.rows.back().seq;
-    auto runs = TRY(run_answers(TRY(parts_.store.queries.read_run_records(std::span{&seq, 1})), parts_.run_ids,
-                                parts_.store.queries));
+    auto runs = TRY(run_answers(TRY(parts_.store.queries.read_run_records(std::span{&seq, 1})), parts_));
     answer.occurrence =
         runs.empty() ? run_answer(std::move(past.rows.back()), parts_.run_ids) : std::move(runs.front());
   } else if (!past.ranges.empty()) {
     answer.occurrence = SkippedSpan{std::move(past.ranges.back())};
-  } else if (at > std::max(record.view.state.cursor, parts_.clock.now()) && is_occurrence(*definition, at)) {
+  } else if (at > std::max(record.view.state.cursor, parts_.clock.now()) && answer.is_occurrence) {
     answer.occurrence = *start_at(*definition, at);
   } else if (definition->has_occurrences) {
     Budget budget{question_steps_max};
@@ -195,7 +228,11 @@ Served<WhyAnswer> Queries::why(const Caller& caller, const ScheduleName& name, I
   const Instant due = due_of(answer.occurrence, at);
   if (is_decided) answer.outages = TRY(outages(due, due + outage_min, 10));
   std::erase_if(answer.outages, [&](const Outage& outage) { return !covers(outage, due); });
-  answer.sentence = TRY(explain(record, *definition, at, answer));
+  answer.sentence = TRY(explain(record, at, answer));
+  const bool is_by_pause = answer.occurrence
+                               ? is_skipped_by_pause(*answer.occurrence)
+                               : answer.is_occurrence && record.view.state.status == ScheduleStatus::paused;
+  if (is_by_pause) answer.sentence += pause_text(answer.changes);
   if (!answer.outages.empty()) {
     const Outage& outage = answer.outages.back();
     answer.sentence +=

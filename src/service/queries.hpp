@@ -29,7 +29,8 @@ using OccurrenceAnswer = std::variant<RunAnswer, SkippedSpan, PlannedStart>;
 /// Why an instant of a schedule was, or will be, decided as it was.
 struct WhyAnswer {
   std::string sentence;
-  std::optional<OccurrenceAnswer> occurrence{};  // none: the schedule has none at that time
+  std::optional<OccurrenceAnswer> occurrence{};  // none: nothing was decided about that time, nor will be
+  bool is_occurrence = false;                    // of the definition in force, whether it was decided or not
   std::vector<ChangeLine> changes{};             // of the schedule, up to that time, newest last
   std::optional<PlannedStart> before{};          // the nearest occurrences, when there is none
   std::optional<PlannedStart> after{};
@@ -82,6 +83,9 @@ class Queries {
   /// Past decisions and future starts in [from, to), ascending.
   [[nodiscard]] Served<std::vector<OccurrenceAnswer>> occurrences(const Caller& caller, const ScheduleName& name,
                                                                   Instant from, Instant to, std::size_t count_max);
+  /// What users did to a schedule in [from, to), newest last; at most `count_max`, the newest.
+  [[nodiscard]] Served<std::vector<ChangeLine>> changes(const Caller& caller, const ScheduleName& name, Instant from,
+                                                        Instant to, std::size_t count_max);
   /// Outages in [from, to), ascending; at most `count_max`, the newest.
   [[nodiscard]] Served<std::vector<Outage>> outages(Instant from, Instant to, std::size_t count_max);
   /// What became, or will become, of the occurrence at `at`, in one sentence. An instant without an occurrence is
@@ -101,8 +105,7 @@ class Queries {
 
  private:
   [[nodiscard]] Served<DefinitionPtr> definition_of(const ScheduleRecord& record);
-  [[nodiscard]] Served<std::string> explain(const ScheduleRecord& record, const Definition& definition, Instant at,
-                                            const WhyAnswer& answer);
+  [[nodiscard]] Served<std::string> explain(const ScheduleRecord& record, Instant at, const WhyAnswer& answer);
 
   const ServiceParts& parts_;
   Schedules& schedules_;

@@ -43,11 +43,15 @@ bool is_held_by_queue(const RunAnswer& answer) {
 }
 
 std::string wait_text(const RunAnswer& answer) {
+  if (answer.waits_for && answer.waits_for->kind == WaitReason::Kind::no_worker)
+    return fmt::format("no worker serves its queue {}", answer.waits_for->queue);
   if (!is_held_by_queue(answer)) return "waits for a worker";
-  return fmt::format("its queue {} is paused until somebody resumes it", answer.waits_for->queue);
+  const std::string& by = answer.waits_for->paused_by;
+  return fmt::format("its queue {} is paused{}{} until somebody resumes it", answer.waits_for->queue,
+                     by.empty() ? "" : " by ", by);
 }
 
-std::optional<WaitReason> wait_of(const RunRecordRow& record, const std::vector<std::string>& paused_queues) {
+std::optional<WaitReason> wait_of(const RunRecordRow& record, const QueueFacts& queues) {
   if (record.outcome == DecisionOutcome::skipped) return std::nullopt;
   const Run& run = record.run;
   if (record.outcome == DecisionOutcome::waiting || run.state == RunState::waiting)
@@ -57,9 +61,13 @@ std::optional<WaitReason> wait_of(const RunRecordRow& record, const std::vector<
   if (run.state == RunState::retrying) {
     reason.kind = WaitReason::Kind::retry;
     reason.until = run.claimable_from;
+  } else if (queues.is_unserved(record.queue)) {
+    reason.kind = WaitReason::Kind::no_worker;
   }
-  if (std::ranges::find(paused_queues, record.queue) != paused_queues.end())
+  if (const auto paused = queues.paused.find(record.queue); paused != queues.paused.end()) {
     reason.kind = WaitReason::Kind::paused_queue;
+    reason.paused_by = paused->second;
+  }
   return reason;
 }
 
@@ -116,6 +124,7 @@ std::string_view to_text(WaitReason::Kind kind) {
   switch (kind) {
     case WaitReason::Kind::slot: return "slot";
     case WaitReason::Kind::worker: return "worker";
+    case WaitReason::Kind::no_worker: return "no_worker";
     case WaitReason::Kind::paused_queue: return "paused_queue";
     case WaitReason::Kind::retry: return "retry";
   }
@@ -133,29 +142,31 @@ std::string shown_queue(std::string_view name_space, std::string_view stored) {
   return std::string{stored.substr(slash + 1)};
 }
 
-Result<std::vector<RunAnswer>> run_answers(std::vector<std::optional<RunRecordRow>> records, const RunIds& ids,
-                                           QueryStore& query_store) {
-  std::vector<std::string> paused;
+Result<std::vector<RunAnswer>> run_answers(std::vector<std::optional<RunRecordRow>> records,
+                                           const ServiceParts& parts) {
   const auto waits = [](const auto& record) { return record && waits_in_queue(*record); };
-  if (std::ranges::any_of(records, waits)) paused = TRY(query_store.read_paused_queues());
+  const QueueFacts queues = std::ranges::any_of(records, waits) ? TRY(read_queue_facts(parts)) : QueueFacts{};
   std::vector<RunAnswer> answers;
   answers.reserve(records.size());
   for (auto& record : records)
-    if (record) answers.push_back(run_answer(*std::move(record), ids, paused));
+    if (record) answers.push_back(run_answer(*std::move(record), parts.run_ids, queues));
   return answers;
 }
 
-RunAnswer run_answer(RunRecordRow record, const RunIds& ids, const std::vector<std::string>& paused_queues) {
+RunAnswer run_answer(RunRecordRow record, const RunIds& ids, const QueueFacts& queues) {
   RunAnswer answer{.record = std::move(record), .id = {}, .name = {}, .error = {}, .why = {}};
-  answer.waits_for = wait_of(answer.record, paused_queues);
+  answer.waits_for = wait_of(answer.record, queues);
   const QueuedRun& row = answer.record;
   answer.id = ids.id_of(row.seq);
   answer.name = name_of(answer.record);
   const auto& attempts = answer.record.attempts;
+  // What an attempt before the one that succeeded failed with is told of that attempt alone.
+  const bool has_succeeded = answer.has_run() && answer.record.run.state == RunState::succeeded;
   if (const auto failed = std::ranges::find_if(attempts | std::views::reverse,
                                                [](const AttemptRecord& attempt) { return !attempt.error.empty(); });
-      failed != std::ranges::rend(attempts))
+      !has_succeeded && failed != std::ranges::rend(attempts)) {
     answer.error = failed->error;
+  }
   const Run& run = row.run;
   if (answer.has_run() && run.started_at) {
     answer.late = *run.started_at - row.due;

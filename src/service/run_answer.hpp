@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ports/query_store.hpp"
+#include "service/queue_facts.hpp"
 #include "service/run_ids.hpp"
 
 #include <optional>
@@ -15,12 +16,14 @@ struct WaitReason {
   enum class Kind {
     slot,          // a run that holds the slot, or the end of a pause
     worker,        // a worker that claims from its queue
+    no_worker,     // the same, but there is none
     paused_queue,  // that its queue is resumed
     retry,         // the time of its next attempt
   };
   Kind kind = Kind::worker;
   std::string queue{};             // as it is called in its namespace
   std::optional<Instant> until{};  // of a retry
+  std::string paused_by{};         // who paused the queue; may be empty
 };
 
 [[nodiscard]] std::string_view to_text(WaitReason::Kind kind);
@@ -39,15 +42,13 @@ struct RunAnswer {
   [[nodiscard]] bool has_run() const { return record.outcome == DecisionOutcome::started; }
 };
 
-/// `paused_queues` are the stored names of queues from which nothing is claimed.
-[[nodiscard]] RunAnswer run_answer(RunRecordRow record, const RunIds& ids,
-                                   const std::vector<std::string>& paused_queues = {});
+[[nodiscard]] RunAnswer run_answer(RunRecordRow record, const RunIds& ids, const QueueFacts& queues = {});
 
-/// Whether the answer about a run depends on its queue being paused.
+/// Whether the answer about a run depends on its queue.
 [[nodiscard]] bool waits_in_queue(const RunRecordRow& record);
 /// The answers for these records, with what the runs wait for. Records that are none are left out.
 [[nodiscard]] Result<std::vector<RunAnswer>> run_answers(std::vector<std::optional<RunRecordRow>> records,
-                                                         const RunIds& ids, QueryStore& query_store);
+                                                         const ServiceParts& parts);
 
 /// The name of a queue as it is called in the namespace.
 [[nodiscard]] std::string shown_queue(std::string_view name_space, std::string_view stored);

@@ -67,9 +67,8 @@ Served<RunPage> Runs::list(const Caller& caller, RunListRequest request) {
   RunList list = TRY(parts_.store.queries.list_runs(request));
   std::vector<Seq> seqs;
   for (const RunRecordRow& record : list.items) seqs.push_back(record.seq);
-  return RunPage{
-      .items = TRY(run_answers(TRY(parts_.store.queries.read_run_records(seqs)), parts_.run_ids, parts_.store.queries)),
-      .next = list.next};
+  return RunPage{.items = TRY(run_answers(TRY(parts_.store.queries.read_run_records(seqs)), parts_)),
+                 .next = list.next};
 }
 
 Served<RunPage> Runs::list_of(const Caller& caller, const ScheduleName& name, RunListRequest request) {
@@ -95,9 +94,8 @@ Served<RunRecordRow> Runs::find(const Caller& caller, const std::string& id,
 
 Served<RunAnswer> Runs::get(const Caller& caller, const std::string& id, const std::optional<std::string>& name_space) {
   RunRecordRow record = TRY(find(caller, id, name_space));
-  const auto paused =
-      waits_in_queue(record) ? TRY(parts_.store.queries.read_paused_queues()) : std::vector<std::string>{};
-  return run_answer(std::move(record), parts_.run_ids, paused);
+  const QueueFacts queues = waits_in_queue(record) ? TRY(read_queue_facts(parts_)) : QueueFacts{};
+  return run_answer(std::move(record), parts_.run_ids, queues);
 }
 
 Served<RunAnswer> Runs::read(const Caller& caller, Seq run) {
@@ -158,8 +156,10 @@ Served<LogAnswer> Runs::log(const Caller& caller, const std::string& id, const s
                             const LogQuery& query) {
   const RunRecordRow record = TRY(find(caller, id, name_space));
   LogAnswer answer{.page = {}, .attempt = query.attempt.value_or(record.run.attempt), .offset = query.offset};
+  // Between two attempts the newest has ended, also one that could not be launched and has no log.
+  const bool is_between = record.run.state == RunState::retrying && answer.attempt == record.run.attempt;
   const bool has_ended = record.outcome == DecisionOutcome::skipped || is_terminal(record.run.state) ||
-                         answer.attempt < record.run.attempt;
+                         answer.attempt < record.run.attempt || is_between;
   answer.page.is_at_end = has_ended;
   answer.page.next_offset = answer.offset;
   const AttemptKey key{.run = record.seq, .attempt = answer.attempt};

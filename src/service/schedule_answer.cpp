@@ -49,7 +49,7 @@ Result<std::vector<RunAnswer>> recent_runs(const ServiceParts& parts, Uid uid) {
   const RunList list = TRY(parts.store.queries.list_runs(request));
   std::vector<Seq> seqs;
   for (const RunRecordRow& record : list.items) seqs.push_back(record.seq);
-  return run_answers(TRY(parts.store.queries.read_run_records(seqs)), parts.run_ids, parts.store.queries);
+  return run_answers(TRY(parts.store.queries.read_run_records(seqs)), parts);
 }
 
 }  // namespace
@@ -162,13 +162,13 @@ Result<std::vector<ScheduleAnswer>> ScheduleAnswers::make_list(ScheduleList list
   TRY(parts_.definitions.now()->prefetch(names));
   const bool has_waiting = std::ranges::any_of(
       list.items, [](const ScheduleRecord& record) { return std::ranges::any_of(record.recent, waits_in_queue); });
-  const auto paused = has_waiting ? TRY(parts_.store.queries.read_paused_queues()) : std::vector<std::string>{};
+  const QueueFacts queues = has_waiting ? TRY(read_queue_facts(parts_)) : QueueFacts{};
   std::vector<ScheduleAnswer> answers;
   answers.reserve(list.items.size());
   for (ScheduleRecord& record : list.items) {
     std::vector<RunRecordRow> recent = std::exchange(record.recent, {});
     ScheduleAnswer& answer = answers.emplace_back(without_runs(std::move(record), list.store_now, nullptr));
-    for (RunRecordRow& run : recent) answer.recent.push_back(run_answer(std::move(run), parts_.run_ids, paused));
+    for (RunRecordRow& run : recent) answer.recent.push_back(run_answer(std::move(run), parts_.run_ids, queues));
     answer.current_retry = current_retry(answer.recent);
     plan(answer, list.store_now, Detail::list);
   }

@@ -159,8 +159,8 @@ Served<TriggerAnswer> Schedules::trigger(const Caller& caller, const ScheduleNam
   if (changed.decisions.empty())
     return refuse(Refusal::Kind::unavailable, "unavailable", "it was done, but its run is not known; look at the runs");
   // What was due already was decided with it, before it.
-  auto runs = TRY(run_answers(TRY(parts_.store.queries.read_run_records(std::span{&changed.decisions.back(), 1})),
-                              parts_.run_ids, parts_.store.queries));
+  auto runs =
+      TRY(run_answers(TRY(parts_.store.queries.read_run_records(std::span{&changed.decisions.back(), 1})), parts_));
   if (runs.empty()) return refuse(Refusal::Kind::internal, "internal", "the run cannot be read");
   return TriggerAnswer{.run = std::move(runs.front())};
 }

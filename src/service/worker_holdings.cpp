@@ -47,6 +47,7 @@ Served<Pulse> Workers::beat(const Session& session, const std::optional<std::vec
     }
   }
   Pulse pulse = TRY(parts_.store.runs.heartbeat({.session = session.id, .launched = launched}));
+  note_presence(session, pulse.lease_until - pulse.store_now);
   for (const AttemptKey& key : gone)
     pulse.stops.push_back({.seq = key.run, .attempt = key.attempt, .how = Stop::terminate});
   if (!given_up.empty()) TRY(give_up(given_up, is_listing));

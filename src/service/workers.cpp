@@ -122,9 +122,10 @@ Served<WorkerSession> Workers::open(const Caller& caller, const OpenWorkerReques
   TRY(caller.namespace_of(std::nullopt));
   const SessionId id = TRY(parts_.store.runs.open_session(request.name, request.lease));
   const Instant until = TRY(parts_.store.runs.store_now()) + request.lease;
-  return WorkerSession{.id = fmt::format("{}{:016x}{}{}", id_prefix, static_cast<std::uint64_t>(id),
-                                         to_hex(seal_of(caller, id, queues)), to_hex(queues)),
-                       .lease_until = until};
+  const std::string sealed = fmt::format("{}{:016x}{}{}", id_prefix, static_cast<std::uint64_t>(id),
+                                         to_hex(seal_of(caller, id, queues)), to_hex(queues));
+  note_presence(TRY(find(caller, sealed)), request.lease);
+  return WorkerSession{.id = sealed, .lease_until = until};
 }
 
 /// Of all that an id says and of whose it is.
@@ -271,6 +272,7 @@ Served<Duration> Workers::renew(const Caller& caller, const std::string& session
   const auto pulse = parts_.store.runs.heartbeat({.session = own.id, .launched = {}});
   if (!pulse && pulse.error().code == ErrorCode::not_found) return is_over(session);
   if (!pulse) return std::unexpected(Refusal{pulse.error()});
+  note_presence(own, pulse->lease_until - pulse->store_now);
   return pulse->lease_until - pulse->store_now;
 }
 

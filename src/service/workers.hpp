@@ -105,6 +105,9 @@ class Workers {
   [[nodiscard]] std::string seal_of(const Caller& caller, SessionId id, std::string_view queues) const;
   [[nodiscard]] Served<Session> find(const Caller& caller, std::string_view session) const;
   [[nodiscard]] Served<QueuedRun> held(const Session& session, const std::string& run_id, std::int64_t attempt);
+  void note_presence(const Session& session, Duration lease) const {
+    if (parts_.presence != nullptr) parts_.presence->note(session.queues, lease);
+  }
   [[nodiscard]] Served<ClaimedJob> job_of(const ClaimedRun& claimed);
 
   // worker_holdings.cpp: what workers have, and what they list

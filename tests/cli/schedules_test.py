@@ -97,14 +97,14 @@ class Schedules(unittest.TestCase):
         run = self.run_carillon("trigger", "failing", "--wait")
 
         self.assertEqual((run.returncode, run.stdout), (10, b"oops\noops\n"), run.stderr)
-        self.assertIn("try 1 did not succeed: exited with 3", run.stderr.decode())
+        self.assertIn("attempt 1 failed: exited with 3; attempt 2 at ", run.stderr.decode())
 
     def test_one_that_takes_too_long_is_exit_8_and_can_be_cancelled(self):
         run = self.run_carillon("trigger", "long", "--overlap", "skip", "--wait", "--timeout", "1s")
 
         self.assertEqual(run.returncode, 8, run.stderr)
         self.assertEqual(self.told("trigger", "long", "--overlap", "skip", code=5)[:1], "⊘")
-        self.assertIn("1 run cancelled", self.told("cancel", "long"))
+        self.assertIn("1 run cancelled", self.told("cancel", "long", "--wait"))
 
     def test_the_same_key_starts_one_run(self):
         first = self.told("trigger", "greeting", "-q", "--idempotency-key", "k")

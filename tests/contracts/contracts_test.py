@@ -18,7 +18,7 @@ SCHEDULE = "schedule.schema.json"
 OTHER_WORDS = {
     "spec.schema.json#/properties/dst": ["cron", "literal"],
     "spec.schema.json#/$defs/interval/properties/anchor": ["creation", "start", "epoch"],
-    "run.schema.json#/properties/waitingFor/properties/what": ["slot", "worker", "paused_queue", "retry"],
+    "run.schema.json#/properties/waitingFor/properties/what": ["slot", "worker", "no_worker", "paused_queue", "retry"],
 }
 
 SAMPLE = {

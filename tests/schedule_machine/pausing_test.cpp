@@ -308,6 +308,19 @@ TEST(Pausing, is_refused_in_any_other_state) {
   EXPECT_EQ(paused.happens(pause()).error().code, ErrorCode::invalid_argument);
 }
 
+TEST(Pausing, again_replaces_its_reason_and_its_end_and_goes_on_from_its_begin) {
+  Tower tower = idle_tower(five_minutely());
+  ASSERT_TRUE(tower.happens(pause()));
+  const auto since = tower.state().paused_at;
+  tower.set_clock(moment("09:13"));
+
+  ASSERT_TRUE(tower.happens(Paused{.by = "ben", .reason = "API quota", .until = moment("10:00")}));
+
+  EXPECT_EQ(tower.state().status, ScheduleStatus::paused);
+  EXPECT_EQ(tower.state().paused_at, since);
+  EXPECT_EQ(tower.state().paused_until, moment("10:00"));
+}
+
 TEST(Pausing, ending_it_is_refused_in_any_other_state) {
   Tower active = idle_tower(five_minutely());
   Tower disabled = idle_tower(five_minutely().disabled());

@@ -35,6 +35,32 @@ TEST_F(WorkersTest, get_jobs_with_all_that_belongs_to_them) {
   EXPECT_TRUE(must(workers_.claim(worker(), session, 10)).empty());
 }
 
+TEST_F(WorkersTest, that_are_there_are_known_by_their_queues_for_as_long_as_their_lease_lasts) {
+  ManualClock clock;
+  WorkerPresence presence{clock};
+  const std::vector<std::string> queues{"mail"};
+  EXPECT_FALSE(presence.is_unserved("mail")) << "shortly after a start nobody can know";
+
+  clock.advance(61s);
+  EXPECT_TRUE(presence.is_unserved("mail"));
+  EXPECT_FALSE(presence.is_unserved("@command"));
+  presence.note(queues, 30s);
+  EXPECT_FALSE(presence.is_unserved("mail"));
+  clock.advance(30s);
+  EXPECT_TRUE(presence.is_unserved("mail"));
+}
+
+TEST_F(WorkersTest, whose_queue_is_paused_leave_runs_that_say_who_paused_it) {
+  must(system_.pause_queue(admin(), std::nullopt, "default", true));
+
+  const RunAnswer queued = enqueue();
+
+  ASSERT_TRUE(queued.waits_for);
+  EXPECT_EQ(queued.waits_for->kind, WaitReason::Kind::paused_queue);
+  EXPECT_EQ(queued.waits_for->paused_by, admin().actor);
+  EXPECT_THAT(queued.why, HasSubstr("is paused by " + admin().actor));
+}
+
 TEST_F(WorkersTest, tell_how_it_went) {
   const RunAnswer queued = enqueue();
   const std::string session = open(worker());

@@ -54,7 +54,8 @@ json::value wait_value(const std::optional<WaitReason>& reason) {
   if (!reason) return {};
   return json::object{{"what", to_text(reason->kind)},
                       {"queue", text_or_null(reason->queue)},
-                      {"until", instant_or_null(reason->until)}};
+                      {"until", instant_or_null(reason->until)},
+                      {"pausedBy", text_or_null(reason->paused_by)}};
 }
 
 std::string_view state_text(const RunAnswer& run) {
@@ -202,16 +203,23 @@ json::array outages_document(const std::vector<Outage>& outages) {
   return items;
 }
 
-json::object why_document(const WhyAnswer& why) {
+json::array changes_document(const std::vector<ChangeLine>& lines) {
   json::array changes;
-  for (const ChangeLine& change : why.changes)
+  for (const ChangeLine& change : lines)
     changes.push_back(json::object{{"at", to_text(change.head.at)},
                                    {"kind", to_text(change.kind)},
                                    {"revision", change.revision},
-                                   {"by", change.by}});
+                                   {"by", change.by},
+                                   {"reason", text_or_null(change.reason)},
+                                   {"until", instant_or_null(change.until)}});
+  return changes;
+}
+
+json::object why_document(const WhyAnswer& why) {
   return {{"why", why.sentence},
           {"occurrence", why.occurrence ? json::value(occurrence_document(*why.occurrence)) : json::value{}},
-          {"changes", std::move(changes)},
+          {"isOccurrence", why.is_occurrence},
+          {"changes", changes_document(why.changes)},
           {"before", why.before ? json::value(start_document(*why.before)) : json::value{}},
           {"after", why.after ? json::value(start_document(*why.after)) : json::value{}},
           {"outages", outages_document(why.outages)}};

@@ -40,6 +40,7 @@ void append_schedule(std::string& out, const ScheduleAnswer& answer, const Sched
 [[nodiscard]] boost::json::object preview_document(const BackfillPreview& preview);
 [[nodiscard]] boost::json::object start_document(const PlannedStart& start);
 [[nodiscard]] boost::json::object occurrence_document(const OccurrenceAnswer& occurrence);
+[[nodiscard]] boost::json::array changes_document(const std::vector<ChangeLine>& lines);
 [[nodiscard]] boost::json::array outages_document(const std::vector<Outage>& outages);
 [[nodiscard]] boost::json::object why_document(const WhyAnswer& why);
 [[nodiscard]] boost::json::array warnings_document(const std::vector<Finding>& findings);

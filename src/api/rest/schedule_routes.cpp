@@ -263,6 +263,8 @@ Served<Reply> list_occurrences(Call& call) {
   json::object document = list_document(std::move(items));
   document["outages"] =
       outages_document(TRY(call.application.queries().outages(from, to, static_cast<std::size_t>(limit))));
+  document["changes"] = changes_document(
+      TRY(call.application.queries().changes(call.caller, name, from, to, static_cast<std::size_t>(limit))));
   return Reply{.body = json::serialize(document)};
 }
 

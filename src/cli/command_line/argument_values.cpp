@@ -25,68 +25,6 @@ std::string advice(std::string_view word, std::span<const std::string_view> know
   return nearest.empty() ? all : fmt::format("did you mean {}? {}", nearest, all);
 }
 
-/// Reads fixed-width numbers and separators off the front of a text.
-class Scanner {
- public:
-  explicit Scanner(std::string_view text) : text_{text} {}
-
-  [[nodiscard]] std::optional<int> number(std::size_t width) {
-    int value = 0;
-    if (text_.size() < width) return std::nullopt;
-    const auto [end, error] = std::from_chars(text_.data(), text_.data() + width, value);
-    if (error != std::errc{} || end != text_.data() + width || text_.front() == '-') return std::nullopt;
-    text_.remove_prefix(width);
-    return value;
-  }
-
-  [[nodiscard]] bool skip(std::string_view any_of) {
-    if (text_.empty() || !any_of.contains(text_.front())) return false;
-    text_.remove_prefix(1);
-    return true;
-  }
-
-  [[nodiscard]] bool is_done() const { return text_.empty(); }
-
- private:
-  std::string_view text_;
-};
-
-std::optional<CivilDate> scan_date(Scanner& scanner) {
-  const auto year = scanner.number(4);
-  if (!year || !scanner.skip("-")) return std::nullopt;
-  const auto month = scanner.number(2);
-  if (!month || !scanner.skip("-")) return std::nullopt;
-  const auto day = scanner.number(2);
-  return day ? checked_date(*year, *month, *day) : std::nullopt;
-}
-
-/// Seconds since midnight; nothing at all is midnight.
-std::optional<int> scan_time_of_day(Scanner& scanner) {
-  if (scanner.is_done()) return 0;
-  if (!scanner.skip(" Tt")) return std::nullopt;
-  const auto hour = scanner.number(2);
-  if (!hour || !scanner.skip(":")) return std::nullopt;
-  const auto minute = scanner.number(2);
-  const auto second = scanner.skip(":") ? scanner.number(2) : std::optional<int>{0};
-  if (!minute || !second || *hour > 23 || *minute > 59 || *second > 59) return std::nullopt;
-  return *hour * 3600 + *minute * 60 + *second;
-}
-
-std::optional<WallSecond> parse_wall_time(std::string_view text) {
-  Scanner scanner{text};
-  const auto date = scan_date(scanner);
-  if (!date || date->year < 1900 || date->year > 2199) return std::nullopt;
-  const auto second_of_day = scan_time_of_day(scanner);
-  if (!second_of_day || !scanner.is_done()) return std::nullopt;
-  return days_from_civil(date->year, date->month, date->day) * seconds_per_day + *second_of_day;
-}
-
-Instant instant_of(WallSecond wall, const Zone& zone) {
-  const Zone::Period& period = zone.period(zone.period_passing(wall));
-  const UtcSecond second = std::max(wall - period.offset, period.begin);
-  return std::clamp(Instant{std::chrono::seconds{second}}, instant_min, instant_max);
-}
-
 constexpr std::array<std::string_view, 3> colour_words{"auto", "always", "never"};
 
 }  // namespace
@@ -141,38 +79,6 @@ Result<std::vector<std::string>> field_names(std::string_view text, std::span<co
     begin = end + 1;
   }
   return names;
-}
-
-Result<Instant> time_value(std::string_view flag, std::string_view text, const Zone& zone) {
-  if (const auto wall = parse_wall_time(text)) return instant_of(*wall, zone);
-  auto instant = parse_instant(text);
-  if (instant) return instant;
-  Error error = shown_in(std::move(instant).error(), text);
-  error.message = fmt::format("{}: {}", flag, error.message);
-  if (error.hint.empty()) error.hint = "for example 2027-03-14T02:30:00Z, 2027-03-14T02:30:00-05:00 or 2027-03-14";
-  return std::unexpected(std::move(error));
-}
-
-Result<Instant> since_value(std::string_view flag, std::string_view text, const Zone& zone, Instant now) {
-  if (text == "now") return now;
-  if (const auto ago = parse_duration(text)) return std::max(now - *ago, instant_min);
-  // A clock alone means today's.
-  const bool is_clock = text.size() <= 8 && text.find(':') == 2;
-  const CivilDate today = wall_time(now, zone).date;
-  auto instant = time_value(
-      flag,
-      is_clock ? fmt::format("{:04}-{:02}-{:02} {}", today.year, today.month, today.day, text) : std::string{text},
-      zone);
-  if (!instant) instant.error().hint = "for example 24h, 2027-03-14 or 2027-03-14T02:30:00Z";
-  return instant;
-}
-
-Result<Instant> until_value(std::string_view flag, std::string_view text, const Zone& zone, Instant now) {
-  if (text == "now") return now;
-  if (const auto ahead = parse_duration(text)) return std::min(now + *ahead, instant_max);
-  auto instant = time_value(flag, text, zone);
-  if (!instant) instant.error().hint = "for example 2h, 2027-03-14 or 2027-03-14T02:30:00Z";
-  return instant;
 }
 
 Result<ZonePtr> zone_value(std::string_view flag, std::string_view name, ZoneSource& zones) {

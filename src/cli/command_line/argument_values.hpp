@@ -31,16 +31,6 @@ enum class Format { table, wide, json, jsonl, yaml, csv };
 [[nodiscard]] Result<std::vector<std::string>> field_names(std::string_view text,
                                                            std::span<const std::string_view> known);
 
-/// A time: RFC 3339, or without offset as a wall clock in the zone shows it: `2027-03-14`, `2027-03-14 02:30`, `…:15`.
-/// A skipped wall time is the end of the gap, a repeated one its first pass.
-[[nodiscard]] Result<Instant> time_value(std::string_view flag, std::string_view text, const Zone& zone);
-
-/// A time as above, `now`, or how long ago: `24h`.
-[[nodiscard]] Result<Instant> since_value(std::string_view flag, std::string_view text, const Zone& zone, Instant now);
-
-/// A time as above, `now`, or how long from now: `2h`.
-[[nodiscard]] Result<Instant> until_value(std::string_view flag, std::string_view text, const Zone& zone, Instant now);
-
 /// The zone a flag names.
 [[nodiscard]] Result<ZonePtr> zone_value(std::string_view flag, std::string_view name, ZoneSource& zones);
 

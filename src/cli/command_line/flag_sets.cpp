@@ -44,7 +44,7 @@ FlagSpecs asking_flags() {
 }
 
 FlagSpecs list_flags() {
-  return {{.names = "--limit", .form = "N", .text = "at most so many; default: 50"},
+  return {{.names = "--limit", .form = "N", .text = "at most so many; default: 50 on a terminal, else all"},
           {.names = "-q,--quiet", .form = {}, .text = "names only"}};
 }
 

@@ -181,14 +181,23 @@ Examples:
   echo '{"spec": "0 9 * * 1-5", "count": 3}' | carillon next --batch
 )";
 
-constexpr std::string_view times_topic = R"(Times on the command line (--after, --before, --until, --from, --to, --at):
+constexpr std::string_view times_topic =
+    R"(Times on the command line, the same for every flag that takes one (--after, --before, --until, --from, --to, --at,
+--since, --nominal, --window) and for why SCHEDULE TIME:
 
   2027-03-14T02:30:00Z         RFC 3339 in UTC
   2027-03-14T02:30:00-05:00    RFC 3339 with an offset
-  2027-03-14 02:30             on the clock of --display-tz, else of the schedule's zone
+  2027-03-14 02:30             on a clock of the zone, see below
   2027-03-14                   midnight there
-  now                          this moment, where a command about a server takes a time
-  24h                          so long ago, for --since; so far ahead, for --window
+  02:43                        the clock alone: the next 02:43 for what lies ahead (pause --until, add --at, next
+                               --after), the last one for what lies behind (--since, --from, --to), today's for why
+  now                          this moment
+  2h                           so far ahead, or so long ago: as above; for why, so long ago
+  +5m                          so far ahead, always
+  -5m                          so long ago, always; after an equals sign: --from=-5m
+
+A time that names no zone is read in the zone of the schedule wherever the command names one, else on the clock of this
+machine. --tz on the command line, where it is the zone of what is shown, goes before both.
 
 Times are shown on the clock of this machine. --tz utc, --tz schedule or --tz Europe/Berlin shows another one; CARILLON_TZ
 in the environment and timezone in the settings do so for every command. JSON has RFC 3339 in UTC, always.

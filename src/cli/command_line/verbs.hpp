@@ -43,6 +43,7 @@ extern const Verb backfill_resume_verb;
 extern const Verb backfill_cancel_verb;
 
 // Runs.
+extern const Verb failures_verb;
 extern const Verb run_list_verb;
 extern const Verb run_show_verb;
 extern const Verb run_logs_verb;

@@ -32,6 +32,15 @@ TEST(AddCommand, tells_what_it_means_and_the_next_three_starts) {
             R"("action":{"command":{"argv":["/usr/bin/etl","--full"],"shell":false}},"name":"nightly"})");
 }
 
+TEST(AddCommand, once_may_be_a_length_from_now) {
+  DefinitionWorld world;
+
+  static_cast<void>(world.says({"add", "once", "--at", "+5m", "--at", "2h", "--", "true"}));
+
+  EXPECT_THAT(world.transport.requests.back().body,
+              HasSubstr(R"("times":["2026-10-29T14:27:05Z","2026-10-29T16:22:05Z"])"));
+}
+
 TEST(AddCommand, has_flags_for_what_people_set) {
   DefinitionWorld world;
   world.transport.answer("POST /api/v1/schedules?dryRun=true", answered_schedule("0 9 * * 1-5"));

@@ -1,5 +1,6 @@
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/time_value.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
@@ -45,6 +46,7 @@ bool is_meant(const client::AuditRecord& record, const AuditFilter& filter, cons
 struct AuditRecords {
   std::vector<client::AuditRecord> items{};
   boost::json::array documents{};
+  bool has_more = false;
 };
 
 /// The newest records that pass, page by page; the log is sorted by time, so the first one too old ends it.
@@ -57,14 +59,16 @@ Result<AuditRecords> records_of(Client& client, const AuditFilter& filter, const
     auto& documents = page.document.get_object().at("items").get_array();
     for (std::size_t i = 0; i < page.value.items.size(); ++i) {
       client::AuditRecord& record = page.value.items[i];
-      if (records.items.size() == count_max) return records;
       if (filter.since && record.at < *filter.since) return records;
       if (!is_meant(record, filter, names)) continue;
+      records.has_more = records.items.size() == count_max;
+      if (records.has_more) return records;
       records.items.push_back(std::move(record));
       records.documents.push_back(std::move(documents[i]));
     }
     page_token = page.value.next_page_token;
   } while (!page_token.empty() && records.items.size() < count_max);
+  records.has_more = !page_token.empty();
   return records;
 }
 
@@ -96,15 +100,16 @@ std::string table_of(const std::vector<client::AuditRecord>& records, const Name
 }
 
 Result<ExitCode> audit_command(const Arguments& arguments, Session& session) {
-  const std::size_t limit = TRY(limit_of(arguments));
+  const std::size_t limit = TRY(limit_of(arguments, session));
   const DisplayZone display = TRY(display_zone(arguments, session));
   const ZonePtr zone = display.zone ? display.zone : TRY(session.zones.zone("UTC"));
   AuditFilter filter{.by = arguments.value("by")};
   if (const auto since = arguments.value("since"))
-    filter.since = TRY(since_value("--since", *since, *zone, session.now));
+    filter.since = TRY(time_value("--since", *since, *zone, TimeSide::past, session.now));
   Client client = TRY(connect(arguments, session));
   const Names names = token_names(client);
   const auto records = TRY(records_of(client, filter, names, limit));
+  note_left_out(arguments, session, {.what = "records", .shown = records.items.size(), .has_more = records.has_more});
   if (TRY(print_documents(arguments, session, records.documents, "target"))) return ExitCode::ok;
   if (records.items.empty())
     session.console.write_error("nothing of that kind was done\n");
@@ -139,7 +144,7 @@ const Verb audit_verb{
           return joined(
               {{{.names = "--since", .form = "TIME", .text = "only since: 24h, or a time"},
                 {.names = "--by", .form = "WHO", .text = "only by this token (name or id), or server, anonymous"},
-                {.names = "--limit", .form = "N", .text = "at most so many; default: 50"}},
+                {.names = "--limit", .form = "N", .text = "at most so many; default: 50 on a terminal, else all"}},
                output_flags(list_formats),
                fields_flag(),
                display_flags(),

@@ -42,6 +42,15 @@ struct BackfillWorld : DefinitionWorld {
   }
 };
 
+TEST(BackfillCommand, takes_times_as_every_command_does) {
+  BackfillWorld world;
+
+  const Told told = world.says({"backfill", "create", "nightly", "--from", "02:43", "--to", "now", "--dry-run"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_EQ(world.transport.requests.back().body, R"({"from":"2026-10-29T06:43:00Z","to":"2026-10-29T14:22:05Z"})");
+}
+
 TEST(BackfillCommand, previews_in_the_zone_of_the_schedule) {
   BackfillWorld world;
 

@@ -1,6 +1,7 @@
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/time_value.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/backfill_progress.hpp"
 #include "cli/connection/schedule_requests.hpp"
@@ -20,16 +21,17 @@ namespace json = boost::json;
 
 constexpr std::size_t concurrency_max = 1'000;
 
-Result<std::string> bound_of(const Arguments& arguments, std::string_view flag, const Zone& zone) {
+Result<std::string> bound_of(const Arguments& arguments, std::string_view flag, const Zone& zone, Instant now) {
   const auto text = arguments.value(flag);
   if (!text)
     return std::unexpected(usage_error(fmt::format("--{} is missing", flag),
                                        "carillon backfill create nightly-etl --from 2026-10-01 --to 2026-10-24"));
-  return to_text(TRY(time_value(fmt::format("--{}", flag), *text, zone)));
+  return to_text(TRY(time_value(fmt::format("--{}", flag), *text, zone, TimeSide::past, now)));
 }
 
-Result<json::object> request_of(const Arguments& arguments, const Zone& zone) {
-  json::object request{{"from", TRY(bound_of(arguments, "from", zone))}, {"to", TRY(bound_of(arguments, "to", zone))}};
+Result<json::object> request_of(const Arguments& arguments, const Zone& zone, Instant now) {
+  json::object request{{"from", TRY(bound_of(arguments, "from", zone, now))},
+                       {"to", TRY(bound_of(arguments, "to", zone, now))}};
   if (const auto order = arguments.value("order")) request["order"] = *order;
   if (const auto reprocess = arguments.value("reprocess")) request["reprocess"] = *reprocess;
   if (const auto count = arguments.value("concurrency"))
@@ -85,7 +87,7 @@ Result<ExitCode> create_command(const Arguments& arguments, Session& session) {
   Client client = TRY(connect(arguments, session));
   const client::Schedule schedule = TRY(find_schedule(client, word)).value;
   const ZonePtr zone = zone_of(schedule, session);
-  const json::object request = TRY(request_of(arguments, *zone));
+  const json::object request = TRY(request_of(arguments, *zone, session.now));
   const auto preview = TRY(client.preview_backfill(schedule.id, schedule.name_space, request));
   const std::string text = preview_text(preview.value, arguments, *zone);
   if (arguments.has("dry-run")) {
@@ -117,8 +119,12 @@ const Verb backfill_create_verb{
     .flags =
         [] {
           return joined(
-              {{{.names = "--from", .form = "TIME", .text = "first start of the range, in the zone of the schedule"},
-                {.names = "--to", .form = "TIME", .text = "end of the range; a start at this time is not part of it"},
+              {{{.names = "--from",
+                 .form = "TIME",
+                 .text = "first start of the range: 2h ago, 02:30, 2026-10-01, …, in the zone of the schedule"},
+                {.names = "--to",
+                 .form = "TIME",
+                 .text = "end of the range, for example now; a start at this time is not part of it"},
                 {.names = "--reprocess",
                  .form = "WORD",
                  .text = "what is run: missing (default), failed (these too), all"},

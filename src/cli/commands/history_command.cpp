@@ -1,5 +1,6 @@
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/time_value.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/reasons.hpp"
 #include "cli/connection/server_connection.hpp"
@@ -12,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <variant>
 #include <vector>
 
@@ -23,6 +26,7 @@ namespace json = boost::json;
 
 constexpr std::string_view nothing = "–";
 constexpr std::string_view skipped_state = "skipped";
+constexpr std::size_t occurrence_page_size = 500;  // what the server gives, the newest
 
 std::string short_time(std::optional<Instant> instant, const Zone& zone, Instant now) {
   if (!instant) return std::string{nothing};
@@ -47,10 +51,11 @@ std::string why_of(const client::Run& run) {
   return text;
 }
 
-/// One line of the history: a run or what was skipped in its place, many that were skipped, or an outage.
+/// One line of the history: a run or what was skipped in its place, many that were skipped, an outage, or what somebody
+/// did that keeps starts from happening, or lets them happen again.
 struct HistoryEntry {
   Instant nominal{};
-  std::variant<client::Run, client::Occurrence, client::Outage> content{};
+  std::variant<client::Run, client::Occurrence, client::Outage, client::ScheduleChange> content{};
   json::value document{};
 };
 
@@ -85,6 +90,22 @@ std::vector<Cell> row_of(const client::Outage& outage, const Zone& zone, Instant
   return row;
 }
 
+std::vector<Cell> row_of(const client::ScheduleChange& change, const Zone& zone, Instant now) {
+  std::vector<Cell> row(8, Cell{.text = std::string{nothing}});
+  row[1].text = short_time(change.at, zone, now);
+  row[6].text = printable(change.kind);
+  std::string why = change.by.empty() ? std::string{} : "by " + change.by;
+  if (change.until) why += " until " + short_time(change.until, zone, now);
+  if (!change.reason.empty()) why += fmt::format(": \"{}\"", change.reason);
+  row[7].text = printable(why);
+  return row;
+}
+
+bool is_shown(const client::ScheduleChange& change) {
+  constexpr std::array<std::string_view, 4> kinds{"paused", "resumed", "disabled", "enabled"};
+  return std::ranges::find(kinds, change.kind) != kinds.end();
+}
+
 /// Which runs are asked for.
 struct RunSelection {
   const client::Schedule& schedule;
@@ -112,9 +133,13 @@ Result<History> runs_of(Client& client, const RunSelection& selection) {
   auto found = TRY(client.list_runs_of(selection.schedule.id, selection.schedule.name_space, filter,
                                        is_filtered_here ? 10 * selection.limit : selection.limit));
   History history{.has_more = found.has_more};
-  for (std::size_t i = 0; i < found.items.size() && history.entries.size() < selection.limit; ++i) {
+  for (std::size_t i = 0; i < found.items.size(); ++i) {
     client::Run& run = found.items[i];
     if (is_filtered_here && !selection.wants(run.state)) continue;
+    if (history.entries.size() == selection.limit) {
+      history.has_more = true;
+      break;
+    }
     history.entries.push_back({.nominal = run.nominal.value_or(instant_min),
                                .content = std::move(run),
                                .document = std::move(found.documents[i])});
@@ -139,6 +164,31 @@ HistoryEntry entry_of(const client::Outage& outage, const json::object& document
   return {.nominal = outage.from, .content = outage, .document = std::move(shown)};
 }
 
+void add_changes(const client::Answer<client::Occurrences>& page, std::vector<HistoryEntry>& entries) {
+  for (std::size_t i = 0; i < page.value.changes.size(); ++i) {
+    const client::ScheduleChange& change = page.value.changes[i];
+    if (!is_shown(change)) continue;
+    json::object document = page.document.get_object().at("changes").get_array().at(i).get_object();
+    document["nominal"] = to_text(change.at);
+    document["outcome"] = change.kind;
+    entries.push_back({.nominal = change.at, .content = change, .document = std::move(document)});
+  }
+}
+
+void add_page(const client::Answer<client::Occurrences>& page, std::vector<HistoryEntry>& entries,
+              std::map<Instant, HistoryEntry>& outages) {
+  const json::object& document = page.document.get_object();
+  for (std::size_t i = 0; i < page.value.items.size(); ++i) {
+    const client::Occurrence& span = page.value.items[i];
+    if (!span.count) continue;
+    entries.push_back({.nominal = span.nominal, .content = span, .document = document.at("items").get_array().at(i)});
+  }
+  for (std::size_t i = 0; i < page.value.outages.size(); ++i) {
+    const client::Outage& outage = page.value.outages[i];
+    outages.try_emplace(outage.from, entry_of(outage, document.at("outages").get_array().at(i).get_object()));
+  }
+}
+
 /// Spans of skipped occurrences, which are no entries of their own among the runs, and outages, put where they belong
 /// in time.
 Result<> add_spans(Client& client, const RunSelection& selection, Instant now, History& history) {
@@ -146,24 +196,25 @@ Result<> add_spans(Client& client, const RunSelection& selection, Instant now, H
   auto& entries = history.entries;
   const Instant oldest =
       entries.empty() || !history.has_more ? selection.since.value_or(instant_min) : entries.back().nominal;
-  const auto around =
-      TRY(client.get_occurrences(selection.schedule.id, selection.schedule.name_space, oldest, now + Duration{1}));
-  const json::object& document = around.document.get_object();
-  for (std::size_t i = 0; i < around.value.items.size(); ++i) {
-    const client::Occurrence& span = around.value.items[i];
-    if (!span.count) continue;
-    entries.push_back({.nominal = span.nominal, .content = span, .document = document.at("items").get_array().at(i)});
+  std::map<Instant, HistoryEntry> outages;
+  std::optional<Instant> end = now + Duration{1};
+  while (end && *end > oldest) {
+    const auto around = TRY(client.get_occurrences(selection.schedule.id, selection.schedule.name_space, oldest, *end));
+    add_page(around, entries, outages);
+    if (selection.states.empty()) add_changes(around, entries);
+    const auto& items = around.value.items;
+    end = items.size() < occurrence_page_size ? std::nullopt : std::optional{items.front().nominal};
   }
-  std::vector<HistoryEntry> outages;
-  for (std::size_t i = 0; i < around.value.outages.size(); ++i) {
-    const client::Outage& outage = around.value.outages[i];
-    if (has_touched(outage, entries))
-      outages.push_back(entry_of(outage, document.at("outages").get_array().at(i).get_object()));
-  }
-  std::ranges::move(outages, std::back_inserter(entries));
+  std::erase_if(outages, [&](const auto& outage) {
+    return !has_touched(std::get<client::Outage>(outage.second.content), entries);
+  });
+  for (auto& [from, outage] : outages) entries.push_back(std::move(outage));
   // Keeps those of one time in the order they came.
   std::ranges::stable_sort(entries, std::ranges::greater{}, &HistoryEntry::nominal);
-  if (entries.size() > selection.limit) entries.resize(selection.limit);
+  if (entries.size() > selection.limit) {
+    entries.resize(selection.limit);
+    history.has_more = true;
+  }
   return {};
 }
 
@@ -180,7 +231,7 @@ std::string table_of(const std::vector<HistoryEntry>& entries, const Zone& zone,
 
 Result<ExitCode> history_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a schedule", "carillon history nightly"));
-  const std::size_t limit = TRY(limit_of(arguments));
+  const std::size_t limit = TRY(limit_of(arguments, session));
   const DisplayZone display = TRY(display_zone(arguments, session));
   Client client = TRY(connect(arguments, session));
   const client::Schedule schedule = TRY(find_schedule(client, word)).value;
@@ -188,9 +239,11 @@ Result<ExitCode> history_command(const Arguments& arguments, Session& session) {
   RunSelection selection{
       .schedule = schedule, .since = {}, .states = arguments.value("state").value_or(""), .limit = limit};
   if (arguments.value("since"))
-    selection.since = TRY(since_value("--since", *arguments.value("since"), display.of(own_zone), session.now));
+    selection.since = TRY(time_value("--since", *arguments.value("since"),
+                                     *TRY(reading_zone(arguments, own_zone, session)), TimeSide::past, session.now));
   History history = TRY(runs_of(client, selection));
-  TRY(add_spans(client, selection, session.now, history));
+  TRY(add_spans(client, selection, session.exact_now(), history));
+  note_left_out(arguments, session, {.what = "entries", .shown = history.entries.size(), .has_more = history.has_more});
   json::array documents;
   for (const HistoryEntry& entry : history.entries) documents.push_back(entry.document);
   if (TRY(print_documents(arguments, session, documents))) return ExitCode::ok;

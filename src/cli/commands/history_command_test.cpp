@@ -89,7 +89,7 @@ r-7d9e10aa  Mon 26 Oct 09:00  09:00:00  0.1s  2m35s  1    ✔ ok       scheduled
 TEST(History, lines_up_in_ascii_too) {
   ScriptedConsole console = a_user_in_new_york();
   console.variables["LANG"] = "C";
-  ScriptedTransport transport = a_server(five_decisions(), "decisions=true&limit=50", always);
+  ScriptedTransport transport = a_server(five_decisions(), "decisions=true&limit=500", always);
 
   EXPECT_EQ(carillon_on(console, transport, {"history", "daily-report"}).output,
             R"(RUN         DUE                  STARTED              LATE    TOOK    TRY  RESULT       WHY
@@ -103,7 +103,7 @@ r-7c0b77aa  Fri 23 Oct 09:00     09:00:00             0.1s    33m10s  3    x fai
 
 TEST(History, has_colours_where_it_matters) {
   ScriptedConsole console = a_user_in_new_york();
-  ScriptedTransport transport = a_server(five_decisions(), "decisions=true&limit=50", always);
+  ScriptedTransport transport = a_server(five_decisions(), "decisions=true&limit=500", always);
 
   const std::string output = carillon_on(console, transport, {"history", "daily-report", "--color", "always"}).output;
 
@@ -116,7 +116,7 @@ TEST(History, many_that_were_skipped_in_a_row_are_one_line_in_their_place) {
   const auto span = json::parse(R"({"nominal": "2026-10-28T13:00:00Z", "from": "2026-10-28T13:00:00Z",
     "to": "2026-10-28T23:00:00Z", "count": 11, "outcome": "skipped", "reason": "missed", "why": ""})")
                         .as_object();
-  ScriptedTransport transport = a_server(five_decisions(), "decisions=true&limit=50", always, {span});
+  ScriptedTransport transport = a_server(five_decisions(), "decisions=true&limit=500", always, {span});
 
   const std::string output = carillon_on(console, transport, {"history", "daily-report"}).output;
 
@@ -130,7 +130,7 @@ TEST(History, many_that_were_skipped_in_a_row_are_one_line_in_their_place) {
 TEST(History, the_server_looks_for_states_of_runs) {
   ScriptedConsole console = a_user_in_new_york();
   ScriptedTransport transport =
-      a_server({five_decisions().back()}, "since=2026-10-28T14%3A22%3A05Z&state=failed%2Clost&limit=50");
+      a_server({five_decisions().back()}, "since=2026-10-28T14%3A22%3A05Z&state=failed%2Clost&limit=500");
 
   const Told told =
       carillon_on(console, transport, {"history", "daily-report", "--since", "24h", "--state", "failed,lost", "-q"});
@@ -204,6 +204,165 @@ TEST(Why, a_time_that_is_none_names_its_neighbours) {
 )");
 }
 
+TEST(Why, a_time_without_a_zone_is_one_of_the_schedule) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport;
+  transport.answer(std::string{schedule_request},
+                   json::serialize(schedule_document("daily-report", "30 2 * * *", "Europe/Berlin")));
+
+  static_cast<void>(carillon_on(console, transport, {"why", "daily-report", "2026-10-27 02:30"}));
+  EXPECT_TRUE(transport.requests.back().url.ends_with("at=2026-10-27T01%3A30%3A00Z")) << transport.requests.back().url;
+
+  static_cast<void>(carillon_on(console, transport, {"why", "daily-report", "2026-10-27 02:30", "--tz", "utc"}));
+  EXPECT_TRUE(transport.requests.back().url.ends_with("at=2026-10-27T02%3A30%3A00Z")) << transport.requests.back().url;
+}
+
+TEST(History, since_is_read_in_the_zone_of_the_schedule) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport;
+  transport.answer(std::string{schedule_request},
+                   json::serialize(schedule_document("daily-report", "30 2 * * *", "Europe/Berlin")));
+
+  static_cast<void>(carillon_on(console, transport, {"history", "daily-report", "--since", "09:00"}));
+
+  EXPECT_TRUE(transport.requests.back().url.contains("since=2026-10-29T08%3A00%3A00Z"))
+      << transport.requests.back().url;
+}
+
+/// A page of occurrences of which all are runs, but for a span in front.
+std::string full_page(std::string_view first, std::string_view count) {
+  json::array items;
+  items.push_back(json::parse(R"({"nominal": "", "outcome": "skipped", "reason": "paused"})"));
+  for (int i = 1; i < 500; ++i) items.push_back(json::parse(R"({"nominal": "", "outcome": "started"})"));
+  for (auto& item : items) item.as_object()["nominal"] = first;
+  json::object& span = items.front().as_object();
+  span["from"] = first;
+  span["to"] = first;
+  span["count"] = std::stoi(std::string{count});
+  return json::serialize(json::object{{"items", items}, {"outages", json::array{}}});
+}
+
+TEST(History, has_skipped_ranges_of_all_pages) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport = a_server({}, "decisions=true&limit=500");
+  const std::string pages =
+      std::string{schedule_request} + "/occurrences?namespace=default&from=1900-01-01T00%3A00%3A00Z";
+  transport.answer(pages + "&to=2026-10-29T14%3A22%3A05.000001Z", full_page("2026-10-20T13:00:00Z", "7"));
+  transport.answer(pages + "&to=2026-10-20T13%3A00%3A00Z", full_page("2026-09-20T13:00:00Z", "11"));
+  transport.answer(pages + "&to=2026-09-20T13%3A00%3A00Z", occurrences_of({}));
+
+  const Told told = carillon_on(console, transport, {"history", "daily-report", "--json", "count"});
+
+  EXPECT_EQ(json::parse(told.output), json::parse(R"([{"count": 7}, {"count": 11}])")) << told.error;
+}
+
+json::object report_in(std::string_view members) {
+  return with(schedule_document("daily-report", "0 9 * * 1-5", "America/New_York"), members);
+}
+
+TEST(Why, of_a_disabled_schedule_without_decisions_says_that_it_is_disabled) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport;
+  transport.answer(std::string{schedule_request}, json::serialize(report_in(R"({"status": "disabled"})")));
+  transport.answer(std::string{schedule_request} + "/runs?namespace=default&decisions=true&limit=1",
+                   page_of(std::vector<json::object>{}));
+
+  const Told told = carillon_on(console, transport, {"why", "daily-report"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_TRUE(told.output.starts_with("○ daily-report is disabled; nothing starts → carillon enable daily-report\n"))
+      << told.output;
+}
+
+TEST(Why, of_a_schedule_that_was_never_due_is_about_its_next_start) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport;
+  transport.answer(std::string{schedule_request},
+                   json::serialize(report_in(
+                       R"({"upcoming": [{"nominal": "2026-10-30T13:00:00Z", "due": "2026-10-30T13:00:00Z"}]})")));
+  transport.answer(std::string{schedule_request} + "/runs?namespace=default&decisions=true&limit=1",
+                   page_of(std::vector<json::object>{}));
+  transport.answer(std::string{schedule_request} + "/why?namespace=default&at=2026-10-30T13%3A00%3A00Z", R"({
+    "why": "2026-10-30T13:00:00Z is an occurrence; it lies ahead", "isOccurrence": true, "changes": [], "before": null,
+    "after": null, "outages": [], "occurrence": {"nominal": "2026-10-30T13:00:00Z", "due": "2026-10-30T13:00:00Z",
+    "outcome": "planned", "reason": null, "run": null, "state": null}})");
+
+  const Told told = carillon_on(console, transport, {"why", "daily-report"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_TRUE(told.output.starts_with("· planned  daily-report  Fri 30 Oct 09:00 EDT\n")) << told.output;
+}
+
+std::string skipped_by_pause() {
+  return R"({"why": "skipped (paused): the schedule was paused; paused by ops: API quota", "isOccurrence": true,
+    "changes": [{"at": "2026-10-27T12:00:00Z", "kind": "paused", "revision": 2, "by": "ops", "reason": "API quota",
+                 "until": null}], "before": null, "after": null, "outages": [],
+    "occurrence": {"nominal": "2026-10-27T13:00:00Z", "due": "2026-10-27T13:00:00Z", "outcome": "skipped",
+                   "reason": "paused", "run": null, "state": null}})";
+}
+
+TEST(Why, of_a_pause_shows_its_reason_and_how_to_end_it) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport;
+  transport.answer(std::string{schedule_request},
+                   json::serialize(report_in(R"({"status": "paused", "pause": {"reason": "API quota", "by": "ops",
+                       "until": null, "at": "2026-10-27T12:00:00Z"}})")));
+  transport.answer(std::string{schedule_request} + "/why?namespace=default&at=2026-10-27T13%3A00%3A00Z",
+                   skipped_by_pause());
+
+  const Told told = carillon_on(console, transport, {"why", "daily-report", "2026-10-27 09:00"});
+
+  EXPECT_TRUE(
+      told.output.starts_with("‖ daily-report is paused by ops since Tue 27 Oct 08:00 EDT: \"API quota\"; "
+                              "nothing starts → carillon resume daily-report\n"))
+      << told.output;
+  EXPECT_TRUE(told.output.contains("08:00:00  paused by ops: \"API quota\" (revision 2)\n")) << told.output;
+  EXPECT_TRUE(told.output.contains("carillon resume daily-report\n")) << told.output;
+}
+
+TEST(Why, advises_no_resuming_of_what_is_resumed) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport;
+  transport.answer(std::string{schedule_request}, json::serialize(report_in("{}")));
+  transport.answer(std::string{schedule_request} + "/why?namespace=default&at=2026-10-27T13%3A00%3A00Z",
+                   skipped_by_pause());
+
+  const Told told = carillon_on(console, transport, {"why", "daily-report", "2026-10-27 09:00"});
+
+  EXPECT_FALSE(told.output.contains("carillon resume")) << told.output;
+}
+
+TEST(Why, a_time_that_was_not_decided_is_a_time_of_the_schedule) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport;
+  transport.answer(std::string{schedule_request}, json::serialize(report_in(R"({"status": "disabled"})")));
+  transport.answer(std::string{schedule_request} + "/why?namespace=default&at=2026-10-27T13%3A00%3A00Z", R"({
+    "why": "it is an occurrence of the definition in force; the schedule is disabled", "isOccurrence": true,
+    "occurrence": null, "changes": [], "outages": [],
+    "before": {"nominal": "2026-10-26T13:00:00Z", "due": "2026-10-26T13:00:00Z"}, "after": null})");
+
+  const Told told = carillon_on(console, transport, {"why", "daily-report", "2026-10-27 09:00"});
+
+  EXPECT_FALSE(told.output.contains("is no time of")) << told.output;
+  EXPECT_TRUE(told.output.contains("· not decided  daily-report  Tue 27 Oct 09:00 EDT\n")) << told.output;
+}
+
+TEST(History, shows_who_paused_the_schedule_and_why) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport = a_server({}, "decisions=true&limit=500");
+  transport.answer(std::string{schedule_request} + "/occurrences?namespace=default&" + always,
+                   R"({"items": [], "outages": [], "changes": [
+      {"at": "2026-10-01T12:00:00Z", "kind": "created", "revision": 1, "by": "ops", "reason": null, "until": null},
+      {"at": "2026-10-27T12:00:00Z", "kind": "paused", "revision": 2, "by": "ops", "reason": "API quota",
+       "until": "2026-10-28T12:00:00Z"}]})");
+
+  const Told told = carillon_on(console, transport, {"history", "daily-report"});
+
+  EXPECT_TRUE(told.output.contains("Tue 27 Oct 08:00")) << told.output;
+  EXPECT_TRUE(told.output.contains("paused  by ops until Wed 28 Oct 08:00: \"API quota\"\n")) << told.output;
+  EXPECT_FALSE(told.output.contains("created")) << told.output;
+}
+
 TEST(Why, without_a_time_is_about_the_newest_decision) {
   ScriptedConsole console = a_user_in_new_york();
   ScriptedTransport transport = a_server({five_decisions().back()}, "decisions=true&limit=1");
@@ -223,8 +382,8 @@ TEST(Why, without_a_time_is_about_the_newest_decision) {
   EXPECT_EQ(told.output, R"(✗ failed  r-7c0b77aa  daily-report  Fri 23 Oct 09:00 EDT
   Due; attempt 3 failed.
   09:00:00  due → started
-  09:00:00  try 1 started
-  09:10:00  try 1 ended: timed_out, took longer than 10m
+  09:00:00  attempt 1 started
+  09:10:00  attempt 1 ended: timed_out, took longer than 10m
 Its log           carillon run logs r-7c0b77aa
 Run it again      carillon run retry r-7c0b77aa
 )");

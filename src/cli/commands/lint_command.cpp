@@ -24,7 +24,7 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
-constexpr std::array formats{Format::table, Format::json, Format::jsonl, Format::yaml, Format::csv};
+constexpr std::array lint_formats{Format::table, Format::json, Format::jsonl, Format::yaml, Format::csv};
 
 bool has_document_name(const filesystem::path& path) {
   const std::string extension = path.extension().string();
@@ -104,12 +104,12 @@ class Linter {
     const auto place_of = [&file](std::string_view pointer) {
       return LintPlace{.file = file.name, .text = {}, .position = file.document.position(pointer)};
     };
-    const auto spec = read_spec(file.value(where.pointer), default_timezone_, where.pointer);
+    const auto spec = read_spec_at(file, where, default_timezone_);
     if (!spec) {
       for (const Problem& problem : spec.error()) report_.add(place_of(problem.pointer), problem);
       return;
     }
-    check_spec(*spec, [&](std::string_view pointer) { return place_of(where.pointer + std::string{pointer}); });
+    check_spec(*spec, [&](std::string_view pointer) { return place_of(pointer_in_file(file, where, pointer)); });
   }
 
   template <typename PlaceOf>
@@ -125,7 +125,7 @@ class Linter {
 };
 
 Result<ExitCode> lint_command(const Arguments& arguments, Session& session) {
-  const Format format = TRY(output_format(arguments.value("output"), formats));
+  const Format format = TRY(output_format(arguments.value("output"), lint_formats));
   if (arguments.targets.empty()) {
     return std::unexpected(usage_error("there is nothing to look at", "an expression in quotes, files or folders"));
   }

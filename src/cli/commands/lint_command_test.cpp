@@ -106,6 +106,25 @@ TEST(LintCommand, has_json_with_null_where_there_is_nothing_to_say) {
   EXPECT_EQ(carillon_says({"lint", "0 9 * * *", "-o", "json"}).output, "[]\n");
 }
 
+TEST(LintCommand, reads_whole_schedules_in_short_form_as_apply_does) {
+  TemporaryFolder folder;
+  folder.write("good.yaml", "id: heartbeat\nevery: 5m\ncommand: [/bin/date]\n");
+  folder.write("odd.yaml", "id: report\ncron: 0 9 1 * MON\ncommand: [/bin/date]\n");
+  folder.write("bad.yaml", "id: broken\nevery: 5m\ncommand: [/bin/date]\npolicies: {overlap: sometimes}\nzzzzzz: 1\n");
+
+  const Told good = carillon_says({"lint", folder.path() / "good.yaml"});
+  const Told odd = carillon_says({"lint", folder.path() / "odd.yaml"});
+  const Told bad = carillon_says({"lint", folder.path() / "bad.yaml"});
+
+  EXPECT_EQ(good.exit_code, 0) << good.output;
+  EXPECT_EQ(odd.exit_code, 7) << odd.output;
+  EXPECT_THAT(odd.output, HasSubstr("odd.yaml:2:"));
+  EXPECT_EQ(bad.exit_code, 2) << bad.output;
+  EXPECT_THAT(bad.output, HasSubstr("bad.yaml:4:"));
+  for (const char* key : {"every", "command", "cron", "action", "spec"})
+    EXPECT_THAT(bad.output, HasSubstr(std::string{", "} + key + ",")) << key;
+}
+
 TEST(LintCommand, tells_where_a_text_stops_being_a_document) {
   TemporaryFolder folder;
   folder.write("bad.yaml", "a: 1\nb: [\n");

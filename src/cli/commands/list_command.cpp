@@ -3,38 +3,56 @@
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/clock_notice.hpp"
 #include "cli/display/document_output.hpp"
+#include "cli/display/failure_groups.hpp"
+#include "cli/display/run_display.hpp"
 #include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <set>
 
 namespace carillon::cli {
 
 namespace {
 
+namespace json = boost::json;
+
 constexpr std::string_view recent_count = "10";  // runs of each that are asked for
+constexpr std::string_view failing_word = "failing";
 constexpr std::string_view column_gap = "  ";
 /// Where a line is too long: WHEN, then LAST 10, then LAST. Names and times stay whole.
 constexpr std::array<std::size_t, 3> columns_giving_way{2, 6, 5};
 
 bool is_by_hand(const client::RecentRun& run) { return run.source == "trigger" || run.name.contains("+trigger-"); }
 
+/// Of a run that is not at work: `retrying in 40s`, `no worker`, `queue paused`; else its state.
+std::string waiting_words(const client::RecentRun& run, Instant now) {
+  if (!run.waiting_for) return run.state;
+  const client::RunWait& wait = *run.waiting_for;
+  if (wait.what == "paused_queue") return "queue paused";
+  if (wait.what == "no_worker") return "no worker";
+  if (run.state == "retrying" && wait.until && *wait.until > now)
+    return "retrying in " + rough_duration(std::chrono::ceil<std::chrono::seconds>(*wait.until - now));
+  return run.state;
+}
+
 std::string last_text(const client::Schedule& schedule, Session& session) {
   if (schedule.recent.empty()) return {};
   const client::RecentRun& run = schedule.recent.front();
   const std::string sign = state_sign(run.state).text;
+  const Instant now = session.exact_now();
   if (run.state == "running" && run.started_at)
-    return fmt::format("{} {}{}", sign, rough_duration(session.now - *run.started_at),
+    return fmt::format("{} {}{}", sign, rough_duration(std::max(now - *run.started_at, Duration{0})),
                        is_by_hand(run) ? " (manual)" : "");
-  if (!run.ended_at) return fmt::format("{} {}", sign, run.state);
-  return fmt::format("{} {} {}", sign, relative_text(std::min(*run.ended_at, session.now), session.now),
-                     length_text(run.duration_ms));
+  if (!run.ended_at) return fmt::format("{} {}", sign, waiting_words(run, now));
+  return fmt::format("{} {} {}", sign, relative_text(std::min(*run.ended_at, now), now), length_text(run.duration_ms));
 }
 
 /// Why there is no next start, or when it is.
@@ -42,8 +60,11 @@ std::pair<std::string, std::string> next_texts(const client::Schedule& schedule,
                                                Session& session) {
   if (schedule.status == "paused") {
     const client::Pause pause = schedule.pause.value_or(client::Pause{});
-    return {fmt::format("paused by {}{}", pause.by, pause.reason.empty() ? "" : fmt::format(": \"{}\"", pause.reason)),
-            ""};
+    const Zone& zone = display.of(zone_of(schedule, session));
+    return {fmt::format("paused by {}{}{}", pause.by,
+                        pause.until ? " until " + prose_time(*pause.until, zone, session.now) : "",
+                        pause.reason.empty() ? "" : fmt::format(": \"{}\"", pause.reason)),
+            pause.until && *pause.until > session.now ? rough_duration(*pause.until - session.now) : ""};
   }
   if (schedule.status != "active") return {schedule.status, ""};
   const auto next = schedule.next_due_at;
@@ -110,12 +131,14 @@ std::string footer(const client::ListAnswer<client::Schedule>& found, const Disp
   const std::size_t total = found.total.value_or(schedules.size());
   std::string text = fmt::format("{} schedule{}", total, total == 1 ? "" : "s");
   if (found.has_more) text += fmt::format(", {} shown", schedules.size());
+  const auto failing = std::ranges::count_if(schedules, is_failing);
   const auto waiting = std::ranges::count_if(schedules, only_waits);
   const auto running = std::ranges::count(schedules, "running", &client::Schedule::activity) - waiting;
   const auto paused = std::ranges::count(schedules, "paused", &client::Schedule::status);
   if (running > 0) text += fmt::format(" · {} running", running);
   if (waiting > 0) text += fmt::format(" · {} waiting", waiting);
   if (paused > 0) text += fmt::format(" · {} paused", paused);
+  if (failing > 0) text += fmt::format(" · {} failing → carillon failures", failing);
   text += fmt::format(" · times in {}", display.zone ? display.zone->name() : "the zone of each");
   if (warnings.count > 0)
     text += fmt::format(" · {} warning{} → carillon status {}", warnings.count, warnings.count == 1 ? "" : "s",
@@ -126,7 +149,7 @@ std::string footer(const client::ListAnswer<client::Schedule>& found, const Disp
 }
 
 /// The schedules with their newest runs. A server of an older release knows no `recent`, and gives them without.
-Result<client::ListAnswer<client::Schedule>> schedules_of(Client& client, const Query& filter, std::size_t limit) {
+Result<client::ListAnswer<client::Schedule>> with_recent_runs(Client& client, const Query& filter, std::size_t limit) {
   Query with_recent = filter;
   with_recent.emplace_back("recent", std::string{recent_count});
   auto found = client.list_schedules(with_recent, limit);
@@ -135,25 +158,99 @@ Result<client::ListAnswer<client::Schedule>> schedules_of(Client& client, const 
   return is_refused ? client.list_schedules(filter, limit) : found;
 }
 
+/// Which schedules. `failing` is no status of a schedule but how its newest run went, so it is looked for here.
+struct ListFilter {
+  Query query{};
+  bool has_failing = false;
+  std::vector<std::string> statuses{};  // beside failing: any of them
+
+  [[nodiscard]] bool wants(const client::Schedule& schedule) const {
+    return is_failing(schedule) || std::ranges::find(statuses, schedule.status) != statuses.end();
+  }
+};
+
+ListFilter filter_of(const Arguments& arguments) {
+  ListFilter filter;
+  const std::string words = fmt::format("{}", fmt::join(arguments.values("status"), ","));
+  for (const auto word : words | std::views::split(',')) {
+    const std::string_view status{word.begin(), word.end()};
+    filter.has_failing |= status == failing_word;
+    if (!status.empty() && status != failing_word) filter.statuses.emplace_back(status);
+  }
+  filter.query = {{"status", filter.has_failing ? "" : words},
+                  {"q", arguments.targets.empty() ? "" : arguments.targets.front()}};
+  for (const std::string& label : arguments.values("label")) filter.query.emplace_back("label", label);
+  return filter;
+}
+
+/// Those of the list that fail, at most so many.
+client::ListAnswer<client::Schedule> failing_of(client::ListAnswer<client::Schedule> all, const ListFilter& filter,
+                                                std::size_t limit) {
+  client::ListAnswer<client::Schedule> failing{.items = {}, .documents = {}, .total = 0, .has_more = all.has_more};
+  for (std::size_t i = 0; i < all.items.size(); ++i) {
+    if (!filter.wants(all.items[i])) continue;
+    ++*failing.total;
+    if (failing.items.size() == limit) continue;
+    failing.items.push_back(std::move(all.items[i]));
+    failing.documents.push_back(std::move(all.documents[i]));
+  }
+  failing.has_more |= *failing.total > failing.items.size();
+  return failing;
+}
+
+enum class RecentRuns { wanted, left_out };
+
+Result<client::ListAnswer<client::Schedule>> schedules_of(Client& client, const ListFilter& filter, std::size_t limit,
+                                                          RecentRuns recent) {
+  const std::size_t count_max = filter.has_failing ? list_count_max : limit;
+  auto found = TRY(recent == RecentRuns::wanted ? with_recent_runs(client, filter.query, count_max)
+                                                : client.list_schedules(filter.query, count_max));
+  return filter.has_failing ? failing_of(std::move(found), filter, limit) : std::move(found);
+}
+
+/// For programs: documents as they are, which may be those of another release.
+Result<> print_for_programs(const Arguments& arguments, Client& client, const ListFilter& filter, std::size_t limit,
+                            Session& session) {
+  ListExtent extent{.what = "schedules"};
+  json::array documents;
+  if (filter.has_failing) {
+    auto found = TRY(schedules_of(client, filter, limit, RecentRuns::left_out));
+    extent.total = found.total;
+    extent.has_more = found.has_more;
+    documents = std::move(found.documents);
+  } else {
+    auto found = TRY(client.list("/schedules", filter.query, limit));
+    extent.total = found.total;
+    extent.has_more = found.has_more;
+    documents = std::move(found.items);
+  }
+  extent.shown = documents.size();
+  note_left_out(arguments, session, extent);
+  static_cast<void>(TRY(print_documents(arguments, session, documents)));
+  return {};
+}
+
 Result<ExitCode> list_command(const Arguments& arguments, Session& session) {
-  const std::size_t limit = TRY(limit_of(arguments));
+  const std::size_t limit = TRY(limit_of(arguments, session));
   const DisplayZone display = TRY(display_zone(arguments, session));
   Client client = TRY(connect(arguments, session));
-  Query filter{{"status", arguments.value("status").value_or("")},
-               {"q", arguments.targets.empty() ? "" : arguments.targets.front()}};
-  for (const std::string& label : arguments.values("label")) filter.emplace_back("label", label);
+  const ListFilter filter = filter_of(arguments);
   if (!TRY(wants_table(arguments))) {
-    TRY(print_documents(arguments, session, TRY(client.list("/schedules", filter, limit)).items));
+    TRY(print_for_programs(arguments, client, filter, limit, session));
     return ExitCode::ok;
   }
-  const auto found = TRY(schedules_of(client, filter, limit));
+  const auto found = TRY(schedules_of(client, filter, limit, RecentRuns::wanted));
   if (found.items.empty()) {
-    session.console.write_error("no schedules; carillon add makes one, carillon apply reads files\n");
+    session.console.write_error(filter.has_failing
+                                    ? "no schedule is failing\n"
+                                    : "no schedules; carillon add makes one, carillon apply reads files\n");
     return ExitCode::ok;
   }
   Warnings warnings;
   session.print(table_of(found.items, display, session, warnings));
   session.print(footer(found, display, warnings));
+  note_left_out(arguments, session,
+                {.what = "schedules", .shown = found.items.size(), .total = found.total, .has_more = found.has_more});
   return ExitCode::ok;
 }
 
@@ -163,12 +260,16 @@ const Verb list_verb{
     .name = "list",
     .targets = "[TEXT]",
     .summary = "Lists schedules: when they run, when next, how the last runs went. TEXT is any part of a name.",
-    .examples = {"carillon list", "carillon list --status paused -q", "carillon list --label team=data -o json"},
+    .examples = {"carillon list", "carillon list --status failing", "carillon list --label team=data -o json"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
           return joined(
-              {{{.names = "--status", .form = "WORD", .text = "only active, paused, disabled, done or dead ones"},
+              {{{.names = "--status",
+                 .form = "WORDS",
+                 .text = "only active, paused, disabled, done or dead ones, or failing: whose newest run failed; "
+                         "between commas",
+                 .may_repeat = true},
                 {.names = "-l,--label",
                  .form = "KEY=VALUE",
                  .text = "only those with this label; may be given again",

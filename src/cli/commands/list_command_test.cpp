@@ -30,7 +30,7 @@ void answer_small(ScriptedTransport& transport) {
   auto sync = with(schedule_document("weekly-sync", "0 0 * * 0", "America/New_York"),
                    R"({"status": "paused", "pause": {"reason": "API quota", "until": null, "by": "ops",
                        "at": "2026-10-26T08:00:00Z"}})");
-  transport.answer("GET /api/v1/schedules?limit=50", page_of({report, monitor, etl, sync}));
+  transport.answer("GET /api/v1/schedules?limit=500", page_of({report, monitor, etl, sync}));
 
   report["recent"] = ten_runs("+++++x+-++", run_document("r-7f3a91aa", "succeeded", "2026-10-29T13:00:00Z",
                                                          "2026-10-29T13:00:00.1Z", "2026-10-29T13:02:35.1Z"));
@@ -41,7 +41,8 @@ void answer_small(ScriptedTransport& transport) {
                                   R"({"source": "trigger"})"));
   sync["recent"] = ten_runs("++++xxxxxx", run_document("r-7f3a91ad", "failed", "2026-10-25T04:00:00Z",
                                                        "2026-10-25T04:00:00Z", "2026-10-25T04:01:00Z"));
-  transport.answer("GET /api/v1/schedules?recent=10&limit=50", page_of({report, monitor, etl, sync}));
+  for (const std::string limit : {"50", "500"})  // on a terminal and elsewhere
+    transport.answer("GET /api/v1/schedules?recent=10&limit=" + limit, page_of({report, monitor, etl, sync}));
 }
 
 Told list_told(ScriptedConsole console, std::vector<std::string> words = {"list"}) {
@@ -53,16 +54,19 @@ Told list_told(ScriptedConsole console, std::vector<std::string> words = {"list"
 TEST(List, says_which_queue_is_paused) {
   ScriptedTransport transport;
   auto etl = with(schedule_document("nightly-etl", "0 4 * * *", "UTC"), R"({"activity": "running", "running": 1})");
-  etl["recent"] = json::array{with(run_document("r-7f3a91ac", "queued", "2026-10-29T14:17:55Z"),
-                                   R"({"waitingFor": {"what": "paused_queue", "queue": "@command", "until": null}})")};
-  transport.answer("GET /api/v1/schedules?recent=10&limit=50", page_of({etl}));
+  etl["recent"] =
+      json::array{with(run_document("r-7f3a91ac", "queued", "2026-10-29T14:17:55Z"),
+                       R"({"waitingFor": {"what": "paused_queue", "queue": "@command", "pausedBy": "admin"}})")};
+  transport.answer("GET /api/v1/schedules?recent=10&limit=500", page_of({etl}));
   ScriptedConsole console = a_user_in_new_york();
 
   const Told told = carillon_on(console, transport, {"list"});
 
   EXPECT_TRUE(told.output.contains("\n⧗  nightly-etl")) << told.output;
+  EXPECT_TRUE(told.output.contains("⧗ queue paused")) << told.output;
   EXPECT_TRUE(told.output.contains("1 schedule · 1 waiting")) << told.output;
-  EXPECT_TRUE(told.output.ends_with("⚠ queue @command is paused → carillon queue resume @command\n")) << told.output;
+  EXPECT_TRUE(told.output.ends_with("⚠ queue @command is paused by admin → carillon queue resume @command\n"))
+      << told.output;
 }
 
 TEST(List, shows_when_when_next_and_how_it_went) {
@@ -103,7 +107,7 @@ TEST(List, is_one_request_however_many_there_are) {
 
 TEST(List, of_a_server_that_sends_no_runs_leaves_their_columns_empty) {
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/schedules?recent=10&limit=50",
+  transport.answer("GET /api/v1/schedules?recent=10&limit=500",
                    page_of({schedule_document("nightly-etl", "0 4 * * *", "UTC")}));
   ScriptedConsole console = a_user_in_new_york();
 
@@ -112,10 +116,10 @@ TEST(List, of_a_server_that_sends_no_runs_leaves_their_columns_empty) {
 
 TEST(List, of_a_server_that_cannot_be_asked_for_runs_is_a_list_without_them) {
   ScriptedTransport transport;
-  transport.refuse("GET /api/v1/schedules?recent=10&limit=50", 400,
+  transport.refuse("GET /api/v1/schedules?recent=10&limit=500", 400,
                    R"({"title": "Invalid", "status": 400, "code": "invalid",
                        "detail": "?recent: there is no parameter \"recent\" here"})");
-  transport.answer("GET /api/v1/schedules?limit=50", page_of({schedule_document("nightly-etl", "0 4 * * *", "UTC")}));
+  transport.answer("GET /api/v1/schedules?limit=500", page_of({schedule_document("nightly-etl", "0 4 * * *", "UTC")}));
   ScriptedConsole console = a_user_in_new_york();
 
   const Told told = carillon_on(console, transport, {"list"});
@@ -129,6 +133,112 @@ TEST(List, for_programs_does_not_ask_for_runs) {
 
   EXPECT_EQ(told.exit_code, 0) << told.error;
   EXPECT_FALSE(told.output.contains("\"recent\"")) << told.output;
+}
+
+/// So many schedules, in two pages.
+void answer_in_two_pages(ScriptedTransport& transport, const std::string& query) {
+  json::array first;
+  for (int i = 0; i < 2; ++i) first.push_back(schedule_document(fmt::format("s{}", i), "0 4 * * *", "UTC"));
+  transport.answer("GET /api/v1/schedules?" + query,
+                   json::serialize(json::object{{"items", first}, {"total", 3}, {"nextPageToken", "n~2"}}));
+  transport.answer("GET /api/v1/schedules?" + query + "&pageToken=n~2",
+                   json::serialize(json::object{{"items", json::array{schedule_document("s2", "0 4 * * *", "UTC")}},
+                                                {"total", 3},
+                                                {"nextPageToken", nullptr}}));
+}
+
+TEST(List, for_programs_has_all_pages) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"list", "-q"}, {"list", "--json", "id"}}) {
+    ScriptedTransport transport;
+    answer_in_two_pages(transport, "limit=500");
+    ScriptedConsole console = a_user_in_new_york();
+    console.has_terminal = true;
+
+    const Told told = carillon_on(console, transport, words);
+
+    EXPECT_TRUE(told.output.contains("s0") && told.output.contains("s2")) << told.output;
+    EXPECT_EQ(told.error, "");
+  }
+}
+
+TEST(List, into_a_pipe_has_all_pages) {
+  ScriptedTransport transport;
+  answer_in_two_pages(transport, "recent=10&limit=500");
+  ScriptedConsole console = a_user_in_new_york();
+
+  const Told told = carillon_on(console, transport, {"list"});
+
+  EXPECT_TRUE(told.output.contains("s2")) << told.output;
+  EXPECT_EQ(told.error, "");
+}
+
+TEST(List, on_a_terminal_says_how_many_are_left_out_and_how_to_see_them) {
+  ScriptedTransport transport;
+  std::vector<json::object> many;
+  for (int i = 0; i < 50; ++i) many.push_back(schedule_document(fmt::format("s{}", i), "0 4 * * *", "UTC"));
+  json::object page = json::parse(page_of(many)).as_object();
+  page["total"] = 5000;
+  page["nextPageToken"] = "n~50";
+  transport.answer("GET /api/v1/schedules?recent=10&limit=50", json::serialize(page));
+  ScriptedConsole console = a_user_in_new_york();
+  console.has_terminal = true;
+
+  const Told told = carillon_on(console, transport, {"list"});
+
+  EXPECT_EQ(told.error, "4950 more schedules are not shown; --limit 5000 shows all\n");
+}
+
+TEST(List, of_those_that_fail_has_all_whose_newest_run_failed) {
+  ScriptedTransport transport;
+  const auto one = [](std::string_view id, std::string_view members) {
+    return with(schedule_document(id, "0 4 * * *", "UTC"), members);
+  };
+  transport.answer(
+      "GET /api/v1/schedules?recent=10&limit=500",
+      page_of({one("broken", R"({"activity": "error"})"), one("dead", R"({"status": "dead"})"), one("fine", "{}"),
+               one("off", R"({"status": "disabled", "activity": "error"})"),
+               one("recovered",
+                   R"({"lastSuccessAt": "2026-10-29T13:00:00Z", "stats": {"lastFailure": "2026-10-29T12:00:00Z"}})"),
+               one("trying", R"({"activity": "running", "lastSuccessAt": "2026-10-29T11:00:00Z",
+                                "stats": {"lastFailure": "2026-10-29T12:00:00Z"}})")}));
+  ScriptedConsole console = a_user_in_new_york();
+
+  const Told told = carillon_on(console, transport, {"list", "--status", "failing"});
+
+  for (const std::string_view id : {"broken", "dead", "trying"}) EXPECT_TRUE(told.output.contains(id)) << id;
+  for (const std::string_view id : {"fine", "off", "recovered"}) EXPECT_FALSE(told.output.contains(id)) << id;
+  EXPECT_TRUE(told.output.contains("3 schedules")) << told.output;
+  EXPECT_TRUE(told.output.contains(" · 3 failing → carillon failures")) << told.output;
+}
+
+TEST(List, knows_the_age_of_a_run_to_the_moment_and_never_below_nothing) {
+  ScriptedTransport transport;
+  auto etl = with(schedule_document("etl", "0 4 * * *", "UTC"), R"({"activity": "running", "running": 1})");
+  auto mail = etl;
+  mail["id"] = "mail";
+  etl["recent"] = json::array{run_document("r-7f3a91ac", "running", "2026-10-29T14:22:00Z", "2026-10-29T14:22:00.3Z")};
+  mail["recent"] = json::array{run_document("r-7f3a91ad", "running", "2026-10-29T14:22:00Z", "2026-10-29T14:22:08Z")};
+  transport.answer("GET /api/v1/schedules?recent=10&limit=500", page_of({etl, mail}));
+  ScriptedConsole console = a_user_in_new_york();
+  console.time += std::chrono::milliseconds{400};
+
+  const Told told = carillon_on(console, transport, {"list"});
+
+  EXPECT_TRUE(told.output.contains("▶ 5s")) << told.output;
+  EXPECT_TRUE(told.output.contains("▶ 0s")) << told.output;
+}
+
+TEST(List, shows_until_when_a_schedule_is_paused) {
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/schedules?recent=10&limit=500",
+                   page_of({with(schedule_document("sync", "0 4 * * *", "UTC"),
+                                 R"({"status": "paused", "pause": {"reason": "holidays", "by": "ops",
+                                     "until": "2026-10-30T14:22:05Z", "at": "2026-10-20T08:00:00Z"}})")}));
+  ScriptedConsole console = a_user_in_new_york();
+
+  const Told told = carillon_on(console, transport, {"list"});
+
+  EXPECT_TRUE(told.output.contains("paused by ops until Fri 30 Oct 10:22:05 EDT: \"holidays\"  1d 0h")) << told.output;
 }
 
 TEST(List, is_also_a_word_behind_scheduler) {

@@ -81,7 +81,7 @@ TEST(Load, a_window_that_makes_no_sense_is_refused) {
 TEST(Upcoming, lists_the_next_starts_of_all) {
   ScriptedConsole console = a_user_in_new_york();
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/upcoming?limit=50&until=2026-10-29T16%3A22%3A05Z", R"({"items": [
+  transport.answer("GET /api/v1/upcoming?limit=1000&until=2026-10-29T16%3A22%3A05Z", R"({"items": [
     {"schedule": "queue-monitor", "namespace": "default", "name": "Queue monitor", "nominal": "2026-10-29T16:00:00Z",
      "due": "2026-10-29T16:00:00Z", "local": "2026-10-29T17:00:00+01:00"},
     {"schedule": "nightly-etl", "namespace": "default", "name": "nightly-etl", "nominal": "2026-10-29T16:10:00Z",

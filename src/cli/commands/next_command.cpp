@@ -2,6 +2,7 @@
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/time_value.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/next_batch.hpp"
 #include "cli/commands/occurrences.hpp"
@@ -47,12 +48,14 @@ Result<Range> range_of(const Arguments& arguments, const Zone& zone, Instant now
         usage_error("--after and --before are two directions", "for what lies between: --after T --until T"));
   }
   Range range{.from = now, .until = {}, .count_max = TRY(count_of(arguments))};
-  if (arguments.value("after")) range.from = TRY(time_value("--after", *arguments.value("after"), zone));
+  if (arguments.value("after"))
+    range.from = TRY(time_value("--after", *arguments.value("after"), zone, TimeSide::future, now));
   if (arguments.value("before")) {
     range.direction = Range::Direction::backward;
-    range.from = TRY(time_value("--before", *arguments.value("before"), zone));
+    range.from = TRY(time_value("--before", *arguments.value("before"), zone, TimeSide::past, now));
   }
-  if (arguments.value("until")) range.until = TRY(time_value("--until", *arguments.value("until"), zone));
+  const TimeSide side = range.direction == Range::Direction::backward ? TimeSide::past : TimeSide::future;
+  if (arguments.value("until")) range.until = TRY(time_value("--until", *arguments.value("until"), zone, side, now));
   return range;
 }
 

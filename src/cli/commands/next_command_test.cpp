@@ -165,6 +165,8 @@ TEST(NextCommand, reads_a_spec_a_schedule_or_one_of_several) {
       {"cron: 0 9 * * *\ntimezone: UTC\n", {"--tz", "Europe/Berlin"}, "09:00:00Z"},
       {"id: x\nspec: {cron: 0 9 * * *}\naction: {command: {argv: [ls]}}\n", {}, "09:00:00Z"},
       {"schedules: [{id: x, spec: {cron: 0 9 * * *}}]\n", {}, "09:00:00Z"},
+      {"id: x\ncron: 0 9 * * *\ncommand: [/bin/date]\n", {}, "09:00:00Z"},
+      {"schedules: [{id: x, every: 5m, command: date}]\n", {}, "14:27:05Z"},
       {"schedules: [{id: x, spec: {cron: 0 9 * * *}}, {id: y, spec: {cron: 0 7 * * *}}]\n", {"--id", "y"}, "07:00:00Z"},
       {"intervals: [{every: 1h}]\n", {}, "2026-10-29T15:22:05Z"},
       {"spec: {intervals: [{every: 1h}]}\ncreatedAt: \"2026-10-01T00:10:00Z\"\n", {}, "2026-10-29T15:10:00Z"},

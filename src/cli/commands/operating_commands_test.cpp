@@ -172,8 +172,8 @@ TEST(TokenRevoke, revokes_none_when_one_of_them_is_not_clear) {
 TEST(Audit, tells_who_did_what_and_what_was_refused) {
   ScriptedTransport transport;
   transport.answer("GET /api/v1/tokens", tokens);
-  transport.answer("GET /api/v1/audit?limit=50", audit_first);
-  transport.answer("GET /api/v1/audit?limit=50&pageToken=n~5", audit_second);
+  transport.answer("GET /api/v1/audit?limit=500", audit_first);
+  transport.answer("GET /api/v1/audit?limit=500&pageToken=n~5", audit_second);
 
   EXPECT_EQ(told_by(transport, {"audit"}).output,
             R"(#  AT                   BY                          FROM       WHAT              TARGET           OUTCOME
@@ -185,8 +185,8 @@ TEST(Audit, tells_who_did_what_and_what_was_refused) {
 
 TEST(Audit, ends_at_the_time_it_is_asked_for) {
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/audit?limit=50", audit_first);
-  transport.answer("GET /api/v1/audit?limit=50&pageToken=n~5", audit_second);
+  transport.answer("GET /api/v1/audit?limit=500", audit_first);
+  transport.answer("GET /api/v1/audit?limit=500&pageToken=n~5", audit_second);
 
   const Told told = told_by(transport, {"audit", "--since", "24h", "--json", "number"});
 

@@ -5,6 +5,7 @@
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/poll_backoff.hpp"
 #include "cli/connection/run_lookup.hpp"
+#include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
 #include "cli/display/run_display.hpp"
@@ -24,6 +25,7 @@ FlagSpecs action_flags() {
                    .form = "TEXT",
                    .text = "of your own; a command with the same one is done once, however often it is sent"}},
                  output_flags(document_formats),
+                 display_flags(),
                  server_flags()});
 }
 
@@ -37,7 +39,9 @@ Result<ExitCode> show_run(const Arguments& arguments, Session& session, const cl
     session.console.write(printable(run.id) + '\n');
     return ExitCode::ok;
   }
-  if (!TRY(print_document(arguments, session, document))) session.print(run_line(run, session.paint, session.now));
+  if (TRY(print_document(arguments, session, document))) return ExitCode::ok;
+  const ZonePtr zone = TRY(run_zone(TRY(display_zone(arguments, session)), session));
+  session.print(run_line(run, *zone, session.paint, session.exact_now()));
   return ExitCode::ok;
 }
 
@@ -73,10 +77,17 @@ Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
 
 Result<ExitCode> run_wait_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a run", "carillon run wait r-7f3a91"));
+  const bool is_for_people = TRY(wants_text(arguments)) && !arguments.has("quiet");
   PollBackoff backoff{TRY(timeout_of(arguments))};
   Client client = TRY(connect(arguments, session));
   auto run = TRY(find_run(client, word));
+  const ZonePtr zone = TRY(run_zone(TRY(display_zone(arguments, session)), session));
+  const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
+  std::string told_wait;
   while (!has_ended(run.value)) {
+    const std::string wait = wait_text(run.value, *zone);
+    if (is_for_people && !wait.empty() && wait != told_wait) session.console.write_error(paint.signs(wait + '\n'));
+    told_wait = wait;
     if (!backoff.pause()) break;
     auto newer = client.get_run(run.value.id, run.value.name_space);
     // A server that is started anew meanwhile goes on with the run.
@@ -131,6 +142,7 @@ const Verb run_wait_verb{
               {{{.names = "--timeout", .form = "DURATION", .text = "wait no longer; default: as long as it takes"},
                 {.names = "-q,--quiet", .form = {}, .text = "print its id only"}},
                output_flags(document_formats),
+               display_flags(),
                server_flags()});
         },
     .perform = run_wait_command,

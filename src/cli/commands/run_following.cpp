@@ -2,10 +2,13 @@
 
 #include "cli/connection/log_reading.hpp"
 #include "cli/connection/poll_backoff.hpp"
+#include "cli/display/run_display.hpp"
+#include "cli/terminal/paint.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace carillon::cli {
@@ -16,37 +19,48 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 class Following {
  public:
-  Following(Client& client, const client::Run& run, Session& session, Shown shown, std::optional<Duration> timeout)
+  Following(Client& client, const client::Run& run, const FollowOptions& options, Session& session)
       : client_{client},
         run_id_{run.id},
         namespace_{run.name_space},
         console_{session.console},
-        shown_{shown},
+        paint_{Paint::of(session.console, Stream::error, ColourChoice::automatic)},
+        options_{options},
         printer_{session.console},
-        backoff_{timeout} {
-    if (timeout) end_ = std::chrono::steady_clock::now() + *timeout;
+        backoff_{options.timeout} {
+    if (options.timeout) end_ = std::chrono::steady_clock::now() + *options.timeout;
   }
 
   Result<client::Answer<client::Run>> last_answer() {
     for (;;) {
-      if (!is_over()) TRY(read_log());
       auto answer = TRY(fetch_run());
+      if (answer.value.attempt >= attempt_ && !is_over()) {
+        TRY(read_log());
+        answer = TRY(fetch_run());
+      }
       const client::Run& run = answer.value;
-      if (has_ended(run) || is_over() || !is_read_) {
+      if ((has_ended(run) && run.attempt <= attempt_) || is_over() || !is_read_) {
         printer_.finish();
         return answer;
       }
-      if (run.state == "retrying" || run.attempt > attempt_) {
-        print_failed_attempt(run);
+      if (has_failed_attempt(run)) {
+        tell_failed_attempt(run);
         ++attempt_;
         offset_ = 0;
-      } else if (!backoff_.pause()) {
+        backoff_.reset();
         continue;
       }
+      tell_wait(run);
+      static_cast<void>(backoff_.pause());
     }
   }
 
  private:
+  /// Whether the attempt that was followed is not the last.
+  [[nodiscard]] bool has_failed_attempt(const client::Run& run) const {
+    return run.attempt > attempt_ || (run.state == "retrying" && run.attempt == attempt_);
+  }
+
   [[nodiscard]] bool is_over() const { return end_ && std::chrono::steady_clock::now() >= *end_; }
 
   [[nodiscard]] Duration time_left() const {
@@ -64,7 +78,7 @@ class Following {
         fmt::format("/runs/{}/logs", path_part(run_id_)), query,
         [this](std::string_view piece) {
           offset_ += piece.size();
-          if (shown_ == Shown::log) is_read_ = printer_.take(piece);
+          if (options_.shown == Shown::log) is_read_ = printer_.take(piece);
           return is_read_;
         },
         {}, time_left());
@@ -91,29 +105,49 @@ class Following {
     return {};
   }
 
-  void print_failed_attempt(const client::Run& run) {
-    console_.write_error(
-        fmt::format("try {} did not succeed{}\n", attempt_, run.error.empty() ? "" : ": " + printable(run.error)));
+  void tell(const std::string& text) { console_.write_error(paint_.signs(text + '\n')); }
+
+  void tell_failed_attempt(const client::Run& run) {
+    if (run.attempt == attempt_) return tell(wait_text(run, options_.zone));
+    const auto failed = std::ranges::find(run.attempts, attempt_, &client::Attempt::number);
+    const std::string error = failed == run.attempts.end() ? run.error : failed->error;
+    tell(fmt::format("attempt {} failed{}", attempt_, error.empty() ? "" : ": " + printable(error)));
   }
+
+  /// What the run waits for, once for each thing. A worker mostly comes at once: that it has not is told after a while.
+  void tell_wait(const client::Run& run) {
+    // Between two attempts it was told already.
+    if (run.state == "retrying" || !run.waiting_for) return;
+    const bool is_held = !hold_text(run.waiting_for, namespace_).empty();
+    if (!is_held && ++look_count_ < looks_before_wait_is_told) return;
+    const std::string text = wait_text(run, options_.zone);
+    if (text != told_wait_ && !text.empty()) tell(text);
+    told_wait_ = text;
+  }
+
+  static constexpr int looks_before_wait_is_told = 6;  // about two seconds
 
   Client& client_;
   std::string run_id_;
   std::string namespace_;
   Console& console_;
-  Shown shown_;
+  Paint paint_;
+  const FollowOptions options_;
   LogPrinter printer_;
   PollBackoff backoff_;
   std::optional<SteadyTime> end_{};
   std::int64_t attempt_ = 1;
   std::size_t offset_ = 0;
   bool is_read_ = true;
+  int look_count_ = 0;
+  std::string told_wait_{};
 };
 
 }  // namespace
 
-Result<client::Answer<client::Run>> follow_run(Client& client, const client::Run& run, Session& session, Shown shown,
-                                               std::optional<Duration> timeout) {
-  return Following{client, run, session, shown, timeout}.last_answer();
+Result<client::Answer<client::Run>> follow_run(Client& client, const client::Run& run, const FollowOptions& options,
+                                               Session& session) {
+  return Following{client, run, options, session}.last_answer();
 }
 
 }  // namespace carillon::cli

@@ -1,13 +1,16 @@
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/time_value.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
 #include "cli/display/run_display.hpp"
+#include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace carillon::cli {
 
@@ -41,7 +44,7 @@ std::string table_of(const std::vector<client::Run>& runs, const Zone& zone, boo
                           {.text = or_dash(due_text(run, zone, session.now))},
                           {.text = or_dash(clock_of(run.started_at, zone))},
                           {.text = or_dash(length_text(run.late_ms))},
-                          {.text = or_dash(run_length(run, session.now))},
+                          {.text = or_dash(run_length(run, session.exact_now()))},
                           {.text = fmt::format("{}", run.attempt)},
                           {.text = printable(state.text), .colour = state.colour},
                           {.text = is_wide ? printable(run.why) : why_text(run)}};
@@ -51,22 +54,30 @@ std::string table_of(const std::vector<client::Run>& runs, const Zone& zone, boo
   return table.text(session.paint, "", "  ");
 }
 
-Result<Query> filters_of(const Arguments& arguments, Client& client, const Zone& zone, Session& session) {
-  Query query{{"state", arguments.value("state").value_or("")}, {"source", arguments.value("source").value_or("")}};
-  if (const auto since = arguments.value("since"))
-    query.emplace_back("since", to_text(TRY(since_value("--since", *since, zone, session.now))));
-  if (const auto schedule = arguments.value("schedule"))
-    query.emplace_back("schedule", TRY(find_schedule_id(client, *schedule)));
+Result<Query> filters_of(const Arguments& arguments, Client& client, Session& session) {
+  Query query{{"state", fmt::format("{}", fmt::join(arguments.values("state"), ","))},
+              {"source", arguments.value("source").value_or("")}};
+  ZonePtr own_zone;
+  if (const auto word = arguments.value("schedule")) {
+    const client::Schedule schedule = TRY(find_schedule(client, *word)).value;
+    own_zone = zone_of(schedule, session);
+    query.emplace_back("schedule", schedule.id);
+  }
+  if (const auto since = arguments.value("since")) {
+    const ZonePtr zone = TRY(reading_zone(arguments, own_zone, session));
+    query.emplace_back("since", to_text(TRY(time_value("--since", *since, *zone, TimeSide::past, session.now))));
+  }
   return query;
 }
 
 Result<ExitCode> run_list_command(const Arguments& arguments, Session& session) {
-  const std::size_t limit = TRY(limit_of(arguments));
+  const std::size_t limit = TRY(limit_of(arguments, session));
   const DisplayZone display = TRY(display_zone(arguments, session));
   const ZonePtr zone = TRY(run_zone(display, session));
   Client client = TRY(connect(arguments, session));
-  const Query query = TRY(filters_of(arguments, client, *zone, session));
+  const Query query = TRY(filters_of(arguments, client, session));
   const auto found = TRY(client.list_runs(query, limit));
+  note_left_out(arguments, session, {.what = "runs", .shown = found.items.size(), .has_more = found.has_more});
   if (TRY(print_documents(arguments, session, found.documents))) return ExitCode::ok;
   if (found.items.empty()) {
     session.console.write_error("no such runs; carillon trigger starts one\n");
@@ -92,7 +103,8 @@ const Verb run_list_verb{
           return joined({{{.names = "--schedule", .form = "NAME", .text = "only those of this schedule"},
                           {.names = "--state",
                            .form = "WORDS",
-                           .text = "only in these states, such as running or failed,lost; between commas"},
+                           .text = "only in these states, such as failed,timed_out,lost; may be given again",
+                           .may_repeat = true},
                           {.names = "--source",
                            .form = "WORDS",
                            .text = "only made by schedule, catchup, trigger, backfill, chain, adhoc; between commas"},

@@ -62,7 +62,7 @@ std::string attempts_table(const client::Run& run, const Zone& zone, const Sessi
     table.add({{.text = is_first ? "Tries    " : "         "},
                {.text = fmt::format("{}", attempt.number), .align = Align::right},
                {.text = clock_of(begun, zone)},
-               {.text = attempt_length(attempt, session.now), .align = Align::right},
+               {.text = attempt_length(attempt, session.exact_now()), .align = Align::right},
                {.text = printable(state.text), .colour = state.colour},
                {.text = attempt_end(attempt)},
                {.text = printable(attempt.worker), .colour = Colour::dim}});
@@ -85,7 +85,7 @@ std::string page_of(const client::Run& run, const Zone& zone, const Session& ses
   text += time_line("Due", run.due, "", zone, now);
   text += time_line("Queued", run.queued_at, "", zone, now);
   text += time_line("Started", run.started_at, note("late", length_text(run.late_ms)), zone, now);
-  text += time_line("Ended", run.ended_at, note("took", run_length(run, now)), zone, now);
+  text += time_line("Ended", run.ended_at, note("took", run_length(run, session.exact_now())), zone, now);
   text += attempts_table(run, zone, session);
   text += line("Error", printable(run.error));
   text += line("Result", result_text(run));

@@ -1,6 +1,8 @@
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/time_value.hpp"
 #include "cli/command_line/verbs.hpp"
+#include "cli/connection/poll_backoff.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
@@ -13,6 +15,7 @@
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 namespace carillon::cli {
@@ -38,13 +41,16 @@ std::string state_line(const client::Schedule& schedule, const Zone& zone, Sessi
   return fmt::format("{} {}  {}", session.paint(sign.colour, sign.text), printable(schedule.id), printable(text));
 }
 
-/// The line that shows people an answer about the schedule of this id.
-using LineOf = std::function<Result<std::string>(const std::string& id, const json::value& answer)>;
+/// The line that shows people an answer about the schedule of this id. Made for every answer, shown to people only.
+using LineOf = std::function<Result<std::string>(Client& client, const std::string& id, const json::value& answer)>;
+
+/// What is sent for the schedule at this path.
+using BodyFor = std::function<Result<json::value>(Client& client, const std::string& path)>;
 
 /// Does it to each schedule of the command line. People get a line each; -o the documents: of one schedule an object,
 /// of several a list.
 Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, const std::string& operation,
-                                 const json::value& body, const LineOf& line_of) {
+                                 const BodyFor& body_for, const LineOf& line_of) {
   const auto words =
       TRY(some_targets(arguments, fmt::format("carillon {} nightly; names: carillon list -q", operation)));
   const bool is_for_people = TRY(wants_text(arguments));
@@ -54,13 +60,14 @@ Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, c
   std::string path_asked;
   const ExitCode code = TRY(on_schedules(
       client, words, session,
-      [&](const std::string& path) {
+      [&](const std::string& path) -> Result<ApiAnswer> {
         path_asked = path;
-        return client.post(path + '/' + operation, body, query);
+        return client.post(path + '/' + operation, TRY(body_for(client, path)), query);
       },
       [&](const json::value& document) -> Result<> {
         const std::string id = path_asked.substr(path_asked.rfind('/') + 1);
-        if (is_for_people) session.print(TRY(line_of(id, document)) + '\n');
+        const std::string line = TRY(line_of(client, id, document));
+        if (is_for_people) session.print(line + '\n');
         documents.push_back(document);
         return {};
       }));
@@ -70,32 +77,47 @@ Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, c
   return code;
 }
 
+Result<json::value> no_body(Client&, const std::string&) { return json::object{}; }
+
 Result<ExitCode> change_schedules(const Arguments& arguments, Session& session, const std::string& operation,
-                                  const json::value& body) {
+                                  const BodyFor& body_for) {
   const DisplayZone display = TRY(display_zone(arguments, session));
-  return do_to_schedules(arguments, session, operation, body,
-                         [&](const std::string&, const json::value& answer) -> Result<std::string> {
+  return do_to_schedules(arguments, session, operation, body_for,
+                         [&](Client&, const std::string&, const json::value& answer) -> Result<std::string> {
                            const auto schedule = TRY(client::read_document<client::Schedule>(answer));
                            return state_line(schedule, display.of(zone_of(schedule, session)), session) +
                                   (arguments.has("dry-run") ? " (would be; nothing was done)" : "");
                          });
 }
 
-Result<ExitCode> pause_command(const Arguments& arguments, Session& session) {
-  json::object body;
-  if (arguments.value("reason")) body["reason"] = *arguments.value("reason");
-  if (arguments.value("until")) {
-    const DisplayZone display = TRY(display_zone(arguments, session));
-    // Without a schedule at hand, --tz schedule has no meaning for the time that is given.
-    const ZonePtr zone = display.zone ? display.zone : TRY(session.zones.zone("UTC"));
-    body["until"] = to_text(TRY(until_value("--until", *arguments.value("until"), *zone, session.now)));
+/// The end of a pause. A time without a zone is read in that of each schedule, which must be asked for.
+Result<Instant> pause_end(const Arguments& arguments, Client& client, const std::string& path, Session& session) {
+  const std::string text = *arguments.value("until");
+  ZonePtr zone = TRY(session.zones.zone("UTC"));
+  if (depends_on_zone(text)) {
+    const auto schedule = TRY(client::read_document<client::Schedule>(TRY(client.get(path)).body));
+    zone = TRY(reading_zone(arguments, zone_of(schedule, session), session));
   }
-  return change_schedules(arguments, session, "pause", body);
+  return time_value("--until", text, *zone, TimeSide::future, session.now);
+}
+
+Result<ExitCode> pause_command(const Arguments& arguments, Session& session) {
+  // What cannot be read is told before anything is done.
+  if (const auto until = arguments.value("until"))
+    TRY(time_value("--until", *until, *TRY(session.zones.zone("UTC")), TimeSide::future, session.now));
+  return change_schedules(arguments, session, "pause",
+                          [&](Client& client, const std::string& path) -> Result<json::value> {
+                            json::object body;
+                            if (arguments.value("reason")) body["reason"] = *arguments.value("reason");
+                            if (arguments.value("until"))
+                              body["until"] = to_text(TRY(pause_end(arguments, client, path, session)));
+                            return body;
+                          });
 }
 
 template <const char* operation>
 Result<ExitCode> plain_command(const Arguments& arguments, Session& session) {
-  return change_schedules(arguments, session, operation, json::object{});
+  return change_schedules(arguments, session, operation, no_body);
 }
 
 constexpr char resume_word[] = "resume";
@@ -103,12 +125,33 @@ constexpr char enable_word[] = "enable";
 constexpr char disable_word[] = "disable";
 constexpr char reset_word[] = "reset";
 
+constexpr std::size_t stopped_run_count_max = 1'000;
+
+Result<std::size_t> running_count(Client& client, const std::string& id) {
+  return TRY(client.list_runs_of(id, "", {{"state", "running"}}, stopped_run_count_max)).items.size();
+}
+
+std::string runs_text(std::size_t count) { return fmt::format("{} run{}", count, count == 1 ? "" : "s"); }
+
+/// What became of the runs that were cancelled: one that is at work is asked to stop, and has its grace for that.
+Result<std::string> cancelled_line(Client& client, const std::string& id, std::size_t count, bool is_waited_for) {
+  if (count == 0) return fmt::format("· {}  no run to cancel", printable(id));
+  PollBackoff backoff;
+  std::size_t running = TRY(running_count(client, id));
+  while (is_waited_for && running > 0 && backoff.pause()) running = TRY(running_count(client, id));
+  if (running == 0) return fmt::format("⊘ {}  {} cancelled", printable(id), runs_text(count));
+  const std::string grace = TRY(client.get_schedule(id, "")).value.policies.grace;
+  const std::size_t ended = count - std::min(count, running);
+  return fmt::format("⊘ {}  {}{} asked to stop; {} within {}", printable(id),
+                     ended > 0 ? runs_text(ended) + " cancelled, " : "", runs_text(running),
+                     running == 1 ? "ends" : "end", printable(grace.empty() ? "10s" : grace));
+}
+
 Result<ExitCode> cancel_command(const Arguments& arguments, Session& session) {
-  return do_to_schedules(arguments, session, "cancel", json::object{},
-                         [](const std::string& id, const json::value& answer) -> Result<std::string> {
+  return do_to_schedules(arguments, session, "cancel", no_body,
+                         [&](Client& client, const std::string& id, const json::value& answer) -> Result<std::string> {
                            const std::int64_t count = TRY(client::read_document<client::Cancelled>(answer)).count;
-                           if (count == 0) return fmt::format("· {}  no run to cancel", printable(id));
-                           return fmt::format("⊘ {}  {} run{} cancelled", printable(id), count, count == 1 ? "" : "s");
+                           return cancelled_line(client, id, static_cast<std::size_t>(count), arguments.has("wait"));
                          });
 }
 
@@ -121,14 +164,18 @@ FlagSpecs change_flags() {
 const Verb pause_verb{
     .name = "pause",
     .targets = "SCHEDULE…",
-    .summary = "Lets nothing more start until it is resumed. What is running goes on.",
+    .summary =
+        "Pauses schedules; running work finishes. Of one that is paused, --reason and --until replace what was said "
+        "before.",
     .examples = {"carillon pause nightly --reason 'API quota'", "carillon pause nightly hourly --until 2h",
                  "carillon pause nightly --until '2027-01-07 09:00' --dry-run"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
-          return joined({{{.names = "--reason", .form = "TEXT", .text = "for those who wonder"},
-                          {.names = "--until", .form = "TIME", .text = "when it resumes by itself: a time, or 2h"}},
+          return joined({{{.names = "--reason", .form = "TEXT", .text = "shown in list, status, why and history"},
+                          {.names = "--until",
+                           .form = "TIME",
+                           .text = "when it resumes by itself: 2h, 09:00, 2027-01-07, … in the zone of the schedule"}},
                          change_flags()});
         },
     .perform = pause_command,
@@ -184,11 +231,18 @@ const Verb reset_verb{
 const Verb cancel_verb{
     .name = "cancel",
     .targets = "SCHEDULE…",
-    .summary = "Cancels all runs of a schedule that have not ended.",
-    .examples = {"carillon cancel nightly", "carillon cancel nightly hourly",
+    .summary =
+        "Cancels all runs of a schedule that have not ended. One that is at work is asked to stop, and killed when "
+        "its grace is over.",
+    .examples = {"carillon cancel nightly", "carillon cancel nightly hourly --wait",
                  "carillon pause nightly && carillon cancel nightly"},
     .group = VerbGroup::schedules,
-    .flags = [] { return joined({output_flags(document_formats), server_flags()}); },
+    .flags =
+        [] {
+          return joined({{{.names = "--wait", .form = {}, .text = "until they have ended"}},
+                         output_flags(document_formats),
+                         server_flags()});
+        },
     .perform = cancel_command,
     .completes = Completes::schedules,
 };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 namespace carillon::cli {
 namespace {
 
@@ -27,6 +29,21 @@ TEST(Pause, says_until_when_and_why) {
   EXPECT_EQ(told.output, "‖ nightly  paused until Thu 29 Oct 12:22:05 EDT: \"API quota\"\n");
   EXPECT_EQ(json::parse(transport.requests.back().body),
             json::parse(R"({"reason": "API quota", "until": "2026-10-29T16:22:05Z"})"));
+}
+
+TEST(Pause, until_a_clock_is_the_next_one_in_the_zone_of_each_schedule) {
+  ScriptedTransport transport;
+  for (const auto& [id, zone] : {std::pair{"nightly", "UTC"}, std::pair{"hourly", "Europe/Berlin"}}) {
+    const std::string schedule = json::serialize(schedule_document(id, "0 4 * * *", zone));
+    transport.answer(fmt::format("GET /api/v1/schedules/{}", id), schedule);
+    transport.answer(fmt::format("POST /api/v1/schedules/{}/pause", id), schedule);
+  }
+
+  EXPECT_EQ(told_by(transport, {"pause", "nightly", "hourly", "--until", "02:43"}).exit_code, 0);
+
+  ASSERT_EQ(transport.requests.size(), 4u);
+  EXPECT_EQ(transport.requests[1].body, R"({"until":"2026-10-30T02:43:00Z"})");
+  EXPECT_EQ(transport.requests[3].body, R"({"until":"2026-10-30T01:43:00Z"})");
 }
 
 TEST(Pause, a_dry_run_says_that_it_was_one) {
@@ -77,13 +94,38 @@ TEST(Reset, programs_get_the_document_of_one_and_a_list_of_several) {
             2U);
 }
 
+constexpr auto running_of_nightly = "GET /api/v1/schedules/nightly/runs?state=running&limit=500";
+
 TEST(Cancel, counts_the_runs) {
   ScriptedTransport transport;
   transport.answer("POST /api/v1/schedules/nightly/cancel", R"({"cancelled": 2})", {}, 202);
   transport.answer("POST /api/v1/schedules/hourly/cancel", R"({"cancelled": 0})", {}, 202);
+  transport.answer(running_of_nightly, page_of(std::vector<json::object>{}));
 
   EXPECT_EQ(told_by(transport, {"cancel", "nightly", "hourly"}).output,
             "⊘ nightly  2 runs cancelled\n· hourly  no run to cancel\n");
+}
+
+TEST(Cancel, of_runs_at_work_asks_them_to_stop_and_says_how_long_that_may_take) {
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/nightly/cancel", R"({"cancelled": 3})", {}, 202);
+  transport.answer("GET /api/v1/schedules/nightly", json::serialize(nightly("{}")));
+  const auto run = run_document("r-7f3a91aa", "running", "2026-10-29T14:00:00Z", "2026-10-29T14:00:00Z");
+  transport.answer(running_of_nightly, page_of({run, run}));
+
+  EXPECT_EQ(told_by(transport, {"cancel", "nightly"}).output,
+            "⊘ nightly  1 run cancelled, 2 runs asked to stop; end within 10s\n");
+}
+
+TEST(Cancel, waits_until_they_have_ended_if_it_is_told_to) {
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/nightly/cancel", R"({"cancelled": 1})", {}, 202);
+  transport.answer(running_of_nightly,
+                   page_of({run_document("r-7f3a91aa", "running", "2026-10-29T14:00:00Z", "2026-10-29T14:00:00Z")}));
+  transport.answer(running_of_nightly, page_of(std::vector<json::object>{}));
+
+  EXPECT_EQ(told_by(transport, {"cancel", "nightly", "--wait"}).output, "⊘ nightly  1 run cancelled\n");
+  EXPECT_EQ(transport.requests.size(), 3u);
 }
 
 TEST(Changes, a_missing_name_is_told_without_asking_a_server) {

@@ -3,6 +3,7 @@
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/clock_notice.hpp"
 #include "cli/display/document_output.hpp"
+#include "cli/display/run_display.hpp"
 #include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
@@ -91,15 +92,6 @@ void add_pause(Status& status) {
   status.line("Paused", printable(text));
 }
 
-/// What a run that is not at work waits for.
-std::string wait_text(const client::RunWait& wait, const Status& status) {
-  std::string text;
-  if (wait.until && *wait.until > status.session.now)
-    text += " · next try " + status.time(std::chrono::ceil<std::chrono::seconds>(*wait.until));
-  if (wait.what == "worker") text += fmt::format(" · waits for a worker of queue {}", printable(wait.queue));
-  return text;
-}
-
 void add_last(Status& status) {
   if (status.schedule.recent_runs.empty()) return status.line("Last", "no run yet");
   const client::Run& run = status.schedule.recent_runs.front();
@@ -109,12 +101,11 @@ void add_last(Status& status) {
   if (run.late_ms) text += " · late " + length_text(run.late_ms);
   if (run.duration_ms) text += " · took " + length_text(run.duration_ms);
   if (!has_ended(run)) text += fmt::format(" · {}", run.state);
-  if (run.waiting_for) text += wait_text(*run.waiting_for, status);
-  if (run.attempt > 1) text += fmt::format(" · try {}", run.attempt);
-  if (!run.error.empty()) text += " · " + printable(run.error);
+  const std::string wait = wait_text(run, status.zone);
+  if (run.attempt > 1 && run.state != "retrying") text += fmt::format(" · attempt {}", run.attempt);
+  if (wait.empty() && !run.error.empty() && run.state != "succeeded") text += " · " + printable(run.error);
   status.line("Last", text);
-  if (const std::string hold = hold_text(run.waiting_for, run.name_space); !hold.empty())
-    status.line("Held", status.session.paint(Colour::yellow, hold));
+  if (!wait.empty()) status.line("Waits", status.session.paint(Colour::yellow, wait));
 }
 
 std::string catchup_text(const client::Catchup& catchup) {

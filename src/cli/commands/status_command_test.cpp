@@ -65,17 +65,32 @@ TEST(Status, says_what_holds_up_a_run) {
   };
 
   const std::string paused =
-      with_run("queued", R"({"waitingFor": {"what": "paused_queue", "queue": "@command", "until": null}})");
-  const std::string retrying = with_run(
-      "retrying",
-      R"({"waitingFor": {"what": "retry", "queue": "q", "until": "2026-10-29T14:30:00Z"}, "error": "exited with 1"})");
+      with_run("queued", R"({"waitingFor": {"what": "paused_queue", "queue": "@command", "pausedBy": "admin"}})");
+  const std::string retrying =
+      with_run("retrying", R"({"waitingFor": {"what": "retry", "queue": "q", "until": "2026-10-29T14:30:00Z"},
+                               "attempt": 1, "error": "exited with 1\nmore"})");
   const std::string waiting = with_run("queued", R"({"waitingFor": {"what": "worker", "queue": "q", "until": null}})");
+  const std::string unserved =
+      with_run("queued", R"({"waitingFor": {"what": "no_worker", "queue": "q", "until": null}})");
 
   EXPECT_TRUE(paused.starts_with("daily-report  Daily Bug Report   ⧗ waiting\n")) << paused;
-  EXPECT_TRUE(paused.contains("  Held      queue @command is paused → carillon queue resume @command\n")) << paused;
-  EXPECT_TRUE(retrying.contains("⧗ waiting\n") && retrying.contains(" · retrying · next try Thu 29 Oct 10:30 EDT"))
-      << retrying;
-  EXPECT_TRUE(waiting.contains(" · queued · waits for a worker of queue q")) << waiting;
+  EXPECT_TRUE(paused.contains("  Waits     queue @command is paused by admin → carillon queue resume @command\n"))
+      << paused;
+  EXPECT_TRUE(retrying.contains("⧗ waiting\n")) << retrying;
+  EXPECT_TRUE(retrying.contains("  Waits     attempt 1 failed: exited with 1; attempt 2 at 10:30:00\n")) << retrying;
+  EXPECT_TRUE(waiting.contains("  Waits     waits for a worker of queue q\n")) << waiting;
+  EXPECT_TRUE(unserved.contains("  Waits     no worker serves queue q\n")) << unserved;
+}
+
+TEST(Status, of_a_success_shows_no_error_of_an_attempt_before) {
+  auto schedule = daily_report();
+  schedule["recentRuns"] = json::array{with(
+      run_document("r-7f3a91aa", "succeeded", "2026-10-29T13:00:00Z", "2026-10-29T13:00:00Z", "2026-10-29T13:01:00Z"),
+      R"({"attempt": 2, "error": "exited with 1"})")};
+
+  const std::string told = status_told(a_user_in_new_york(), schedule).output;
+
+  EXPECT_TRUE(told.contains(" · took 1m00s · attempt 2\n")) << told;
 }
 
 TEST(Status, has_colours_on_a_terminal) {

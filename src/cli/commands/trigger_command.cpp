@@ -3,12 +3,14 @@
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/time_value.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/reasons.hpp"
 #include "cli/commands/run_following.hpp"
 #include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
+#include "cli/display/run_display.hpp"
 #include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
@@ -48,16 +50,17 @@ Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
       usage_error(fmt::format("--timeout cannot be {}", carillon::quoted(*text)), "how long, for example 30s or 10m"));
 }
 
-/// `▶ nightly  r-7f3a91  started`.
-std::string decision_line(const client::TriggerAnswer& answer, const Paint& paint) {
-  const std::string hold = hold_text(answer.run.waiting_for, answer.run.name_space);
-  const std::string word = hold.empty() ? answer.decision.outcome : "queued";
+/// `▶ nightly  r-7f3a91  started`, or `⧗ nightly  r-7f3a91  queued: no worker serves queue reports`.
+std::string decision_line(const client::TriggerAnswer& answer, const Zone& zone, const Paint& paint) {
+  const std::string wait =
+      hold_text(answer.run.waiting_for, answer.run.name_space).empty() ? std::string{} : wait_text(answer.run, zone);
+  const std::string word = wait.empty() ? answer.decision.outcome : "queued";
   const Cell sign = state_sign(word);
   const std::string& reason = answer.decision.reason;
   return fmt::format("{} {}  {}  {}{}\n", paint(sign.colour, sign.text), printable(answer.run.schedule),
                      printable(answer.run.id),
                      printable(reason.empty() ? word : fmt::format("{} ({})", word, skip_words(reason))),
-                     hold.empty() ? "" : ": " + hold);
+                     wait.empty() ? "" : ": " + wait);
 }
 
 void print_end(const client::Run& run, Session& session) {
@@ -70,18 +73,18 @@ void print_end(const client::Run& run, Session& session) {
 }
 
 Result<ExitCode> wait_for(Client& client, const client::Run& run, std::optional<Duration> timeout,
-                          const Arguments& arguments, Session& session) {
+                          const Arguments& arguments, const Zone& zone, Session& session) {
   const bool is_for_people = TRY(wants_text(arguments));
   const bool has_log = is_for_people && !arguments.has("quiet");
-  const std::string hold = hold_text(run.waiting_for, run.name_space);
-  if (has_log)
-    session.console.write_error(
-        fmt::format("{} {}{}\n", printable(run.id), run.state, hold.empty() ? "" : ": " + hold));
-  const auto last = TRY(follow_run(client, run, session, has_log ? Shown::log : Shown::nothing, timeout));
+  const Shown shown = has_log ? Shown::log : Shown::nothing;
+  if (has_log) session.console.write_error(fmt::format("{} {}\n", printable(run.id), run.state));
+  const auto last = TRY(follow_run(client, run, {.shown = shown, .zone = zone, .timeout = timeout}, session));
   if (!is_for_people) static_cast<void>(TRY(print_document(arguments, session, last.document)));
   if (has_log) print_end(last.value, session);
   if (!has_ended(last.value)) {
-    session.console.write_error(fmt::format("it goes on: carillon run wait {}\n", printable(last.value.id)));
+    const std::string wait = wait_text(last.value, zone);
+    session.console.write_error(fmt::format("it goes on{}: carillon run wait {}\n",
+                                            wait.empty() ? "" : " (" + wait + ")", printable(last.value.id)));
     return ExitCode::pending;
   }
   return last.value.state == "succeeded" ? ExitCode::ok : ExitCode::run_failed;
@@ -92,11 +95,13 @@ Result<ExitCode> trigger_command(const Arguments& arguments, Session& session) {
   const bool is_for_people = TRY(wants_text(arguments));
   const auto timeout = TRY(timeout_of(arguments));
   json::object body = TRY(request_of(arguments));
-  const DisplayZone display = TRY(display_zone(arguments, session));
+  const ZonePtr zone = TRY(run_zone(TRY(display_zone(arguments, session)), session));
   Client client = TRY(connect(arguments, session));
   if (arguments.value("nominal")) {
-    const ZonePtr zone = zone_of(TRY(find_schedule(client, word)).value, session);
-    body["nominal"] = to_text(TRY(time_value("--nominal", *arguments.value("nominal"), display.of(zone))));
+    const ZonePtr own = zone_of(TRY(find_schedule(client, word)).value, session);
+    const ZonePtr read_in = TRY(reading_zone(arguments, own, session));
+    body["nominal"] =
+        to_text(TRY(time_value("--nominal", *arguments.value("nominal"), *read_in, TimeSide::either, session.now)));
   }
   const WriteOptions options{.idempotency_key = arguments.value("idempotency-key").value_or("")};
   const ApiAnswer answer = TRY(on_schedule(
@@ -104,8 +109,8 @@ Result<ExitCode> trigger_command(const Arguments& arguments, Session& session) {
   const auto trigger = TRY(client::read_document<client::TriggerAnswer>(answer.body));
   const bool is_skipped = trigger.decision.outcome == "skipped";
   if (arguments.has("quiet")) session.console.write(printable(trigger.run.id) + '\n');
-  if (arguments.has("wait") && !is_skipped) return wait_for(client, trigger.run, timeout, arguments, session);
-  if (is_for_people && !arguments.has("quiet")) session.print(decision_line(trigger, session.paint));
+  if (arguments.has("wait") && !is_skipped) return wait_for(client, trigger.run, timeout, arguments, *zone, session);
+  if (is_for_people && !arguments.has("quiet")) session.print(decision_line(trigger, *zone, session.paint));
   if (!is_for_people) static_cast<void>(TRY(print_document(arguments, session, answer.body)));
   return is_skipped ? ExitCode::conflict : ExitCode::ok;
 }

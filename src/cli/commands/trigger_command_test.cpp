@@ -41,14 +41,14 @@ TEST(Trigger, says_what_was_decided_and_which_run_it_is) {
 TEST(Trigger, says_that_the_queue_is_paused) {
   ScriptedTransport transport;
   auto run = with(run_document("r-80ab03aa", "queued", "2026-10-29T14:22:05Z"),
-                  R"({"waitingFor": {"what": "paused_queue", "queue": "@command", "until": null}})");
+                  R"({"waitingFor": {"what": "paused_queue", "queue": "@command", "pausedBy": "admin"}})");
   transport.answer(
       trigger_request,
       fmt::format(R"({{"decision": {{"outcome": "started", "reason": null}}, "run": {}}})", json::serialize(run)), {},
       202);
 
   EXPECT_EQ(trigger_told(transport, {}).output,
-            "⧗ daily-report  r-80ab03aa  queued: queue @command is paused → carillon queue resume @command\n");
+            "⧗ daily-report  r-80ab03aa  queued: queue @command is paused by admin → carillon queue resume @command\n");
 }
 
 TEST(Trigger, sends_what_the_flags_say) {
@@ -90,11 +90,15 @@ TEST(Trigger, waits_and_prints_the_log) {
   EXPECT_EQ(told.error, "r-80ab03aa queued\n✔ ok  r-80ab03aa · took 2.0s\n");
 }
 
-TEST(Trigger, follows_every_try_and_fails_as_the_run_does) {
+TEST(Trigger, follows_every_attempt_and_fails_as_the_run_does) {
   ScriptedTransport transport;
   transport.answer(trigger_request, decided("started"), {}, 202);
   transport.answer(log_of_first, "first\n");
-  transport.answer(run_request, json::serialize(with(run_in("retrying"), R"({"error": "exited with 3"})")));
+  const std::string retrying = json::serialize(with(
+      run_in("retrying"),
+      R"({"error": "exited with 3", "waitingFor": {"what": "retry", "queue": "q", "until": "2026-10-29T14:30:00Z"}})"));
+  transport.answer(run_request, retrying);
+  transport.answer(run_request, retrying);
   transport.answer("GET /api/v1/runs/r-80ab03aa/logs?attempt=2&offset=0&follow=true&namespace=default", "second\n");
   transport.answer(run_request, json::serialize(with(run_in("failed"), R"({"error": "exited with 3", "attempt": 2})")));
 
@@ -102,9 +106,25 @@ TEST(Trigger, follows_every_try_and_fails_as_the_run_does) {
 
   EXPECT_EQ(told.exit_code, 10);
   EXPECT_EQ(told.output, "first\nsecond\n");
-  EXPECT_EQ(
-      told.error,
-      "r-80ab03aa queued\ntry 1 did not succeed: exited with 3\n✗ failed  r-80ab03aa · took 2.0s · exited with 3\n");
+  EXPECT_EQ(told.error,
+            "r-80ab03aa queued\n"
+            "attempt 1 failed: exited with 3; attempt 2 at 10:30:00\n"
+            "✗ failed  r-80ab03aa · took 2.0s · exited with 3\n");
+}
+
+TEST(Trigger, that_waits_says_what_the_run_waits_for) {
+  ScriptedTransport transport;
+  transport.answer(trigger_request, decided("started"), {}, 202);
+  transport.answer(run_request,
+                   json::serialize(with(run_document("r-80ab03aa", "queued", "2026-10-29T14:22:05Z"),
+                                        R"({"waitingFor": {"what": "no_worker", "queue": "q", "until": null}})")));
+  transport.answer(log_of_first, "hello\n");
+  transport.answer(run_request, json::serialize(run_in("succeeded")));
+
+  const Told told = trigger_told(transport, {"--wait"});
+
+  EXPECT_EQ(told.exit_code, 0);
+  EXPECT_TRUE(told.error.starts_with("r-80ab03aa queued\nno worker serves queue q\n")) << told.error;
 }
 
 TEST(Trigger, what_is_not_over_in_time_is_exit_8) {

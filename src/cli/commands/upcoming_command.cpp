@@ -1,6 +1,7 @@
 #include "base/duration_text.hpp"
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/time_value.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
@@ -9,6 +10,8 @@
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace carillon::cli {
 
@@ -33,16 +36,19 @@ std::string table_of(const std::vector<client::UpcomingStart>& starts, const Dis
 }
 
 Result<ExitCode> upcoming_command(const Arguments& arguments, Session& session) {
-  const auto limit = arguments.value("limit");
-  const std::size_t count = limit ? TRY(count_value("--limit", *limit, upcoming_count_max)) : 50;
+  const std::size_t count = std::min(TRY(limit_of(arguments, session)), upcoming_count_max);
   const DisplayZone display = TRY(display_zone(arguments, session));
   Query query{{"limit", fmt::format("{}", count)}};
   if (arguments.value("window")) {
     const ZonePtr zone = display.zone ? display.zone : TRY(session.zones.zone("UTC"));
-    query.emplace_back("until", to_text(TRY(until_value("--window", *arguments.value("window"), *zone, session.now))));
+    query.emplace_back(
+        "until",
+        to_text(TRY(time_value("--window", *arguments.value("window"), *zone, TimeSide::future, session.now))));
   }
   Client client = TRY(connect(arguments, session));
   const auto starts = TRY(client.upcoming(query));
+  note_left_out(arguments, session,
+                {.what = "starts", .shown = starts.items.size(), .has_more = starts.items.size() == count});
   if (TRY(print_documents(arguments, session, starts.documents, "schedule"))) return ExitCode::ok;
   if (starts.items.empty()) {
     session.console.write_error("nothing is due; carillon list has all schedules\n");

@@ -1,9 +1,11 @@
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
+#include "cli/command_line/time_value.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/commands/reasons.hpp"
 #include "cli/commands/why_timeline.hpp"
+#include "cli/connection/schedule_requests.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
 #include "cli/display/schedule_display.hpp"
@@ -13,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 namespace carillon::cli {
@@ -23,6 +26,7 @@ namespace {
 struct Question {
   client::Schedule schedule;
   client::Answer<client::Why> answer;
+  std::optional<client::Run> run;  // the one that the answer is about
   Instant at;
   const Zone* zone;  // in which times are shown
 
@@ -30,19 +34,39 @@ struct Question {
   [[nodiscard]] std::string id() const { return printable(schedule.id); }
 };
 
-/// The time that is asked about: as given, else that of the newest decision.
-Result<Instant> time_asked(const Arguments& arguments, Client& client, const client::Schedule& schedule,
-                           const Zone& zone, Instant now) {
+/// The time that is asked about: as given, else that of the newest decision, else the next start. None: there is
+/// neither, and nothing to explain but the schedule itself.
+Result<std::optional<Instant>> time_asked(const Arguments& arguments, Client& client, const client::Schedule& schedule,
+                                          const Zone& zone, Instant now) {
   const auto flag = arguments.value("at");
   if (flag && arguments.targets.size() > 1)
     return std::unexpected(usage_error("the time stands there twice", "carillon why nightly '2026-10-27 09:00'"));
-  if (flag) return since_value("--at", *flag, zone, now);
-  if (arguments.targets.size() == 2) return since_value("TIME", arguments.targets[1], zone, now);
+  if (flag) return TRY(time_value("--at", *flag, zone, TimeSide::either, now));
+  if (arguments.targets.size() == 2) return TRY(time_value("TIME", arguments.targets[1], zone, TimeSide::either, now));
   const auto newest = TRY(client.list_runs_of(schedule.id, schedule.name_space, {{"decisions", "true"}}, 1));
   if (!newest.items.empty() && newest.items.front().nominal) return *newest.items.front().nominal;
-  return std::unexpected(
-      usage_error("nothing was decided yet; ask about a time that is to come",
-                  fmt::format("carillon why {0} TIME; carillon status {0} has the next", printable(schedule.id))));
+  if (schedule.status == "active" && !schedule.upcoming.empty()) return schedule.upcoming.front().nominal;
+  return std::nullopt;
+}
+
+/// Why the schedule starts nothing now, and what changes that; empty for an active one.
+std::string status_notice(const client::Schedule& schedule, const Zone& zone, Session& session) {
+  const std::string& status = schedule.status;
+  const std::string id = printable(schedule.id);
+  const Cell sign = schedule_sign(schedule);
+  std::string text = fmt::format("{} {} is {}", session.paint(sign.colour, sign.text), id, printable(status));
+  if (status == "active") return {};
+  if (status == "paused" && schedule.pause) {
+    const auto second = [](Instant instant) { return std::chrono::floor<std::chrono::seconds>(instant); };
+    const client::Pause& pause = *schedule.pause;
+    if (!pause.by.empty()) text += " by " + printable(pause.by);
+    if (pause.at) text += " since " + prose_time(second(*pause.at), zone, session.now);
+    if (pause.until) text += " until " + prose_time(second(*pause.until), zone, session.now);
+    if (!pause.reason.empty()) text += fmt::format(": \"{}\"", printable(pause.reason));
+  }
+  if (status == "dead") text += " after too many failures";
+  const std::string_view verb = status == "paused" ? "resume" : status == "disabled" ? "enable" : "reset";
+  return text + fmt::format("; nothing starts → carillon {} {}\n", verb, id);
 }
 
 std::string upper_first(std::string text) {
@@ -53,6 +77,7 @@ std::string upper_first(std::string text) {
 std::string headline(const Question& question, Session& session) {
   const auto& occurrence = question.why().occurrence;
   const std::string when = prose_time(question.at, *question.zone, session.now);
+  if (!occurrence && question.why().is_occurrence) return fmt::format("· not decided  {}  {}\n", question.id(), when);
   if (!occurrence) return fmt::format("{} is no time of {}.\n", when, question.id());
   const Cell words = state_words(occurrence->state.empty() ? occurrence->outcome : occurrence->state);
   std::string text = words.text;
@@ -74,6 +99,13 @@ std::string neighbours(const Question& question, Session& session) {
   return text;
 }
 
+/// Whether what led to the skip still is as it was: a schedule that is resumed needs no resuming.
+bool is_still_needed(std::string_view reason, const client::Schedule& schedule) {
+  if (reason == "paused") return schedule.status == "paused";
+  if (reason == "exhausted") return schedule.status == "done" || schedule.status == "dead";
+  return true;
+}
+
 /// What to do about it, as commands.
 std::string next_commands(const Question& question) {
   if (!question.why().occurrence) return {};
@@ -87,24 +119,37 @@ std::string next_commands(const Question& question) {
     text += command("Run it now", fmt::format("carillon trigger {} --nominal {}", question.id(),
                                               local_text(question.at, *question.zone)));
     const SkipRemedy remedy = skip_remedy(occurrence.reason, question.id());
-    if (!remedy.command.empty()) text += command(remedy.label, remedy.command);
+    if (!remedy.command.empty() && is_still_needed(occurrence.reason, question.schedule))
+      text += command(remedy.label, remedy.command);
   }
   const std::string run = printable(occurrence.run);
   if (run.empty()) return text;
+  if (question.run && question.run->waiting_for && question.run->waiting_for->what == "paused_queue")
+    text += command("Let it start", "carillon queue resume " + printable(question.run->waiting_for->queue));
   text += command("Its log", "carillon run logs " + run);
   if (state == "failed" || state == "timed_out" || state == "lost" || state == "expired" || state == "cancelled")
     text += command("Run it again", "carillon run retry " + run);
   return text;
 }
 
-Result<Question> ask(const Arguments& arguments, Client& client, const DisplayZone& display, ZonePtr& own_zone,
-                     Session& session) {
-  client::Schedule schedule = TRY(find_schedule(client, arguments.targets.front())).value;
-  own_zone = zone_of(schedule, session);
-  const Zone& zone = display.of(own_zone);
-  const Instant at = TRY(time_asked(arguments, client, schedule, zone, session.now));
+Result<Question> ask(Client& client, client::Schedule schedule, Instant at, const Zone& zone) {
   auto answer = TRY(client.why(schedule.id, schedule.name_space, at));
-  return Question{.schedule = std::move(schedule), .answer = std::move(answer), .at = at, .zone = &zone};
+  Question question{.schedule = std::move(schedule), .answer = std::move(answer), .run = {}, .at = at, .zone = &zone};
+  const auto& occurrence = question.why().occurrence;
+  if (!occurrence || occurrence->run.empty()) return question;
+  // One that cannot be read is left out.
+  if (auto run = client.get_run(occurrence->run, question.schedule.name_space)) question.run = std::move(run->value);
+  return question;
+}
+
+std::string explanation(const Question& question, Client& client, Session& session) {
+  std::string text = status_notice(question.schedule, *question.zone, session);
+  text += headline(question, session);
+  text += fmt::format("  {}.\n", printable(upper_first(question.why().sentence)));
+  if (!question.why().is_occurrence) text += neighbours(question, session);
+  text += why_timeline(client, question.schedule, question.why(), question.run ? &*question.run : nullptr, question.at,
+                       *question.zone, session);
+  return text + next_commands(question);
 }
 
 Result<ExitCode> why_command(const Arguments& arguments, Session& session) {
@@ -114,14 +159,19 @@ Result<ExitCode> why_command(const Arguments& arguments, Session& session) {
         "carillon why nightly '2026-10-27 09:00'"));
   const DisplayZone display = TRY(display_zone(arguments, session));
   Client client = TRY(connect(arguments, session));
-  ZonePtr own_zone;
-  const Question question = TRY(ask(arguments, client, display, own_zone, session));
+  client::Schedule schedule = TRY(find_schedule(client, arguments.targets.front())).value;
+  const ZonePtr own_zone = zone_of(schedule, session);
+  const ZonePtr read_in = TRY(reading_zone(arguments, own_zone, session));
+  const auto at = TRY(time_asked(arguments, client, schedule, *read_in, session.now));
+  const bool is_for_people = TRY(wants_text(arguments));
+  if (!at && is_for_people) {
+    session.print(status_notice(schedule, display.of(own_zone), session));
+    session.print(fmt::format("nothing was decided about {} yet, and it has no start ahead\n", printable(schedule.id)));
+    return ExitCode::ok;
+  }
+  const Question question = TRY(ask(client, std::move(schedule), at.value_or(session.now), display.of(own_zone)));
   if (TRY(print_document(arguments, session, question.answer.document))) return ExitCode::ok;
-  std::string text = headline(question, session);
-  text += fmt::format("  {}.\n", printable(upper_first(question.why().sentence)));
-  text += neighbours(question, session);
-  text += why_timeline(client, question.schedule, question.why(), question.at, *question.zone, session);
-  session.print(text + next_commands(question));
+  session.print(explanation(question, client, session));
   return ExitCode::ok;
 }
 

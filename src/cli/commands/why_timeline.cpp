@@ -53,8 +53,9 @@ void add_changes(Timeline& timeline, const std::vector<client::ScheduleChange>& 
   const std::size_t first = changes.size() - std::min(changes.size(), change_count_max);
   for (std::size_t i = first; i < changes.size(); ++i) {
     const client::ScheduleChange& change = changes[i];
-    timeline.add(change.at, printable(fmt::format("{}{} (revision {})", change.kind,
-                                                  change.by.empty() ? "" : " by " + change.by, change.revision)));
+    timeline.add(change.at, printable(fmt::format(
+                                "{}{}{} (revision {})", change.kind, change.by.empty() ? "" : " by " + change.by,
+                                change.reason.empty() ? "" : fmt::format(": \"{}\"", change.reason), change.revision)));
   }
 }
 
@@ -87,20 +88,18 @@ std::string add_active_runs(Timeline& timeline, Client& client, const client::Sc
   return words;
 }
 
-void add_attempts(Timeline& timeline, Client& client, const client::Schedule& schedule, const std::string& id) {
-  const auto run = client.get_run(id, schedule.name_space);
-  if (!run) return;
-  for (const client::Attempt& attempt : run->value.attempts) {
-    timeline.add(attempt.launched_at, fmt::format("try {} started", attempt.number));
-    timeline.add(attempt.ended_at, printable(fmt::format("try {} ended: {}{}", attempt.number, attempt.state,
+void add_attempts(Timeline& timeline, const client::Run& run) {
+  for (const client::Attempt& attempt : run.attempts) {
+    timeline.add(attempt.launched_at, fmt::format("attempt {} started", attempt.number));
+    timeline.add(attempt.ended_at, printable(fmt::format("attempt {} ended: {}{}", attempt.number, attempt.state,
                                                          attempt.error.empty() ? "" : ", " + attempt.error)));
   }
 }
 
 }  // namespace
 
-std::string why_timeline(Client& client, const client::Schedule& schedule, const client::Why& why, Instant at,
-                         const Zone& zone, Session& session) {
+std::string why_timeline(Client& client, const client::Schedule& schedule, const client::Why& why,
+                         const client::Run* run, Instant at, const Zone& zone, Session& session) {
   Timeline timeline{at, zone, session.now};
   add_changes(timeline, why.changes);
   add_outages(timeline, why.outages);
@@ -113,7 +112,7 @@ std::string why_timeline(Client& client, const client::Schedule& schedule, const
   const std::string policy =
       is_by_overlap ? fmt::format(" · overlap {}", printable(schedule.policies.overlap)) : std::string{};
   timeline.add(occurrence.due.value_or(at), fmt::format("due{}{} → {}", policy, active, printable(occurrence.outcome)));
-  if (!occurrence.run.empty()) add_attempts(timeline, client, schedule, occurrence.run);
+  if (run != nullptr) add_attempts(timeline, *run);
   return timeline.text(session.paint);
 }
 

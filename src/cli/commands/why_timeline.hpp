@@ -10,8 +10,9 @@
 namespace carillon::cli {
 
 /// What led to a decision and what came of it, a line each in the order of time: what people did to the schedule, runs
-/// that were active, its own attempts. `why` is the server's answer. Runs that cannot be read are left out.
+/// that were active, its own attempts. `why` is the server's answer, `run` the run it is about or null. Other runs that
+/// cannot be read are left out.
 [[nodiscard]] std::string why_timeline(Client& client, const client::Schedule& schedule, const client::Why& why,
-                                       Instant at, const Zone& zone, Session& session);
+                                       const client::Run* run, Instant at, const Zone& zone, Session& session);
 
 }  // namespace carillon::cli

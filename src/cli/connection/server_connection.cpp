@@ -159,6 +159,14 @@ Result<DisplayZone> display_zone(const Arguments& arguments, Session& session) {
   return DisplayZone{.zone = zone ? *zone : TRY(session.zones.zone("UTC"))};
 }
 
+Result<ZonePtr> reading_zone(const Arguments& arguments, const ZonePtr& schedule_zone, Session& session) {
+  const bool is_given = arguments.knows("display-tz") && arguments.has("display-tz");
+  if (schedule_zone && !is_given) return schedule_zone;
+  const DisplayZone shown = TRY(display_zone(arguments, session));
+  if (shown.zone) return shown.zone;
+  return schedule_zone ? schedule_zone : session.zones.zone("UTC");
+}
+
 Result<bool> confirmed(const Arguments& arguments, Session& session, std::string_view question) {
   if (arguments.has("yes")) return true;
   Console& console = session.console;

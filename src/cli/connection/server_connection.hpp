@@ -39,6 +39,10 @@ struct DisplayZone {
 };
 [[nodiscard]] Result<DisplayZone> display_zone(const Arguments& arguments, Session& session);
 
+/// The zone in which a time is read that names none: `--tz` if it is given, else that of the schedule the command is
+/// about, else (null) the one in which times are shown.
+[[nodiscard]] Result<ZonePtr> reading_zone(const Arguments& arguments, const ZonePtr& schedule_zone, Session& session);
+
 /// Asks on the terminal. Without one, or with --no-input: an error that names --yes.
 [[nodiscard]] Result<bool> confirmed(const Arguments& arguments, Session& session, std::string_view question);
 

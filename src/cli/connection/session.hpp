@@ -12,6 +12,7 @@
 #include "client/transport.hpp"
 #include "ports/zone_source.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,13 @@ struct Session {
   std::optional<Settings> settings{};  // once settings_for() has read them
 
   std::vector<std::string>* warnings = nullptr;  // where warnings go; null: standard error
+
+  /// This moment, for ages and lengths: with fractions of a second, and as it is when it is asked for. CARILLON_NOW
+  /// stands for it too.
+  [[nodiscard]] Instant exact_now() const {
+    const auto fixed = console.environment("CARILLON_NOW");
+    return fixed && !fixed->empty() ? now : std::max(now, console.clock());
+  }
 
   /// Something a person should know beside the answer.
   void warn(std::string_view text) {

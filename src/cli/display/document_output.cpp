@@ -22,7 +22,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t limit_default = 50;
-constexpr std::size_t limit_max = 100'000;
 constexpr std::array every_list_format{Format::table, Format::wide, Format::json,
                                        Format::jsonl, Format::yaml, Format::csv};
 constexpr std::array every_document_format{Format::table, Format::json, Format::yaml};
@@ -102,9 +101,22 @@ Result<bool> print_document(const Arguments& arguments, Session& session, const 
   return true;
 }
 
-Result<std::size_t> limit_of(const Arguments& arguments) {
-  const auto text = arguments.value("limit");
-  return text ? count_value("--limit", *text, limit_max) : Result<std::size_t>{limit_default};
+Result<std::size_t> limit_of(const Arguments& arguments, const Session& session) {
+  if (const auto text = arguments.value("limit")) return count_value("--limit", *text, list_count_max);
+  const bool is_for_people = TRY(wants_table(arguments)) && session.console.is_terminal(Stream::output);
+  return is_for_people ? limit_default : list_count_max;
+}
+
+void note_left_out(const Arguments& arguments, Session& session, const ListExtent& extent) {
+  const auto is_for_people = wants_table(arguments);
+  const bool is_wanted = arguments.value("limit").has_value() && (!is_for_people || !*is_for_people);
+  if (!extent.has_more || is_wanted) return;
+  const std::size_t total = extent.total.value_or(0);
+  session.console.write_error(
+      total > extent.shown
+          ? fmt::format("{} more {} are not shown; --limit {} shows all\n", total - extent.shown, extent.what, total)
+          : fmt::format("there are more {} than these {}; --limit {} shows more\n", extent.what, extent.shown,
+                        10 * extent.shown));
 }
 
 }  // namespace carillon::cli

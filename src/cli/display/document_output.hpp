@@ -6,6 +6,8 @@
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
 
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace carillon::cli {
@@ -22,7 +24,23 @@ namespace carillon::cli {
 [[nodiscard]] Result<bool> print_document(const Arguments& arguments, Session& session,
                                           const boost::json::value& document);
 
-/// `--limit`, at most 100000; 50 when it is left out.
-[[nodiscard]] Result<std::size_t> limit_of(const Arguments& arguments);
+/// Most entries of any list.
+inline constexpr std::size_t list_count_max = 1'000'000;
+
+/// How many entries a list may have: `--limit`; when it is left out, 50 for people at a terminal. Programs, files and
+/// pipes get all of them: list_count_max.
+[[nodiscard]] Result<std::size_t> limit_of(const Arguments& arguments, const Session& session);
+
+/// What a list shows of all there is.
+struct ListExtent {
+  std::string_view what;  // `schedules`
+  std::size_t shown = 0;
+  std::optional<std::size_t> total{};  // none: nobody has counted them
+  bool has_more = false;
+};
+
+/// Says on standard error what was left out and how to see it. Nothing, if all is shown, or a program has asked for
+/// just so many.
+void note_left_out(const Arguments& arguments, Session& session, const ListExtent& extent);
 
 }  // namespace carillon::cli

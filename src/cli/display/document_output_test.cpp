@@ -13,7 +13,7 @@ Told listed(std::vector<std::string> flags) {
   ScriptedConsole console;
   console.variables["CARILLON_SERVER"] = "http://127.0.0.1:7070";
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/schedules?limit=50",
+  transport.answer("GET /api/v1/schedules?limit=500",
                    R"({"items": [{"id": "a", "revision": 1}, {"id": "b", "note": "x, y"}], "nextPageToken": null})");
   flags.insert(flags.begin(), "list");
   return carillon_on(console, transport, flags);
@@ -31,7 +31,7 @@ Told hostile(std::vector<std::string> flags) {
   const std::string csi{"\xc2\x9b"};
   const std::string body = R"j({"items": [{"id": "a", "error": "\u001b]0;x\u0007)j" + csi +
                            R"j(2J\u007f\u202etxt\r", "formula": "=HYPERLINK(1)", "offset": "+02:00", "minus": -5}]})j";
-  transport.answer("GET /api/v1/schedules?limit=50", body);
+  transport.answer("GET /api/v1/schedules?limit=500", body);
   flags.insert(flags.begin(), "list");
   return carillon_on(console, transport, flags);
 }
@@ -79,7 +79,7 @@ TEST(DocumentsOfTheServer, have_names_without_control_characters) {
   ScriptedConsole console;
   console.variables["CARILLON_SERVER"] = "http://127.0.0.1:7070";
   ScriptedTransport transport;
-  transport.answer("GET /api/v1/schedules?limit=50",
+  transport.answer("GET /api/v1/schedules?limit=500",
                    R"({"items": [{"id": "\u001b[2Ja\u202e"}], "nextPageToken": null})");
 
   EXPECT_EQ(carillon_on(console, transport, {"list", "-q"}).output, "\\x1b[2Ja\\u202e\n");

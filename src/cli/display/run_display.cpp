@@ -21,6 +21,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> source_te
                                                                                      {"chain", "after another"},
                                                                                      {"adhoc", "ad hoc"}}};
 
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 }  // namespace
 
 Result<ZonePtr> run_zone(const DisplayZone& display, Session& session) {
@@ -48,13 +50,43 @@ std::string run_length(const client::Run& run, Instant now) {
   return length_text(running.count());
 }
 
-std::string run_line(const client::Run& run, const Paint& paint, Instant now) {
+std::string hold_text(const std::optional<client::RunWait>& wait, std::string_view name_space) {
+  if (!wait) return {};
+  const std::string queue = printable(wait->queue);
+  if (wait->what == "no_worker") return fmt::format("no worker serves queue {}", queue);
+  if (wait->what != "paused_queue") return {};
+  const bool is_elsewhere = !queue.starts_with('@') && !name_space.empty() && name_space != "default";
+  return fmt::format("queue {} is paused{} → carillon queue resume {}{}", queue,
+                     wait->paused_by.empty() ? "" : " by " + printable(wait->paused_by), queue,
+                     is_elsewhere ? " --namespace " + printable(name_space) : "");
+}
+
+std::string wait_text(const client::Run& run, const Zone& zone) {
+  const auto& wait = run.waiting_for;
+  if (!wait || has_ended(run)) return {};
+  const std::string hold = hold_text(wait, run.name_space);
+  if (run.state == "retrying")
+    return fmt::format(
+        "attempt {} failed{}; attempt {}{}{}", run.attempt,
+        run.error.empty() ? "" : ": " + printable(first_line(run.error)), run.attempt + 1,
+        wait->until ? " at " + clock_of(std::chrono::ceil<std::chrono::seconds>(*wait->until), zone) : "",
+        hold.empty() ? "" : ", but " + hold);
+  if (!hold.empty()) return hold;
+  if (wait->what == "worker") return fmt::format("waits for a worker of queue {}", printable(wait->queue));
+  return wait->what == "slot" ? "waits for the end of another run, or of a pause" : std::string{};
+}
+
+std::string run_line(const client::Run& run, const Zone& zone, const Paint& paint, Instant now) {
   const Cell state = state_words(run.state);
   std::string text =
       fmt::format("{}  {}  {}", paint(state.colour, printable(state.text)), printable(run.id), printable(run.schedule));
   const std::string length = run_length(run, now);
   if (!length.empty()) text += fmt::format("  {} {}", run.ended_at ? "took" : "for", length);
-  if (!run.error.empty()) text += fmt::format(" · {}", printable(run.error));
+  const std::string wait = wait_text(run, zone);
+  if (!wait.empty())
+    text += fmt::format(" · {}", wait);
+  else if (!run.error.empty())
+    text += fmt::format(" · {}", printable(run.error));
   return text + '\n';
 }
 

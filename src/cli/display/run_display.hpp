@@ -23,7 +23,15 @@ namespace carillon::cli {
 /// How long it took, or has been running: `2m35s`; empty before it has started.
 [[nodiscard]] std::string run_length(const client::Run& run, Instant now);
 
-/// One line about a run: `✗ failed  r-7c0b77  nightly  took 33m10s · exited with 3`.
-[[nodiscard]] std::string run_line(const client::Run& run, const Paint& paint, Instant now);
+/// What keeps a run of a namespace from its turn until somebody acts: `queue reports is paused by ann → carillon queue
+/// resume reports`, `no worker serves queue reports`. Empty if nothing does.
+[[nodiscard]] std::string hold_text(const std::optional<client::RunWait>& wait, std::string_view name_space);
+
+/// Why a run is not at work: `attempt 1 failed: exited with 3; attempt 2 at 02:38:29`, what holds it, or what it waits
+/// for. Empty for one that is at work or has ended.
+[[nodiscard]] std::string wait_text(const client::Run& run, const Zone& zone);
+
+/// One line about a run: `✗ failed  r-7c0b77  nightly  took 33m10s · exited with 3`. Times are shown in the zone.
+[[nodiscard]] std::string run_line(const client::Run& run, const Zone& zone, const Paint& paint, Instant now);
 
 }  // namespace carillon::cli

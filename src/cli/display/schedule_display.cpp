@@ -29,14 +29,6 @@ bool only_waits(const client::Schedule& schedule) {
   return schedule.running > 0 && (schedule.recent.empty() ? all_wait(schedule.recent_runs) : all_wait(schedule.recent));
 }
 
-std::string hold_text(const std::optional<client::RunWait>& wait, std::string_view name_space) {
-  if (!wait || wait->what != "paused_queue") return {};
-  const std::string queue = printable(wait->queue);
-  const bool is_elsewhere = !queue.starts_with('@') && !name_space.empty() && name_space != "default";
-  return fmt::format("queue {} is paused → carillon queue resume {}{}", queue, queue,
-                     is_elsewhere ? " --namespace " + printable(name_space) : "");
-}
-
 Cell schedule_sign(const client::Schedule& schedule) {
   if (schedule.status == "paused") return {.text = "‖", .colour = Colour::yellow};
   if (schedule.status == "dead") return {.text = "✗", .colour = Colour::red};

@@ -18,10 +18,6 @@ namespace carillon::cli {
 /// Whether it has runs and all that are known wait: nobody works on them.
 [[nodiscard]] bool only_waits(const client::Schedule& schedule);
 
-/// What keeps a run of a namespace from its turn: `queue reports is paused → carillon queue resume reports`. Empty if
-/// nothing does.
-[[nodiscard]] std::string hold_text(const std::optional<client::RunWait>& wait, std::string_view name_space);
-
 /// The zone a schedule is in; UTC if we do not know it.
 [[nodiscard]] ZonePtr zone_of(const client::Schedule& schedule, Session& session);
 

@@ -82,7 +82,7 @@ TEST_F(SettingsOfPeople, an_unknown_key_is_an_error_with_its_line_and_the_neares
 TEST_F(SettingsOfPeople, a_relative_token_file_is_relative_to_the_file_that_names_it) {
   user_file("server: bell:1\ntokenFile: bell.token\n");
   private_file("home/.config/carillon/bell.token", token + "\n");
-  transport.answer("GET /api/v1/schedules?recent=10&limit=50", R"({"items": []})");
+  transport.answer("GET /api/v1/schedules?recent=10&limit=500", R"({"items": []})");
 
   say({"list"});
 
@@ -139,11 +139,11 @@ TEST_F(SettingsOfPeople, what_is_no_token_is_sent_nowhere) {
 TEST_F(SettingsOfPeople, a_token_file_that_others_can_read_gets_a_warning) {
   user_file("server: bell:1\ntokenFile: bell.token\n");
   private_file("home/.config/carillon/bell.token", token);
-  transport.answer("GET /api/v1/schedules?recent=10&limit=50", R"({"items": []})");
+  transport.answer("GET /api/v1/schedules?recent=10&limit=500", R"({"items": []})");
   EXPECT_THAT(say({"list"}).error, Not(HasSubstr("warning")));
 
   fs::permissions(folder.path() / "home/.config/carillon/bell.token", fs::perms::others_read, fs::perm_options::add);
-  transport.answer("GET /api/v1/schedules?recent=10&limit=50", R"({"items": []})");
+  transport.answer("GET /api/v1/schedules?recent=10&limit=500", R"({"items": []})");
 
   EXPECT_THAT(say({"list"}).error, HasSubstr("warning: others can read the token file"));
   EXPECT_EQ(transport.header("Authorization"), "Bearer " + token);

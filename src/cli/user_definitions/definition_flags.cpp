@@ -3,6 +3,7 @@
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/command_error.hpp"
+#include "cli/command_line/time_value.hpp"
 #include "document/document.hpp"
 
 #include <boost/json/array.hpp>
@@ -31,7 +32,7 @@ Result<json::object> spec_from(const Arguments& arguments, DefinitionUse use, co
     const ZonePtr known = TRY(zone_value("--tz", zone, session.zones));
     json::array times;
     for (const std::string& text : arguments.values("at"))
-      times.push_back(json::value(to_text(TRY(time_value("--at", text, *known)))));
+      times.push_back(json::value(to_text(TRY(time_value("--at", text, *known, TimeSide::future, session.now)))));
     spec["times"] = std::move(times);
   }
   if (const auto timezone = arguments.value("tz")) spec["timezone"] = *timezone;
@@ -108,7 +109,10 @@ FlagSpecs definition_flags() {
   return {
       {.names = "--cron", .form = "EXPR", .text = "when: a cron expression; may be given again", .may_repeat = true},
       {.names = "--every", .form = "TIME", .text = "when: every 15m, every 2d"},
-      {.names = "--at", .form = "TIME", .text = "when: once, at this time; may be given again", .may_repeat = true},
+      {.names = "--at",
+       .form = "TIME",
+       .text = "when: once, at this time: +5m, 18:00, 2027-03-14 02:30; may be given again",
+       .may_repeat = true},
       {.names = "--tz", .form = "ZONE", .text = "zone of the schedule; default: the server's"},
       {.names = "--url", .form = "URL", .text = "what: a POST to this address"},
       {.names = "--job", .form = "TYPE", .text = "what: a job for a worker"},

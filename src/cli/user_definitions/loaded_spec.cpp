@@ -59,7 +59,7 @@ Result<SpecPlace> choose(const ScheduleFile& file, const std::optional<std::stri
 }
 
 Result<ZonePtr> zone_of(const ScheduleFile& file, const SpecPlace& place, const Spec& spec, ZoneSource& zones) {
-  return while_doing(zones.zone(spec.timezone), "in {}", file.place(place.pointer + "/timezone"));
+  return while_doing(zones.zone(spec.timezone), "in {}", file.place(pointer_in_file(file, place, "/timezone")));
 }
 
 Result<LoadedSpec> load_file(const std::string& path, const Arguments& arguments, Session& session) {
@@ -67,7 +67,7 @@ Result<LoadedSpec> load_file(const std::string& path, const Arguments& arguments
   const SpecPlace place = TRY(choose(file, arguments.value("id")));
   const std::string default_zone = arguments.value("tz").value_or("UTC");
   TRY(zone_value("--tz", default_zone, session.zones));
-  auto spec = read_spec(file.value(place.pointer), default_zone, place.pointer);
+  auto spec = read_spec_at(file, place, default_zone);
   if (!spec) return std::unexpected(to_error(file, spec.error()));
   ZonePtr zone = TRY(zone_of(file, place, *spec, session.zones));
   return make(*std::move(spec), std::move(zone), place.created_at.value_or(session.now), place.seed);

@@ -52,23 +52,14 @@ struct Outage {
   }
 };
 
-struct Occurrences {
-  std::vector<Occurrence> items{};  // ascending
-  std::vector<Outage> outages{};    // ascending
-
-  template <typename Self, typename Visitor>
-  static void visit_members(Self& self, Visitor& visitor) {
-    visitor.required("items", self.items);
-    visitor.required("outages", self.outages);
-  }
-};
-
 /// What a user did to a schedule.
 struct ScheduleChange {
   Instant at{};
   std::string kind{};  // created, updated, paused, …
   std::int64_t revision = 0;
-  std::string by{};  // may be empty
+  std::string by{};      // may be empty
+  std::string reason{};  // of a pause; may be empty
+  std::optional<Instant> until{};
 
   template <typename Self, typename Visitor>
   static void visit_members(Self& self, Visitor& visitor) {
@@ -76,13 +67,29 @@ struct ScheduleChange {
     visitor.required("kind", self.kind);
     visitor.required("revision", self.revision);
     visitor.optional("by", self.by);
+    visitor.optional("reason", self.reason);
+    visitor.optional("until", self.until);
+  }
+};
+
+struct Occurrences {
+  std::vector<Occurrence> items{};        // ascending
+  std::vector<Outage> outages{};          // ascending
+  std::vector<ScheduleChange> changes{};  // newest last; none from a server of an older release
+
+  template <typename Self, typename Visitor>
+  static void visit_members(Self& self, Visitor& visitor) {
+    visitor.required("items", self.items);
+    visitor.required("outages", self.outages);
+    visitor.optional("changes", self.changes);
   }
 };
 
 /// Why an instant was, or will be, decided as it was.
 struct Why {
   std::string sentence{};
-  std::optional<Occurrence> occurrence{};  // none: there is none at that time
+  std::optional<Occurrence> occurrence{};  // none: nothing was decided about that time, nor will be
+  bool is_occurrence = false;              // of the definition in force
   std::vector<ScheduleChange> changes{};   // newest last
   std::optional<PlannedStart> before{};    // the nearest ones, if there is none at that time
   std::optional<PlannedStart> after{};
@@ -92,6 +99,7 @@ struct Why {
   static void visit_members(Self& self, Visitor& visitor) {
     visitor.required("why", self.sentence);
     visitor.optional("occurrence", self.occurrence);
+    visitor.optional("isOccurrence", self.is_occurrence);
     visitor.required("changes", self.changes);
     visitor.optional("before", self.before);
     visitor.optional("after", self.after);

@@ -13,15 +13,17 @@ namespace carillon::client {
 
 /// What a run that is not at work waits for.
 struct RunWait {
-  std::string what{};   // slot, worker, paused_queue, retry
+  std::string what{};   // slot, worker, no_worker, paused_queue, retry
   std::string queue{};  // may be empty
   std::optional<Instant> until{};
+  std::string paused_by{};  // may be empty
 
   template <typename Self, typename Visitor>
   static void visit_members(Self& self, Visitor& visitor) {
     visitor.required("what", self.what);
     visitor.optional("queue", self.queue);
     visitor.optional("until", self.until);
+    visitor.optional("pausedBy", self.paused_by);
   }
 };
 

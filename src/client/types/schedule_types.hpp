@@ -66,6 +66,7 @@ struct Policies {
   Catchup catchup{};
   Retry retry{};
   std::string timeout{};  // empty: none
+  std::string grace{};    // how long what is stopped may go on
 
   template <typename Self, typename Visitor>
   static void visit_members(Self& self, Visitor& visitor) {
@@ -73,6 +74,7 @@ struct Policies {
     visitor.optional("catchup", self.catchup);
     visitor.optional("retry", self.retry);
     visitor.optional("timeout", self.timeout);
+    visitor.optional("grace", self.grace);
   }
 };
 
@@ -96,12 +98,14 @@ struct ScheduleStats {
   std::int64_t total_runs = 0;
   std::int64_t successful_runs = 0;
   std::int64_t failed_runs = 0;
+  std::optional<Instant> last_failure{};  // end of the newest, if it is among the recent runs
 
   template <typename Self, typename Visitor>
   static void visit_members(Self& self, Visitor& visitor) {
     visitor.optional("totalRuns", self.total_runs);
     visitor.optional("successfulRuns", self.successful_runs);
     visitor.optional("failedRuns", self.failed_runs);
+    visitor.optional("lastFailure", self.last_failure);
   }
 };
 
@@ -167,6 +171,7 @@ struct Schedule {
   std::string activity{};  // idle, running, error
   std::optional<Pause> pause{};
   std::optional<Instant> next_due_at{};
+  std::optional<Instant> last_success_at{};  // if it is among the recent runs
   std::int64_t running = 0;
   ScheduleStats stats{};
   Instant created_at{};
@@ -188,6 +193,7 @@ struct Schedule {
     visitor.required("activity", self.activity);
     visitor.optional("pause", self.pause);
     visitor.optional("nextDueAt", self.next_due_at);
+    visitor.optional("lastSuccessAt", self.last_success_at);
     visitor.required("running", self.running);
     visitor.required("stats", self.stats);
     visitor.required("createdAt", self.created_at);

@@ -156,7 +156,9 @@ void write_changes(Writing& writing) {
                                                             .revision = change.revision,
                                                             .kind = change.kind,
                                                             .by = change.by,
-                                                            .document = change.document});
+                                                            .document = change.document,
+                                                            .reason = change.reason,
+                                                            .until = change.until});
     note_change(writing, change, seq);
   }
 }

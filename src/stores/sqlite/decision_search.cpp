@@ -42,7 +42,8 @@ DecisionSearch::DecisionSearch(Connection& connection, DecisionWalk& walk, RunRe
              "SELECT seq, at, first, last FROM voided_range "
              "WHERE uid = ?1 AND first < ?3 AND last >= ?2 ORDER BY seq DESC LIMIT ?4"},
       changes_{connection,
-               "SELECT seq, at, revision, kind, by FROM change WHERE uid = ?1 AND at < ?2 ORDER BY seq DESC LIMIT ?3"} {
+               "SELECT seq, at, revision, kind, by, reason, until FROM change WHERE uid = ?1 AND at < ?2 ORDER BY seq "
+               "DESC LIMIT ?3"} {
   static_assert(static_cast<int>(Source::backfill) == 3);
 }
 
@@ -116,7 +117,9 @@ Result<PastDecisions> DecisionSearch::read(Uid uid, Instant from, Instant to, st
                             .revision = change.count(2),
                             .kind = change.one_of(3, ChangeKind::reset),
                             .by = change.free_text(4),
-                            .document = {}});
+                            .document = {},
+                            .reason = change.free_text(5),
+                            .until = change.instant_if(6)});
   std::ranges::reverse(past.ranges);
   std::ranges::reverse(past.voids);
   std::ranges::reverse(past.changes);
