@@ -3,6 +3,7 @@
 #include "ports/query_store.hpp"
 #include "service/run_ids.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ struct RunAnswer {
   std::optional<Duration> duration{};  // first launch to end
   std::string why;                     // one sentence
   std::optional<WaitReason> waits_for{};
+  std::optional<std::int64_t> log_size{};  // bytes that its newest attempt has printed; only where one run is asked for
 
   [[nodiscard]] bool has_run() const { return record.outcome == DecisionOutcome::started; }
 };
@@ -42,6 +44,9 @@ struct RunAnswer {
 /// `paused_queues` are the stored names of queues from which nothing is claimed.
 [[nodiscard]] RunAnswer run_answer(RunRecordRow record, const RunIds& ids,
                                    const std::vector<std::string>& paused_queues = {});
+
+/// The id of a trigger: a number, and for a retry which run is started again: `796256ff-of-r-7f3a91c2`.
+[[nodiscard]] std::string trigger_id(std::int64_t number, std::string_view retry_of);
 
 /// Whether the answer about a run depends on its queue being paused.
 [[nodiscard]] bool waits_in_queue(const RunRecordRow& record);
