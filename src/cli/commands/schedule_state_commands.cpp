@@ -45,11 +45,11 @@ using LineOf = std::function<Result<std::string>(const std::string& id, const js
 /// of several a list.
 Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, const std::string& operation,
                                  const json::value& body, const LineOf& line_of) {
-  const auto words =
-      TRY(some_targets(arguments, fmt::format("carillon {} nightly; names: carillon list -q", operation)));
   const bool is_for_people = TRY(wants_text(arguments));
   const Query query = arguments.knows("dry-run") ? dry_run_query(arguments) : Query{};
   Client client = TRY(connect(arguments, session));
+  const auto words = TRY(
+      selected_schedules(arguments, client, fmt::format("carillon {} nightly; names: carillon list -q", operation)));
   json::array documents;
   std::string path_asked;
   const ExitCode code = TRY(on_schedules(
@@ -105,15 +105,16 @@ constexpr char reset_word[] = "reset";
 
 Result<ExitCode> cancel_command(const Arguments& arguments, Session& session) {
   return do_to_schedules(arguments, session, "cancel", json::object{},
-                         [](const std::string& id, const json::value& answer) -> Result<std::string> {
+                         [&](const std::string& id, const json::value& answer) -> Result<std::string> {
                            const std::int64_t count = TRY(client::read_document<client::Cancelled>(answer)).count;
                            if (count == 0) return fmt::format("· {}  no run to cancel", printable(id));
-                           return fmt::format("⊘ {}  {} run{} cancelled", printable(id), count, count == 1 ? "" : "s");
+                           return fmt::format("⊘ {}  {} run{} {}cancelled", printable(id), count, count == 1 ? "" : "s",
+                                              arguments.has("dry-run") ? "would be " : "");
                          });
 }
 
 FlagSpecs change_flags() {
-  return joined({dry_run_flag(), output_flags(document_formats), display_flags(), server_flags()});
+  return joined({label_flag(), dry_run_flag(), output_flags(document_formats), display_flags(), server_flags()});
 }
 
 }  // namespace
@@ -188,7 +189,7 @@ const Verb cancel_verb{
     .examples = {"carillon cancel nightly", "carillon cancel nightly hourly",
                  "carillon pause nightly && carillon cancel nightly"},
     .group = VerbGroup::schedules,
-    .flags = [] { return joined({output_flags(document_formats), server_flags()}); },
+    .flags = [] { return joined({label_flag(), dry_run_flag(), output_flags(document_formats), server_flags()}); },
     .perform = cancel_command,
     .completes = Completes::schedules,
 };

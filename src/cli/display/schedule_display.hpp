@@ -22,6 +22,9 @@ namespace carillon::cli {
 /// nothing does.
 [[nodiscard]] std::string hold_text(const std::optional<client::RunWait>& wait, std::string_view name_space);
 
+/// How people know it: its name, and the id where that is another one: `Nightly ETL (nightly-etl)`.
+[[nodiscard]] std::string name_text(const client::Schedule& schedule);
+
 /// The zone a schedule is in; UTC if we do not know it.
 [[nodiscard]] ZonePtr zone_of(const client::Schedule& schedule, Session& session);
 

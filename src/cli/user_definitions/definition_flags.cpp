@@ -1,5 +1,6 @@
 #include "cli/user_definitions/definition_flags.hpp"
 
+#include "base/duration_text.hpp"
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/command_error.hpp"
@@ -8,6 +9,8 @@
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace carillon::cli {
 
 namespace {
@@ -15,6 +18,14 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t attempt_count_max = 1'000;
+
+/// A time, or how far ahead it is: `+5m`.
+Result<Instant> at_value(std::string_view text, const Zone& zone, Instant now) {
+  if (text.starts_with('+')) {
+    if (const auto ahead = parse_duration(text.substr(1))) return std::min(now + *ahead, instant_max);
+  }
+  return time_value("--at", text, zone);
+}
 
 Result<json::object> spec_from(const Arguments& arguments, DefinitionUse use, const std::string& zone,
                                Session& session) {
@@ -31,10 +42,11 @@ Result<json::object> spec_from(const Arguments& arguments, DefinitionUse use, co
     const ZonePtr known = TRY(zone_value("--tz", zone, session.zones));
     json::array times;
     for (const std::string& text : arguments.values("at"))
-      times.push_back(json::value(to_text(TRY(time_value("--at", text, *known)))));
+      times.push_back(json::value(to_text(TRY(at_value(text, *known, session.now)))));
     spec["times"] = std::move(times);
   }
   if (const auto timezone = arguments.value("tz")) spec["timezone"] = *timezone;
+  if (const auto jitter = arguments.value("jitter")) spec["jitter"] = *jitter;
   return spec;
 }
 
@@ -47,6 +59,21 @@ Result<json::value> payload_from(const Arguments& arguments) {
   return std::unexpected(shown_in(std::move(error), text));
 }
 
+/// What a command finds when it starts: variables and a folder.
+Result<json::object> surroundings_from(const Arguments& arguments) {
+  json::object command;
+  if (const auto folder = arguments.value("cwd")) command["cwd"] = *folder;
+  json::object variables;
+  for (const std::string& text : arguments.values("env")) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return std::unexpected(usage_error(fmt::format("{} is no variable", carillon::quoted(text)), "--env NAME=value"));
+    variables[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  if (!variables.empty()) command["env"] = std::move(variables);
+  return command;
+}
+
 /// Nothing when no flag speaks of what is started.
 Result<json::object> action_from(const Arguments& arguments, std::span<const std::string> command) {
   const int kind_count = int{!command.empty()} + int{arguments.has("url")} + int{arguments.has("job")};
@@ -55,9 +82,15 @@ Result<json::object> action_from(const Arguments& arguments, std::span<const std
   if (!command.empty()) {
     if (arguments.has("payload"))
       return std::unexpected(usage_error("a command has no payload", "give it arguments, or use --url or --job"));
-    return json::object{
-        {"command", json::object{{"argv", json::array(command.begin(), command.end())}, {"shell", false}}}};
+    json::object action = TRY(surroundings_from(arguments));
+    action["argv"] = json::array(command.begin(), command.end());
+    action["shell"] = false;
+    return json::object{{"command", std::move(action)}};
   }
+  const json::object surroundings = TRY(surroundings_from(arguments));
+  if (!surroundings.empty() && kind_count > 0)
+    return std::unexpected(usage_error("--env and --cwd are of a command", "a command behind --"));
+  if (!surroundings.empty()) return json::object{{"command", surroundings}};
   if (const auto url = arguments.value("url")) {
     json::object http{{"url", *url}};
     if (arguments.has("payload")) http["body"] = TRY(payload_from(arguments));
@@ -108,8 +141,17 @@ FlagSpecs definition_flags() {
   return {
       {.names = "--cron", .form = "EXPR", .text = "when: a cron expression; may be given again", .may_repeat = true},
       {.names = "--every", .form = "TIME", .text = "when: every 15m, every 2d"},
-      {.names = "--at", .form = "TIME", .text = "when: once, at this time; may be given again", .may_repeat = true},
+      {.names = "--at",
+       .form = "TIME",
+       .text = "when: once, at this time, or +5m from now; may be given again",
+       .may_repeat = true},
+      {.names = "--jitter", .form = "TIME", .text = "delay each start by a random time below this"},
       {.names = "--tz", .form = "ZONE", .text = "zone of the schedule; default: the server's"},
+      {.names = "--env",
+       .form = "NAME=VALUE",
+       .text = "a variable of the command; may be given again",
+       .may_repeat = true},
+      {.names = "--cwd", .form = "DIR", .text = "the folder that the command starts in"},
       {.names = "--url", .form = "URL", .text = "what: a POST to this address"},
       {.names = "--job", .form = "TYPE", .text = "what: a job for a worker"},
       {.names = "--payload", .form = "JSON", .text = "of the job, or what is posted"},
