@@ -6,6 +6,7 @@
 #include "cli/command_line/help.hpp"
 #include "cli/connection/session.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -45,15 +46,37 @@ Result<ExitCode> perform(const Verb& verb, std::span<const std::string> words, c
   return verb.perform(arguments, session);
 }
 
+/// Whether the word is a flag whose value is the next word, for any verb.
+bool takes_next_word(std::string_view word) {
+  for (const Verb* verb : verbs()) {
+    for (const Flag& flag : flags_of(*verb))
+      if (flag.name == word) return flag.takes_value;
+  }
+  return false;
+}
+
+/// Flags may stand before the command: `carillon --server X list` is `carillon list --server X`.
+std::vector<std::string> with_command_first(std::vector<std::string> words) {
+  auto first = words.begin();
+  while (first != words.end() && first->starts_with('-') && verb_name(*first) == *first) {
+    const bool has_value = takes_next_word(*first) && first + 1 != words.end();
+    first += has_value ? 2 : 1;
+  }
+  if (first == words.begin() || first == words.end()) return words;
+  const auto count = find_verb({first, words.end()});
+  std::rotate(words.begin(), first, first + (count ? static_cast<std::ptrdiff_t>(count->word_count) : 1));
+  return words;
+}
+
 Result<ExitCode> perform(std::span<const std::string> arguments, const Dependencies& world) {
   if (arguments.empty()) {
     world.console.write(Paint::of(world.console, Stream::output, ColourChoice::automatic).signs(welcome_text()));
     return ExitCode::ok;
   }
-  std::vector<std::string> words{arguments.begin(), arguments.end()};
+  std::vector<std::string> words = with_command_first({arguments.begin(), arguments.end()});
   words.front() = verb_name(words.front());
   if (words.front().starts_with('-')) {
-    return std::unexpected(usage_error("a command comes before its flags", "for example: carillon next '0 9 * * 1-5'"));
+    return std::unexpected(usage_error("the command is missing", "carillon help lists all commands"));
   }
   if (words.size() == 2 && words[1].starts_with('-') && verb_name(words[1]) == "help") words = {"help", words.front()};
   const FoundVerb found = TRY(find_verb(words));

@@ -115,7 +115,7 @@ TEST(CommandLine, suggests_the_nearest_word) {
                         {{"lint", "--jsno", "x"}, "did you mean --json?"},
                         {{"help", "exitcodes"}, "did you mean exit-codes?"},
                         {{"completion", "tcsh"}, "bash"},
-                        {{"--tz", "UTC", "next"}, "carillon next"}};
+                        {{"--tz", "UTC"}, "carillon help lists all commands"}};
   for (const Case& c : cases) {
     const Told told = carillon_says(c.arguments);
 

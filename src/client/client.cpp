@@ -30,7 +30,8 @@ std::string text_in(const boost::json::object& object, std::string_view key) {
 
 ErrorCode code_for(int status) {
   switch (status) {
-    case 404: return ErrorCode::not_found;
+    case 404:
+    case 410: return ErrorCode::not_found;
     case 409:
     case 412:
     case 428: return ErrorCode::conflict;
@@ -49,14 +50,16 @@ std::string_view rule_for(int status, std::string_view code) {
     case 429: return "too_many_requests";
     default: break;
   }
-  constexpr std::array<std::string_view, 11> known{"conflict",
+  constexpr std::array<std::string_view, 13> known{"conflict",
                                                    "ended",
                                                    "idempotency_in_progress",
                                                    "idempotency_key_reused",
                                                    "internal",
                                                    "invalid",
+                                                   "log_expired",
                                                    "not_yours",
                                                    "session_over",
+                                                   "stopping",
                                                    "too_large",
                                                    "unavailable",
                                                    "wrong_status"};
@@ -119,6 +122,9 @@ Error error_of(const ServerAnswer& answer) {
     const auto& fault = problem.at("errors").get_array().front();
     if (error.hint.empty() && fault.is_object()) error.hint = as_message(text_in(fault.get_object(), "hint"));
   }
+  // What is wrong inside stands in the server's log, with the same id.
+  if (const std::string_view request = answer.header("x-request-id"); answer.status >= 500 && !request.empty())
+    error.context.push_back(fmt::format("request {}", request));
   return error;
 }
 

@@ -145,5 +145,16 @@ TEST_F(ClientTest, shows_every_exchange_to_who_wants_to_see_it) {
   EXPECT_THAT(seen, ElementsAre("GET 200", "GET 404"));
 }
 
+TEST(Client, names_the_request_where_the_servers_log_says_more) {
+  const Error error =
+      error_of({.status = 503,
+                .headers = {{"x-request-id", "0af3"}},
+                .body = R"({"title": "Unavailable", "code": "unavailable", "detail": "the disk is full"})"});
+
+  ASSERT_EQ(error.context.size(), 1U);
+  EXPECT_EQ(error.context.front(), "request 0af3");
+  EXPECT_TRUE(error_of({.status = 404, .headers = {{"x-request-id", "0af3"}}, .body = "{}"}).context.empty());
+}
+
 }  // namespace
 }  // namespace carillon

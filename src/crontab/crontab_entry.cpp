@@ -4,6 +4,11 @@
 #include "crontab/cron_times.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
 
 namespace carillon {
 namespace {
@@ -44,6 +49,23 @@ Result<> read_nickname(std::string_view& rest, CrontabEntry& entry) {
                   "write @yearly, @annually, @monthly, @weekly, @daily, @midnight or @hourly, in lower case");
   }
   return {};
+}
+
+/// A path among the times is the command of a line with too few of them.
+Result<> check_count(const std::array<std::string_view, 5>& fields, std::string_view rest) {
+  constexpr std::array<std::string_view, 5> names{"minute", "hour", "day of month", "month", "day of week"};
+  const auto is_path = [](std::string_view field) {
+    return field.starts_with('/') || field.starts_with("./") || field.starts_with("~/");
+  };
+  const auto path = std::ranges::find_if(fields, is_path);
+  if (path == fields.end()) return {};
+  const auto count = static_cast<std::size_t>(path - fields.begin());
+  std::string command{*path};
+  for (auto word = path + 1; word != fields.end() && !word->empty(); ++word) command += fmt::format(" {}", *word);
+  if (!rest.empty()) command += fmt::format(" {}", rest);
+  return refuse(fmt::format("{} of five times stand before the command {}: {} {} missing", count, quoted(command),
+                            fmt::join(std::span{names}.subspan(count), ", "), count == 4 ? "is" : "are"),
+                "write minute, hour, day of month, month and day of week, with * for any");
 }
 
 /// `-n`, `-q` and `-s` stand before the command, each a word of its own.
@@ -96,11 +118,13 @@ Result<CrontabEntry> parse_crontab_entry(std::string_view line, CrontabForm form
   } else {
     for (std::string_view& field : entry.fields) {
       field = take_word(rest);
+      if (field.empty()) TRY(check_count(entry.fields, rest));
       if (field.empty())
         return refuse("the line breaks off before the command",
                       "write minute, hour, day of month, month, day of week and a command, or NAME=value");
     }
   }
+  if (entry.nickname.empty()) TRY(check_count(entry.fields, rest));
   if (rest.starts_with('*'))
     return refuse("a * stands where the command should begin", "write five fields before the command, not six");
   if (form == CrontabForm::system) entry.user = take_word(rest);

@@ -175,6 +175,10 @@ class EntryImport {
     set_home(command);
     TRY(set_shell(command, std::move(parts.text)));
     state_environment(command);
+    if (surroundings_.form == CrontabForm::user && entry.command.starts_with("root "))
+      differs(
+          "the command begins with \"root\", as lines of a system crontab do, which name a user there; if it is one: "
+          "--form system");
     if (entry.command.size() > debian_command_length_max)
       differs("Debian's cron refuses a command of more than {} bytes; carillon starts it", debian_command_length_max);
     return command;
@@ -213,8 +217,6 @@ class EntryImport {
   }
 
   void state_environment(const CommandAction& command) {
-    if (const std::string mail = variable(command.env, "MAILTO"); !mail.empty())
-      differs("cron mails the output to {}; carillon sends no mail and keeps it in the log of the run", quoted(mail));
     for (const auto& [name, value] : command.env) {
       if (value.contains("${env:") || value.contains("${file:") || value.contains("${secret:"))
         differs("cron hands the value of {} over as written; carillon replaces the ${{…}} in it", quoted(name));

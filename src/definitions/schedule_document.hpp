@@ -11,6 +11,7 @@
 #include <boost/json/value.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,14 @@ struct ReadOptions {
 
 /// The one canonical form: every member present, in the order of the reference.
 [[nodiscard]] boost::json::object write_schedule(const ScheduleDocument& schedule);
+
+/// A schedule file as it was parsed: several YAML documents are one, with all of their schedules in `schedules`.
+struct ParsedScheduleText {
+  std::optional<Document> document{};  // of what could be parsed; none: nothing could
+  std::vector<Error> faults{};         // of documents that could not; `position` counts bytes of the whole text
+};
+/// Parses YAML, or JSON if the name ends in .json.
+[[nodiscard]] ParsedScheduleText parse_schedule_text(std::string_view file_name, std::string_view text);
 
 /// Reads a file that holds one schedule, or `schedules: [ … ]`. Two schedules of one id are a fault here: an id made up
 /// by the order of a file would change with it.

@@ -58,10 +58,67 @@ class Reading {
   std::map<std::string, std::string> pointers_;
 };
 
+/// Adds a document to others: its schedules if it has a list of them, else itself.
+void add_document(Document part, json::array& schedules, Document& whole) {
+  json::object* const object = part.root.if_object();
+  json::value* const list = object != nullptr && object->size() == 1 ? object->if_contains("schedules") : nullptr;
+  const bool is_list = list != nullptr && list->is_array();
+  constexpr std::string_view list_pointer = "/schedules/";
+  for (auto& [pointer, position] : part.positions) {
+    if (!is_list) {
+      whole.positions.emplace(fmt::format("/schedules/{}{}", schedules.size(), pointer), position);
+    } else if (pointer.starts_with(list_pointer)) {
+      std::string_view rest = std::string_view{pointer}.substr(list_pointer.size());
+      const std::string_view index = rest.substr(0, rest.find('/'));
+      rest.remove_prefix(index.size());
+      const std::size_t number = schedules.size() + static_cast<std::size_t>(std::stoull(std::string{index}));
+      whole.positions.emplace(fmt::format("/schedules/{}{}", number, rest), position);
+    }
+  }
+  if (!is_list) {
+    schedules.push_back(std::move(part.root));
+    return;
+  }
+  for (json::value& schedule : list->get_array()) schedules.push_back(std::move(schedule));
+}
+
 }  // namespace
+
+ParsedScheduleText parse_schedule_text(std::string_view file_name, std::string_view text) {
+  ParsedScheduleText parsed;
+  std::vector<Result<Document>> parts;
+  if (file_name.ends_with(".json"))
+    parts.push_back(parse_document(file_name, text));
+  else
+    parts = parse_yaml_documents(text);
+  if (parts.size() == 1 && parts.front()) {
+    parsed.document = *std::move(parts.front());
+    return parsed;
+  }
+  json::array schedules;
+  Document whole;
+  for (Result<Document>& part : parts) {
+    if (part)
+      add_document(*std::move(part), schedules, whole);
+    else
+      parsed.faults.push_back(std::move(part).error());
+  }
+  if (schedules.empty()) return parsed;
+  whole.root = json::object{{"schedules", std::move(schedules)}};
+  parsed.document = std::move(whole);
+  return parsed;
+}
 
 Checked<std::vector<ScheduleDocument>> read_schedule_file(const Document& file, const ReadOptions& options) {
   Reading reading{options};
+  if (file.root.is_null()) {
+    reading.problems.push_back({.pointer = "",
+                                .code = "empty",
+                                .message = "the file is empty",
+                                .hint = "a schedule has id, spec and action: carillon init shows one",
+                                .position = {}});
+    return std::move(reading).result();
+  }
   const json::object* root = file.root.if_object();
   if (root == nullptr || !root->contains("schedules")) {
     reading.read(file.root, "");

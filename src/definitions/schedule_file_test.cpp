@@ -46,7 +46,26 @@ TEST(ScheduleFile, tells_every_fault_of_every_document) {
               ElementsAre("/version unknown-key", "/schedules/0/action missing", "/schedules/2/id missing",
                           "/schedules/2/cron invalid-cron", "/schedules/3 not-an-object"));
   EXPECT_THAT(places("schedules: {a: 1}"), ElementsAre("/schedules wrong-type"));
-  EXPECT_THAT(places(""), ElementsAre(" not-an-object"));
+  EXPECT_THAT(places(""), ElementsAre(" empty"));
+}
+
+TEST(ScheduleFile, may_have_several_documents) {
+  const auto parsed = parse_schedule_text("a.yaml", "{id: a, command: ls}\n---\nschedules:\n  - {id: b, command: 5}\n");
+
+  ASSERT_TRUE(parsed.document);
+  EXPECT_THAT(parsed.faults, IsEmpty());
+  const auto schedules = read_schedule_file(*parsed.document);
+  ASSERT_FALSE(schedules);
+  EXPECT_EQ(schedules.error().front().pointer, "/schedules/1/command");
+  EXPECT_EQ(parsed.document->position(schedules.error().front().pointer).line, 4U);
+}
+
+TEST(ScheduleFile, one_document_that_cannot_be_parsed_does_not_hide_the_others) {
+  const auto parsed = parse_schedule_text("a.yaml", "{id: a\n---\n{id: b}\n---\nid: *c\n");
+
+  EXPECT_THAT(parsed.faults, SizeIs(2));
+  ASSERT_TRUE(parsed.document);
+  EXPECT_EQ(read_schedule_file(*parsed.document).error().front().message, "a schedule needs an action");
 }
 
 TEST(ScheduleFile, two_schedules_of_one_id_are_refused_whatever_their_case) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace carillon {
 
@@ -47,6 +48,10 @@ inline constexpr std::size_t position_count_max = 50'000;
 /// but those of the core schema, aliases expanded to at most document_size_max. An empty text is null. Errors as for
 /// JSON.
 [[nodiscard]] Result<Document> parse_yaml(std::string_view text);
+
+/// The same for a text of several documents, each begun by a line `---`; what is wrong with one says nothing about the
+/// others. Documents without content are left out, but there is always one.
+[[nodiscard]] std::vector<Result<Document>> parse_yaml_documents(std::string_view text);
 
 /// JSON if the name ends in .json, else YAML; positions for both.
 [[nodiscard]] Result<Document> parse_document(std::string_view file_name, std::string_view text);

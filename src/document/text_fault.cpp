@@ -21,7 +21,7 @@ Result<> check_size(std::string_view text, std::size_t size_max, std::string_vie
   if (text.size() <= size_max) return {};
   return std::unexpected(Error{.code = ErrorCode::invalid_argument,
                                .message = fmt::format("the text has {} bytes, more than {}", text.size(), size_max),
-                               .hint = "split it into several documents",
+                               .hint = "split it into several files",
                                .rule = rule,
                                .position = size_max,
                                .context = {}});

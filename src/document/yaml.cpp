@@ -15,6 +15,7 @@
 #include <span>
 #include <spanstream>
 #include <utility>
+#include <vector>
 
 namespace carillon {
 namespace {
@@ -47,6 +48,10 @@ const std::array translations{
     Translation{YAML::ErrorMsg::UNKNOWN_TOKEN, "a value cannot begin like this", "put the text in quotes"},
     Translation{YAML::ErrorMsg::UNKNOWN_ANCHOR, "this alias has no anchor before it",
                 "put the text in quotes if it is meant as text"},
+    Translation{YAML::ErrorMsg::ALIAS_NOT_FOUND, "a text that begins with * must stand in quotes",
+                "put the whole value in quotes"},
+    Translation{YAML::ErrorMsg::CHAR_IN_ALIAS, "a text that begins with * must stand in quotes",
+                "put the whole value in quotes"},
     Translation{YAML::ErrorMsg::BAD_FILE, "nesting too deep", ""},
 };
 
@@ -98,8 +103,45 @@ std::string with_end_marker(std::string_view text) {
   return marked;
 }
 
-YamlFault fault_of(const YAML::ParserException& exception) {
-  const auto offset = static_cast<std::size_t>(std::max(exception.mark.pos, 0));
+/// The last line up to an offset that is indented with a tab, as the offset of that tab. yaml-cpp often stumbles over
+/// what follows it instead.
+std::optional<std::size_t> find_tab_before(std::string_view text, std::size_t offset) {
+  std::size_t end = std::min(offset, text.size());
+  for (;;) {
+    const std::size_t break_before = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
+    const std::size_t begin = break_before == std::string_view::npos ? 0 : break_before + 1;
+    const std::size_t tab = text.find_first_not_of(' ', begin);
+    const bool is_blank =
+        text.substr(begin, text.find('\n', begin) - begin).find_first_not_of(" \t\r") == std::string_view::npos;
+    if (tab != std::string_view::npos && text[tab] == '\t' && !is_blank) return tab;
+    // Only what is wrong here or right above is about the tab.
+    if (begin == 0 || !is_blank) return std::nullopt;
+    end = break_before;
+  }
+}
+
+/// What follows an offset on its line, in quotes: `"* 9 * * *"`.
+std::string quoted_rest_of_line(std::string_view text, std::size_t offset) {
+  constexpr std::size_t length_max = 40;
+  std::string_view rest = text.substr(std::min(offset, text.size()));
+  rest = rest.substr(0, rest.find('\n'));
+  rest = rest.substr(0, rest.find(" #"));
+  rest = rest.substr(0, rest.find_last_not_of(" \r") + 1);
+  return rest.size() <= length_max && !rest.contains('"') ? fmt::format("\"{}\"", rest) : std::string{};
+}
+
+YamlFault fault_of(const YAML::ParserException& exception, std::string_view text) {
+  auto offset = static_cast<std::size_t>(std::max(exception.mark.pos, 0));
+  if (const auto tab = find_tab_before(text, offset))
+    return {*tab, rule, "a tab in the indentation", "indent with spaces"};
+  // The mark stands behind the star.
+  const bool is_star =
+      exception.msg == YAML::ErrorMsg::ALIAS_NOT_FOUND || exception.msg == YAML::ErrorMsg::CHAR_IN_ALIAS;
+  if (is_star) {
+    offset = text.rfind('*', offset) == std::string_view::npos ? offset : text.rfind('*', offset);
+    if (const std::string fixed = quoted_rest_of_line(text, offset); !fixed.empty())
+      return {offset, rule, "a text that begins with * must stand in quotes", "write " + fixed};
+  }
   const auto known = std::ranges::find(translations, exception.msg, &Translation::yaml_cpp);
   if (known == translations.end()) return {offset, rule, exception.msg, {}};
   return {offset, rule, std::string{known->what}, std::string{known->hint}};
@@ -116,7 +158,7 @@ std::expected<Document, YamlFault> build(std::string_view body) {
   } catch (const YamlFault& fault) {
     return std::unexpected(fault);
   } catch (const YAML::ParserException& exception) {
-    return std::unexpected(fault_of(exception));
+    return std::unexpected(fault_of(exception, body));
   } catch (const std::exception& exception) {
     return std::unexpected(YamlFault{0, rule, exception.what(), {}});
   }
@@ -125,15 +167,91 @@ std::expected<Document, YamlFault> build(std::string_view body) {
 
 }  // namespace
 
-Result<Document> parse_yaml(std::string_view text) {
-  TRY(check_size(text, yaml_size_max, rule));
-  TRY(check_characters(text));
-  const std::size_t mark_size = byte_order_mark(text).size();
-  auto document = build(text.substr(mark_size));
+namespace {
+
+Result<> check_yaml(std::string_view text) {
+  if (auto sized = check_size(text, yaml_size_max, rule); !sized) {
+    sized.error().hint = fmt::format("split it into several files; as JSON it may have {} bytes", document_size_max);
+    return sized;
+  }
+  return check_characters(text);
+}
+
+/// Reads `text` from `begin` to `end`; faults are placed in the whole text.
+Result<Document> parse_part(std::string_view text, std::size_t begin, std::size_t end) {
+  auto document = build(text.substr(begin, end - begin));
   if (document) return *std::move(document);
   YamlFault& fault = document.error();
-  const std::size_t offset = std::min(fault.offset + mark_size, text.size());
+  const std::size_t offset = std::min(fault.offset + begin, text.size());
   return std::unexpected(text_fault(text, offset, fault.rule, fault.what, std::move(fault.hint)));
+}
+
+bool begins_document(std::string_view line) {
+  return line.starts_with("---") && (line.size() == 3 || std::string_view{" \t\r"}.contains(line[3]));
+}
+
+/// Blanks, comments and directives belong to what follows, as `---` alone does.
+bool has_content(std::string_view line) {
+  if (begins_document(line)) line.remove_prefix(3);
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  return first != std::string_view::npos && line[first] != '#' && line[first] != '%';
+}
+
+/// Where a document stands in a text.
+struct DocumentPlace {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t line_count = 0;  // before it
+};
+
+/// The documents of a text, without those that have no content. At the beginning of a line `---` can be nothing but the
+/// begin of one.
+std::vector<DocumentPlace> documents_in(std::string_view text, std::size_t first) {
+  std::vector<DocumentPlace> places{{.begin = first, .end = text.size()}};
+  bool has_any = false;    // the document has content
+  bool is_marked = false;  // it was begun by `---`
+  std::size_t line_count = 0;
+  for (std::size_t offset = first; offset < text.size(); ++line_count) {
+    const std::string_view line = text.substr(offset, text.find('\n', offset) - offset);
+    if (begins_document(line)) {
+      const DocumentPlace place{.begin = offset, .end = text.size(), .line_count = line_count};
+      if (has_any) {
+        places.back().end = offset;
+        places.push_back(place);
+      } else if (is_marked) {
+        places.back() = place;
+      }
+      has_any = false;
+      is_marked = true;
+    }
+    has_any |= has_content(line);
+    offset += line.size() + 1;
+  }
+  if (places.size() > 1 && !has_any) places.pop_back();
+  return places;
+}
+
+}  // namespace
+
+Result<Document> parse_yaml(std::string_view text) {
+  TRY(check_yaml(text));
+  return parse_part(text, byte_order_mark(text).size(), text.size());
+}
+
+std::vector<Result<Document>> parse_yaml_documents(std::string_view text) {
+  std::vector<Result<Document>> documents;
+  if (const auto sound = check_yaml(text); !sound) {
+    documents.emplace_back(std::unexpected(sound.error()));
+    return documents;
+  }
+  for (const DocumentPlace& place : documents_in(text, byte_order_mark(text).size())) {
+    auto document = parse_part(text, place.begin, place.end);
+    if (document) {
+      for (auto& [pointer, position] : document->positions) position.line += place.line_count;
+    }
+    documents.push_back(std::move(document));
+  }
+  return documents;
 }
 
 }  // namespace carillon

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 namespace carillon {
 namespace {
@@ -172,7 +173,8 @@ TEST(Yaml, what_is_no_yaml_is_refused_where_the_fault_is) {
       Case{"a: @x", "line 1, column 4: a value cannot begin like this"},
       Case{"a: ]", "line 1, column 4: nothing is open that this bracket closes"},
       Case{"a: 1\n\tb: 2", "line 2, column 1: a tab in the indentation"},
-      Case{"a: * * * *", "line 1, column 5: alias not found after *"},
+      Case{"a: * * * *", "line 1, column 4: a text that begins with * must stand in quotes"},
+      Case{"spec:\n\tcron: x", "line 2, column 1: a tab in the indentation"},
       Case{"? [1]\n: 2", "line 1, column 3: this bracket is not closed, or stands as a key"},
       Case{"? - 1\n: 2", "line 1, column 3: a key must be text"},
       Case{"~: 1", "line 1, column 1: a key must be text"},
@@ -278,6 +280,43 @@ RC_GTEST_PROP(Yaml, no_sequence_of_indicators_leads_to_more_than_an_error, ()) {
   const auto document = parse_yaml(text);
 
   RC_ASSERT((document.has_value() || document.error().position <= text.size()));
+}
+
+TEST(Yaml, a_text_that_begins_with_a_star_is_shown_in_quotes) {
+  EXPECT_EQ(parse_yaml("cron: * 9 * * *  # daily\n").error().hint, R"(write "* 9 * * *")");
+}
+
+TEST(Yaml, a_text_that_is_too_large_is_told_where_it_may_go) {
+  const auto document = parse_yaml(std::string(525 * 1024, ' '));
+
+  ASSERT_FALSE(document);
+  EXPECT_EQ(document.error().hint, "split it into several files; as JSON it may have 4194304 bytes");
+}
+
+/// Each document of a text as JSON, or the message of its error.
+std::vector<std::string> read_all(std::string_view text) {
+  std::vector<std::string> all;
+  for (const auto& document : parse_yaml_documents(text))
+    all.push_back(document ? json::serialize(document->root) : document.error().message);
+  return all;
+}
+
+TEST(Yaml, several_documents_are_read_each_on_its_own) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(read_all("a: 1\n---\nb: 2\n"), (Texts{R"({"a":1})", R"({"b":2})"}));
+  EXPECT_EQ(read_all("# first\n---\na: 1\n---\n# nothing\n---\nb: 2\n---\n"), (Texts{R"({"a":1})", R"({"b":2})"}));
+  EXPECT_EQ(read_all("%YAML 1.2\n---\na: 1\n...\n---\nb: 2"), (Texts{R"({"a":1})", R"({"b":2})"}));
+  EXPECT_EQ(read_all("a: 1\n---\nb: [\n---\nc: {\n---\nd: 4\n").size(), 4U);
+  EXPECT_EQ(read_all("a: |\n  ---\n  x\n"), (Texts{R"({"a":"---\nx\n"})"}));
+  EXPECT_EQ(read_all(""), (Texts{"null"}));
+}
+
+TEST(Yaml, faults_and_values_of_a_later_document_have_their_place_in_the_whole_text) {
+  const auto documents = parse_yaml_documents("a: 1\n---\nb: *x\n---\nc: 3\n");
+
+  ASSERT_EQ(documents.size(), 3U);
+  EXPECT_EQ(documents[1].error().message, "line 3, column 4: this alias has no anchor before it");
+  EXPECT_EQ(documents[2]->position("/c"), (Position{5, 4}));
 }
 
 }  // namespace

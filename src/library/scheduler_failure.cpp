@@ -25,6 +25,7 @@ FailureCode failure_code_of(Refusal::Kind kind) {
     case Refusal::Kind::forbidden:
     case Refusal::Kind::too_large:
     case Refusal::Kind::wrong_media: return FailureCode::invalid_argument;
+    case Refusal::Kind::gone:
     case Refusal::Kind::not_found: return FailureCode::not_found;
     case Refusal::Kind::exists:
     case Refusal::Kind::stale:

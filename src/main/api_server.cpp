@@ -5,6 +5,7 @@
 #include "files/private_file.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -116,6 +117,7 @@ void ApiServer::stop() {
 rest::Probes ApiServer::probes(Metrics& metrics, Clock& clock, ZoneSource& zones) {
   return {.stalled = [this] { return server_.loops().stalled(); },
           .unreadiness = [this]() -> std::optional<std::string> {
+            if (is_stopping_) return std::string{"the server is stopping"};
             const StorePorts store = server_.ports();
             if (!server_.check_store_file()) return std::string{"the data folder was deleted or replaced"};
             if (const auto failure = store.health->failure()) return std::string{sentence_of(failure->kind)};
@@ -137,7 +139,9 @@ rest::Probes ApiServer::probes(Metrics& metrics, Clock& clock, ZoneSource& zones
                                      .dropped_streams = static_cast<std::int64_t>(counts.dropped_streams)},
                                     clock.now());
               },
-          .version = CARILLON_VERSION};
+          .version = CARILLON_VERSION,
+          .pid = ::getpid(),
+          .started_at = clock.now()};
 }
 
 // Whoever may read the folder may do anything: the token in it is for them. Removed, it is made anew.

@@ -11,6 +11,7 @@
 #include "server/server.hpp"
 #include "service/application.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -41,6 +42,11 @@ class ApiServer {
   ~ApiServer();
 
   void start() { http_->start(); }
+  /// The server is stopping: reads are answered until `stop`, what would begin something new is refused.
+  void begin_shutdown() {
+    application_.begin_shutdown([this] { return server_.runtime().running_count(); });
+    is_stopping_ = true;
+  }
   void stop();
   /// Reads the certificate again.
   [[nodiscard]] Result<> reload() { return http_->reload_certificates(); }
@@ -53,6 +59,7 @@ class ApiServer {
   [[nodiscard]] Result<> make_first_token();
 
   Server& server_;
+  std::atomic<bool> is_stopping_ = false;
   Application application_;
   rest::RestApi rest_;
   std::unique_ptr<http::Server> http_;

@@ -1,6 +1,7 @@
 #include "main/server_commands.hpp"
 
 #include "base/quoted.hpp"
+#include "cli/settings/stop_request.hpp"
 #include "engine/ledger_record.hpp"
 #include "logging/stream_log.hpp"
 #include "main/api_server.hpp"
@@ -41,19 +42,30 @@ class Signals {
     ::sigaddset(&signals_, SIGHUP);
     ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   }
-  [[nodiscard]] int wait() const {
-    int signal = 0;
-    ::sigwait(&signals_, &signal);
-    return signal;
+  struct Received {
+    int number = 0;  // 0: none has come
+    int value = 0;   // of a signal that carries one: a cli::StopRequest
+
+    [[nodiscard]] bool has(cli::StopRequest request) const { return value == static_cast<int>(request); }
+  };
+  [[nodiscard]] Received wait() const {
+    siginfo_t info{};
+    while (::sigwaitinfo(&signals_, &info) < 0) {
+    }
+    return received(info);
   }
-  /// Tells whether one that ends a server has come within a moment.
-  [[nodiscard]] bool wait(std::chrono::milliseconds length) const {
+  /// What has come within a moment.
+  [[nodiscard]] Received wait(std::chrono::milliseconds length) const {
     const timespec time{.tv_sec = 0, .tv_nsec = length.count() * 1'000'000};
-    const int signal = ::sigtimedwait(&signals_, nullptr, &time);
-    return signal == SIGINT || signal == SIGTERM;
+    siginfo_t info{};
+    return ::sigtimedwait(&signals_, &info, &time) < 0 ? Received{} : received(info);
   }
 
  private:
+  [[nodiscard]] static Received received(const siginfo_t& info) {
+    return {.number = info.si_signo, .value = info.si_code == SI_QUEUE ? info.si_value.sival_int : 0};
+  }
+
   sigset_t signals_{};
 };
 
@@ -62,6 +74,18 @@ Result<std::vector<Cidr>> networks_of(const std::vector<std::string>& texts) {
   for (const std::string& text : texts)
     networks.push_back(TRY(while_doing(Cidr::parse(text), "reading --allow-egress")));
   return networks;
+}
+
+/// What is not there cannot be meant: a server without its schedules looks well and does nothing.
+Result<> check_applied(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (std::filesystem::exists(path, error)) continue;
+    Error missing = fail(ErrorCode::not_found, "--apply {} is not there", carillon::quoted(path)).error();
+    missing.hint = "a file or folder of schedules; carillon init makes one";
+    return std::unexpected(std::move(missing));
+  }
+  return {};
 }
 
 struct AppliedCounts {
@@ -156,9 +180,11 @@ ApiOptions api_options(const cli::ServeRequest& request, const std::string& defa
           .connection_count_max = connection_count};
 }
 
-/// Returns when the server is to end.
-void wait_for_end(const Signals& signals, ApiServer& api, ServiceManager& manager, Log& log) {
-  while (signals.wait() == SIGHUP) {
+/// The signal that the server is to end by.
+Signals::Received wait_for_end(const Signals& signals, ApiServer& api, ServiceManager& manager, Log& log) {
+  for (;;) {
+    const Signals::Received received = signals.wait();
+    if (received.number != SIGHUP) return received;
     manager.tell_reloading();
     if (const auto reloaded = api.reload(); !reloaded)
       log.error("certificate was not read again", {{"error", reloaded.error().message}});
@@ -168,12 +194,20 @@ void wait_for_end(const Signals& signals, ApiServer& api, ServiceManager& manage
   }
 }
 
-void stop(Server& server, const Signals& signals, Log& log) {
-  log.info("stopping: no new starts, waiting for running work; Ctrl-C again cancels it");
+/// Whether a signal that comes while the server stops cancels what it waits for.
+bool cancels_runs(const Signals::Received& received) {
+  const bool ends_server = received.number == SIGINT || received.number == SIGTERM;
+  return ends_server && !received.has(cli::StopRequest::wait_for_runs);
+}
+
+void stop(Server& server, const Signals::Received& first, const Signals& signals, Log& log) {
+  log.info("stopping: no new starts, waiting for running work; Ctrl-C again cancels it",
+           {{"running", server.runtime().running_count()}});
+  if (first.has(cli::StopRequest::cancel_runs)) server.hurry();
   std::atomic<bool> is_stopped = false;
   const std::jthread impatience{[&] {
     while (!is_stopped)
-      if (signals.wait(std::chrono::milliseconds{50})) server.hurry();
+      if (cancels_runs(signals.wait(std::chrono::milliseconds{50}))) server.hurry();
   }};
   server.stop();
   is_stopped = true;
@@ -189,6 +223,7 @@ void protect_files() {
 }  // namespace
 
 Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cli::Console& console) {
+  TRY(check_applied(request.applied));
   protect_files();
   // Its memory and its variables hold secrets: no core dump, and no look at either from commands of the same user.
   if (!request.may_dump_core) ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -229,10 +264,12 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   api->start();
   manager.tell_ready(fmt::format("Serves {} at {}", server->data().string(), api->url()));
   manager.feed_watchdog([&server] { return to_text(server->loops().stalled()); });
-  wait_for_end(signals, *api, manager, log);
+  const Signals::Received end = wait_for_end(signals, *api, manager, log);
   manager.tell_stopping("Stops: no new starts, waiting for running work");
+  // Whoever asks meanwhile is told what the server waits for.
+  api->begin_shutdown();
+  stop(*server, end, signals, log);
   api->stop();
-  stop(*server, signals, log);
   log.info("server stopped");
   if (has_failed)
     return fail(ErrorCode::unavailable, "the process that starts commands has ended; start the server again");

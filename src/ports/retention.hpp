@@ -2,10 +2,12 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
+#include "definitions/words.hpp"
 #include "engine/keys.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,7 +19,8 @@ struct RetentionCandidate {
   Uid uid{};   // zero: a job without a schedule
   Instant at;  // of its newest change
   bool has_run = false;
-  bool may_go = false;  // nothing depends on it any more, and nothing will again
+  std::optional<RunState> ended{};  // how its run ended; none: it has none, or that has not ended
+  bool may_go = false;              // nothing depends on it any more, and nothing will again
 };
 
 /// Runs that are older than those whose details a schedule keeps.

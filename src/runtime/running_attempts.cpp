@@ -23,6 +23,11 @@ bool RunningAttempts::is_empty() {
   return table_.empty();
 }
 
+std::size_t RunningAttempts::count() {
+  const std::scoped_lock lock{mutex_};
+  return table_.size();
+}
+
 void RunningAttempts::drain() {
   const std::scoped_lock lock{mutex_};
   is_draining_ = true;

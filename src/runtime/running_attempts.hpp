@@ -53,6 +53,8 @@ class RunningAttempts final : public AttemptEvents {
   /// the store has not been told; but no more than twice the capacity are ever known, so that ends do not pile up.
   [[nodiscard]] std::size_t room(std::size_t capacity, std::size_t reserved);
   [[nodiscard]] bool is_empty();
+  /// How many are known, ended ones included that the store has not been told of.
+  [[nodiscard]] std::size_t count();
 
   /// Nothing more is claimed from now on; what runs goes on.
   void drain();

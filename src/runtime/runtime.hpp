@@ -18,6 +18,7 @@
 #include "scheduling/shared_definitions.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -70,6 +71,9 @@ class Runtime {
   void drain() { parts_.attempts.drain(); }
   /// Ends the waiting of a `stop` under way: running work is cancelled now.
   void hurry() { hurry_.ring(); }
+
+  /// How many attempts are running here, which a stop waits for.
+  [[nodiscard]] std::size_t running_count() { return parts_.attempts.count(); }
 
   /// What users want done.
   [[nodiscard]] ScheduleCommands& commands() { return commands_; }

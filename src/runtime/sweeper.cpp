@@ -20,6 +20,8 @@ constexpr Duration poll_period = seconds{10};
 /// How much longer it rests than it works while there is something to do.
 constexpr int rest_factor = 4;
 constexpr std::size_t keeps_max = 100'000;
+/// Logs that wait to be removed together.
+constexpr std::size_t old_logs_max = 100'000;
 /// Deleted schedules that are looked at in one round; the others come with the next.
 constexpr std::size_t deleted_max = 10'000;
 /// No schedule keeps its lines for less, so that younger ones need no look at their schedule.
@@ -79,9 +81,26 @@ Result<> Sweeper::forget_details(const std::vector<RetentionCandidate>& lines) {
   for (const Uid uid : schedules) {
     const PrunableRuns beyond = TRY(retention_.read_prunable_runs(uid, TRY(keep_of(uid)).runs));
     if (beyond.newest == Seq{}) continue;
-    TRY(remove_logs(uid, beyond.runs));
+    if (logs_ != nullptr) TRY(logs_->trim(uid, beyond.newest, old_logs_size_max));
     TRY(retention_.forget_details(uid, beyond));
   }
+  return {};
+}
+
+// A line that may go is not among the newest runs that its schedule keeps. Jobs have no others to be counted with:
+// their logs go with their lines.
+Result<> Sweeper::forget_old_logs(const std::vector<RetentionCandidate>& lines, Instant now) {
+  for (const RetentionCandidate& line : lines) {
+    if (line.uid == Uid{} || !line.may_go || !line.ended || line.at > now - log_kept_for(*line.ended)) continue;
+    old_logs_[line.uid].push_back(line.seq);
+    ++old_log_count_;
+  }
+  return old_log_count_ >= old_logs_max ? remove_old_logs() : Result<>{};
+}
+
+Result<> Sweeper::remove_old_logs() {
+  old_log_count_ = 0;
+  for (const auto& [uid, runs] : std::exchange(old_logs_, {})) TRY(remove_logs(uid, runs));
   return {};
 }
 
@@ -112,9 +131,13 @@ Result<std::size_t> Sweeper::sweep_page(Instant now) {
   is_round_begun_ = true;
   const auto lines = TRY(retention_.read_lines(position_, options_.page));
   TRY(forget_details(lines));
+  TRY(forget_old_logs(lines, now));
   TRY(forget_old(lines, now));
   if (!lines.empty()) position_ = lines.back().seq;
-  if (lines.size() < options_.page) TRY(forget_deleted());
+  if (lines.size() < options_.page) {
+    TRY(remove_old_logs());
+    TRY(forget_deleted());
+  }
   return lines.size();
 }
 

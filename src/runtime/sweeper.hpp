@@ -24,8 +24,9 @@ struct SweeperOptions {
 
 /// Forgets what schedules do not keep any more (`policies.keep`). Goes through the ledger from its beginning to its
 /// end, and follows it there; after a while it begins again. A line goes when it is older than `days` and, if it has a
-/// run, more than `runs` newer ones have come. Logs and results go with the runs beyond `runs`. Of a deleted schedule
-/// all lines go by `days`, and when none is left, so do its name and definitions.
+/// run, more than `runs` newer ones have come. Results go with the runs beyond `runs`. The logs of those are kept for a
+/// while longer (`log_kept_for`), those of failed runs longest, within `old_logs_size_max`. Of a deleted schedule all
+/// lines go by `days`, and when none is left, so do its name and definitions.
 ///
 /// Driven from outside, by one thread that calls `tick`. Nothing that it does is urgent: it works a fifth of its time.
 class Sweeper {
@@ -42,6 +43,9 @@ class Sweeper {
   [[nodiscard]] Result<> forget_old(const std::vector<RetentionCandidate>& lines, Instant now);
   [[nodiscard]] Result<> forget_details(const std::vector<RetentionCandidate>& lines);
   [[nodiscard]] Result<> remove_logs(Uid uid, const std::vector<Seq>& runs);
+  /// Collects the logs that have grown too old while their lines stay, and removes them when there are many.
+  [[nodiscard]] Result<> forget_old_logs(const std::vector<RetentionCandidate>& lines, Instant now);
+  [[nodiscard]] Result<> remove_old_logs();
   [[nodiscard]] Result<Policies::Keep> keep_of(Uid uid);
   /// Finds deleted schedules that are to go when the round has met no line of them.
   [[nodiscard]] Result<> begin_round(Instant now);
@@ -54,9 +58,11 @@ class Sweeper {
   Log& log_;
   SweeperOptions options_;
   Seq position_{};
-  std::optional<Duration> round_began_;  // since boot
-  std::map<Uid, Policies::Keep> keeps_;  // as read in this round
-  std::set<Uid> deleted_;                // older than they are kept; no line of them was met in this round
+  std::optional<Duration> round_began_;       // since boot
+  std::map<Uid, Policies::Keep> keeps_;       // as read in this round
+  std::map<Uid, std::vector<Seq>> old_logs_;  // to be removed together: each schedule costs a look at its folder
+  std::size_t old_log_count_ = 0;
+  std::set<Uid> deleted_;  // older than they are kept; no line of them was met in this round
   bool is_round_begun_ = false;
   std::optional<std::string> last_error_;
 };

@@ -75,12 +75,12 @@ Result<std::string> text_of(const fs::path& path) {
 void read_file(const fs::path& path, const ReadOptions& options, ScheduleFiles& found) {
   const auto text = text_of(path);
   if (!text) return found.problems.push_back(problem_of(path, text.error().message));
-  const auto document = parse_document(path.native(), *text);
-  if (!document) {
-    const auto& error = document.error();
+  const auto [document, faults] = parse_schedule_text(path.native(), *text);
+  for (const Error& error : faults) {
     const Position place = error.position ? position_of(*text, *error.position) : Position{};
-    return found.problems.push_back({path, place.line, place.column, error.message, error.hint});
+    found.problems.push_back({path, place.line, place.column, error.message, error.hint});
   }
+  if (!document) return;
   auto schedules = read_schedule_file(*document, options);
   if (!schedules) {
     for (const Problem& problem : schedules.error()) {
@@ -92,6 +92,8 @@ void read_file(const fs::path& path, const ReadOptions& options, ScheduleFiles& 
     }
     return;
   }
+  // A file is taken as a whole.
+  if (!faults.empty()) return;
   for (ScheduleDocument& schedule : *schedules) found.schedules.push_back({path, std::move(schedule)});
 }
 

@@ -39,6 +39,7 @@ std::unexpected<Refusal> nobody() {
 
 Served<Caller> caller_of(const StoredToken& stored, const std::string& address, const CommandRules& commands) {
   Caller caller{.actor = "token:" + stored.id, .address = address, .role = stored.role};
+  caller.token_name = stored.name;
   if (stored.name_space) caller.name_space = TRY(NamespaceId::parse(*stored.name_space));
   // Asked with every request: what the token was given counts only while this server allows it.
   caller.has_execute = commands.allows(stored);

@@ -13,8 +13,12 @@ Caller anonymous(const Credentials& credentials) { return {.actor = "anonymous",
 
 }  // namespace
 
-Admission::Admission(Access& access, RefusalRecorder& refusals, Clock& clock)
-    : access_{access}, refusals_{refusals}, clock_{clock}, failures_{failures_per_second, failures_at_once} {}
+Admission::Admission(Access& access, RefusalRecorder& refusals, const Shutdown& shutdown, Clock& clock)
+    : access_{access},
+      refusals_{refusals},
+      shutdown_{shutdown},
+      clock_{clock},
+      failures_{failures_per_second, failures_at_once} {}
 
 Served<Caller> Admission::admit(const Credentials& credentials, const Operation& operation) {
   if (operation.scope == Scope::open) return anonymous(credentials);
@@ -30,7 +34,10 @@ std::optional<Served<Caller>> Admission::admit_known(const Credentials& credenti
 
 Served<Caller> Admission::judge(Served<Caller> caller, const Credentials& credentials, const Operation& operation) {
   if (caller) {
-    if (allows(caller->role, operation.scope)) return caller;
+    if (allows(caller->role, operation.scope)) {
+      TRY(shutdown_.check(operation));
+      return caller;
+    }
     record(*caller, operation, "forbidden");
     return refuse(Refusal::Kind::forbidden, "forbidden", "this token may not do that: {} needs another role",
                   operation.name);

@@ -6,6 +6,7 @@
 #include "service/caller.hpp"
 #include "service/operation.hpp"
 #include "service/refusal_recorder.hpp"
+#include "service/shutdown.hpp"
 
 #include <optional>
 #include <string>
@@ -23,11 +24,12 @@ struct Credentials {
 /// called from several threads.
 class Admission {
  public:
-  Admission(Access& access, RefusalRecorder& refusals, Clock& clock);
+  Admission(Access& access, RefusalRecorder& refusals, const Shutdown& shutdown, Clock& clock);
 
   /// The caller that may carry out the operation. Refuses `unauthenticated` without a valid token, `forbidden` if the
-  /// token's role does not have the operation's scope, and `too_many` after many wrong tokens from one address. Waits
-  /// for the store if the token is not in memory.
+  /// token's role does not have the operation's scope, `too_many` after many wrong tokens from one address, and
+  /// `unavailable` what a server that is stopping does not begin any more. Waits for the store if the token is not in
+  /// memory.
   [[nodiscard]] Served<Caller> admit(const Credentials& credentials, const Operation& operation);
 
   /// The same from memory alone, for threads that must not wait: none if the store would have to be asked.
@@ -42,6 +44,7 @@ class Admission {
 
   Access& access_;
   RefusalRecorder& refusals_;
+  const Shutdown& shutdown_;
   Clock& clock_;
   RateLimit failures_;
 };

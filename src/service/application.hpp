@@ -17,12 +17,16 @@
 #include "service/runs.hpp"
 #include "service/schedule_batches.hpp"
 #include "service/schedules.hpp"
+#include "service/shutdown.hpp"
 #include "service/start_limit.hpp"
 #include "service/system.hpp"
 #include "service/workers.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <functional>
 #include <optional>
+#include <utility>
 
 namespace carillon {
 
@@ -50,6 +54,10 @@ class Application {
   /// Ends event subscriptions, waiting claims and followed logs, and writes what is left of the audit log. Requests may
   /// still be carried out afterwards, but nothing may be left waiting. Safe to call twice.
   void stop();
+
+  /// The server is stopping and waits for runs: what would begin something new is refused from now on (see Shutdown).
+  /// Before `stop`, once.
+  void begin_shutdown(std::function<std::size_t()> running_count) { shutdown_.begin(std::move(running_count)); }
 
   /// See Admission.
   [[nodiscard]] Served<Caller> admit(const Credentials& credentials, const Operation& operation) {
@@ -92,6 +100,7 @@ class Application {
  private:
   WorkerPresence presence_;
   const ServiceParts parts_;
+  Shutdown shutdown_;
   Access access_;
   Schedules schedules_;
   Queries queries_;

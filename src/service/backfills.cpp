@@ -22,7 +22,7 @@ const char* operation_of(BackfillChanged::Kind kind) {
 }
 
 BackfillRequested event_of(const Caller& caller, const BackfillRequest& request, std::string id) {
-  return {.by = caller.actor,
+  return {.by = caller.shown_name(),
           .backfill = {.id = std::move(id),
                        .from = request.from,
                        .to = request.to,
@@ -111,7 +111,7 @@ Served<BackfillAnswer> Backfills::change(const Caller& caller, const ScheduleNam
     return refuse(Refusal::Kind::ended, "ended", "backfill {} is {} already", id, to_text(before.record.state));
   const CommandMetadata attached =
       attached_to(caller, operation_of(kind), before.key.name_space.text(), before.key.id.text() + "/" + id, terms);
-  TRY(parts_.commands.change(before.key, BackfillChanged{.by = caller.actor, .id = id, .kind = kind},
+  TRY(parts_.commands.change(before.key, BackfillChanged{.by = caller.shown_name(), .id = id, .kind = kind},
                              {.attached = &attached}));
   return get(caller, name, id);
 }

@@ -35,12 +35,16 @@ enum class Scope {
 
 /// The caller of a use case.
 struct Caller {
-  std::string actor;    // its name in the ledger and the audit log
+  std::string actor;    // its name in the audit log: `token:0jgykyq4`
   std::string address;  // network address; empty inside the process
   Role role = Role::viewer;
   std::optional<NamespaceId> name_space{};  // the only one it knows of; none: all
   bool has_execute = false;                 // its token has the scope, and this server allows it
+  std::string token_name{};                 // as the token was called by who made it; empty: no token
 
+  /// Its name for people, in the ledger and in answers: `admin`. Names of tokens need not be unique; the audit log says
+  /// which token it was.
+  [[nodiscard]] const std::string& shown_name() const { return token_name.empty() ? actor : token_name; }
   /// Whether the caller may define commands and change existing ones. An admin that is bound to a namespace may do so
   /// only where the server allows commands (CommandRules).
   [[nodiscard]] bool may_execute() const { return has_execute || (role == Role::admin && !name_space); }

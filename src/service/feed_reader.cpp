@@ -35,6 +35,12 @@ void keep_newest_attempts(std::vector<AttemptRecord>& attempts) {
     attempts.erase(attempts.begin(), attempts.end() - static_cast<std::ptrdiff_t>(event_attempt_max));
 }
 
+/// A run is started when a worker claims it. When it was launched is written a moment later; until then the time of the
+/// claim stands for it.
+void set_start(RunRecordRow& record) {
+  if (!record.run.started_at && !record.attempts.empty()) record.run.started_at = record.attempts.front().claimed_at;
+}
+
 }  // namespace
 
 std::vector<SubscribedEvent> FeedReader::read(std::span<const FeedEvent> events) {
@@ -65,13 +71,15 @@ FeedReader::RunsBySeq FeedReader::runs_of(std::span<const FeedEvent> events) {
 }
 
 std::optional<SubscribedEvent> FeedReader::run_event(const FeedEvent& event, const RunsBySeq& runs) {
-  const auto run = runs.find(event.subject);
-  if (run == runs.end()) return std::nullopt;
-  const RunRecordRow& record = run->second.record;
+  const auto found = runs.find(event.subject);
+  if (found == runs.end()) return std::nullopt;
+  RunAnswer run = found->second;
+  if (event.kind == FeedKind::run_started) set_start(run.record);
+  const RunRecordRow& record = found->second.record;
   const auto [kind, topic] = kind_of(event.kind);
   return SubscribedEvent{.message = {.position = event.position,
                                      .kind = kind,
-                                     .value = RunEvent{.run = run->second, .state = event.state}},
+                                     .value = RunEvent{.run = std::move(run), .state = event.state}},
                          .name_space = record.name_space,
                          .schedule = record.key ? record.key->id.text() : "",
                          .topic = topic};

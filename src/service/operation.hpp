@@ -63,6 +63,7 @@ enum class OperationId : std::uint8_t {
   verify_audit,
   get_system,
   stream_events,
+  get_index,
   get_livez,
   get_readyz,
   get_version,
@@ -81,6 +82,7 @@ struct Operation {
   bool has_secret = false;         // its answer holds a secret and is not kept to be repeated
   bool starts_run = false;         // counted against the starts of its caller
   bool has_preconditions = false;  // about one schedule, whose revision may be a condition
+  bool finishes_work = false;      // ends or reports work that has begun: allowed while the server is stopping
 };
 
 /// All operations, in the order of their ids.

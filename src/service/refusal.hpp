@@ -18,6 +18,7 @@ struct Refusal {
     unauthenticated,  // no valid token
     forbidden,        // known, but not allowed
     not_found,
+    gone,         // was there, and is no longer kept
     exists,       // the id is taken
     stale,        // the change was made from an older revision
     in_progress,  // the same request is being carried out now

@@ -19,12 +19,20 @@ std::string name_of(const RunRecordRow& record) {
   return run_name(record.key->id, record.nominal, record.source, record.trigger);
 }
 
+constexpr std::string_view retry_mark = "-of-";
+
+std::string cause_of_trigger(std::string_view trigger) {
+  const std::size_t mark = trigger.find(retry_mark);
+  if (mark == std::string_view::npos) return "started by hand";
+  return fmt::format("started by hand as a retry of {}", trigger.substr(mark + retry_mark.size()));
+}
+
 std::string cause_of(const RunRecordRow& record) {
   const std::string nominal = to_text(record.nominal);
   switch (record.source) {
     case Source::schedule: return fmt::format("due at {} by revision {}", nominal, record.decided_revision);
     case Source::catchup: return fmt::format("missed at {} and made up for, as the catch-up policy says", nominal);
-    case Source::trigger: return "started by hand";
+    case Source::trigger: return cause_of_trigger(record.trigger);
     case Source::backfill: return fmt::format("backfill {} asked for {}", record.trigger, nominal);
     case Source::chain: return "the schedule before it has ended";
     case Source::adhoc: return "a job without a schedule";
@@ -99,6 +107,10 @@ std::string sentence(const RunAnswer& answer) {
 }
 
 }  // namespace
+
+std::string trigger_id(std::int64_t number, std::string_view retry_of) {
+  return retry_of.empty() ? fmt::format("{:x}", number) : fmt::format("{:x}{}{}", number, retry_mark, retry_of);
+}
 
 std::string_view meaning_of(SkipReason reason) {
   switch (reason) {

@@ -4,6 +4,7 @@
 #include "service/queue_facts.hpp"
 #include "service/run_ids.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,11 +39,15 @@ struct RunAnswer {
   std::optional<Duration> duration{};  // first launch to end
   std::string why;                     // one sentence
   std::optional<WaitReason> waits_for{};
+  std::optional<std::int64_t> log_size{};  // bytes that its newest attempt has printed; only where one run is asked for
 
   [[nodiscard]] bool has_run() const { return record.outcome == DecisionOutcome::started; }
 };
 
 [[nodiscard]] RunAnswer run_answer(RunRecordRow record, const RunIds& ids, const QueueFacts& queues = {});
+
+/// The id of a trigger: a number, and for a retry which run is started again: `796256ff-of-r-7f3a91c2`.
+[[nodiscard]] std::string trigger_id(std::int64_t number, std::string_view retry_of);
 
 /// Whether the answer about a run depends on its queue.
 [[nodiscard]] bool waits_in_queue(const RunRecordRow& record);

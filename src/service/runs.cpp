@@ -56,6 +56,22 @@ Served<> check_members(const json::object& members, const std::optional<std::str
   return std::unexpected(Refusal{std::move(problems)});
 }
 
+/// Whether a log that is not there may have been removed. One of the newest runs that are kept whatever their age, and
+/// that has printed nothing, is taken for one of these too.
+bool is_log_expired(const RunRecordRow& record, const Error& not_found, Instant now) {
+  if (not_found.rule == log_removed_rule) return true;
+  // Of jobs without a schedule, logs are kept as long as the run is known.
+  return record.uid != Uid{} && is_terminal(record.run.state) && record.run.ended_at &&
+         *record.run.ended_at <= now - log_kept_for(record.run.state);
+}
+
+std::unexpected<Refusal> log_expired(std::string_view id) {
+  return std::unexpected(
+      Refusal{Refusal::Kind::gone, "log_expired", fmt::format("the log of run {} is no longer kept", id),
+              "logs are kept for 7 days, those of failed runs for 30, within 64 MiB a schedule; those of the newest "
+              "runs always: policies.keep.runs"});
+}
+
 std::unexpected<Refusal> has_ended(std::string_view id) {
   return refuse(Refusal::Kind::ended, "ended", "run {} has ended already", quoted(id));
 }
@@ -95,7 +111,19 @@ Served<RunRecordRow> Runs::find(const Caller& caller, const std::string& id,
 Served<RunAnswer> Runs::get(const Caller& caller, const std::string& id, const std::optional<std::string>& name_space) {
   RunRecordRow record = TRY(find(caller, id, name_space));
   const QueueFacts queues = waits_in_queue(record) ? TRY(read_queue_facts(parts_)) : QueueFacts{};
-  return run_answer(std::move(record), parts_.run_ids, queues);
+  const auto log_size = log_size_of(record);
+  RunAnswer answer = run_answer(std::move(record), parts_.run_ids, queues);
+  answer.log_size = log_size;
+  return answer;
+}
+
+std::optional<std::int64_t> Runs::log_size_of(const RunRecordRow& record) {
+  if (record.run.attempt == 0) return std::nullopt;
+  const auto log = parts_.logs.read(record.uid, {.run = record.seq, .attempt = record.run.attempt}, 0, 0);
+  if (log) return log->size;
+  const bool has_none =
+      log.error().code == ErrorCode::not_found && !is_log_expired(record, log.error(), parts_.clock.now());
+  return has_none ? std::optional<std::int64_t>{0} : std::nullopt;
 }
 
 Served<RunAnswer> Runs::read(const Caller& caller, Seq run) {
@@ -148,8 +176,9 @@ Served<TriggerAnswer> Runs::retry(const Caller& caller, const std::string& id,
   if (record.outcome == DecisionOutcome::started && !is_terminal(record.run.state))
     return refuse(Refusal::Kind::wrong_status, "wrong_status", "Cannot retry run with state '{}'",
                   to_text(record.run.state));
-  return schedules_.trigger(caller, {.id = record.key->id.text(), .name_space = record.key->name_space.text()},
-                            {.nominal = record.nominal, .payload = record.payload}, terms);
+  return schedules_.trigger(
+      caller, {.id = record.key->id.text(), .name_space = record.key->name_space.text()},
+      {.nominal = record.nominal, .payload = record.payload, .retry_of = parts_.run_ids.id_of(record.seq)}, terms);
 }
 
 Served<LogAnswer> Runs::log(const Caller& caller, const std::string& id, const std::optional<std::string>& name_space,
@@ -168,8 +197,10 @@ Served<LogAnswer> Runs::log(const Caller& caller, const std::string& id, const s
     if (whole) answer.offset = std::max<std::int64_t>(whole->size - *query.tail, 0);
   }
   auto page = parts_.logs.read(record.uid, key, answer.offset, query.count_max);
-  // What has printed nothing has no log.
-  if (!page && page.error().code == ErrorCode::not_found) return answer;
+  if (!page && page.error().code == ErrorCode::not_found) {
+    if (is_log_expired(record, page.error(), parts_.clock.now())) return log_expired(id);
+    return answer;  // what has printed nothing has no log
+  }
   if (!page) return std::unexpected(Refusal{page.error()});
   answer.page = *std::move(page);
   return answer;

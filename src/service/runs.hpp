@@ -64,6 +64,8 @@ class Runs {
  private:
   [[nodiscard]] Served<RunRecordRow> find(const Caller& caller, const std::string& id,
                                           const std::optional<std::string>& name_space);
+  /// Bytes that the newest attempt has printed; none if it has not begun, or its log is no longer kept.
+  [[nodiscard]] std::optional<std::int64_t> log_size_of(const RunRecordRow& record);
   [[nodiscard]] Served<> cancel_job(const Caller& caller, const RunRecordRow& record, const WriteTerms& terms);
 
   const ServiceParts& parts_;

@@ -117,7 +117,7 @@ Served<ScheduleAnswer> Schedules::new_answer(const Caller& caller, const Prepare
                         .document = definition.text(),
                         .created_at = state.created_at,
                         .updated_at = state.created_at,
-                        .owner = caller.actor,
+                        .owner = caller.shown_name(),
                         .pause = {},
                         .quarantine = {}};
   return TRY(answers_.make(std::move(record), parts_.clock.now(), &definition.document()));

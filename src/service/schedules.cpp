@@ -94,7 +94,7 @@ Served<> Schedules::remove(const Caller& caller, const ScheduleName& name, const
   if (terms.is_dry_run) return {};
   CommandMetadata attached = attached_to(caller, "schedule.delete", before.key, terms);
   attached.audit->before = sha256_hex(before.document);
-  TRY(parts_.commands.change(before.key, Deleted{.by = caller.actor},
+  TRY(parts_.commands.change(before.key, Deleted{.by = caller.shown_name()},
                              {.if_revision = known_by(terms, before), .attached = &attached}));
   return {};
 }
@@ -126,36 +126,44 @@ Served<ScheduleAnswer> Schedules::pause(const Caller& caller, const ScheduleName
     return refuse(Refusal::Kind::invalid, "invalid", "reason has {} bytes, above {}", request.reason.size(),
                   pause_reason_size_max);
   return change(caller, name, "schedule.pause",
-                Paused{.by = caller.actor, .reason = request.reason, .until = request.until}, terms);
+                Paused{.by = caller.shown_name(), .reason = request.reason, .until = request.until}, terms);
 }
 
 Served<ScheduleAnswer> Schedules::resume(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
-  return change(caller, name, "schedule.resume", Resumed{.by = caller.actor}, terms);
+  return change(caller, name, "schedule.resume", Resumed{.by = caller.shown_name()}, terms);
 }
 
 Served<ScheduleAnswer> Schedules::enable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
-  return change(caller, name, "schedule.enable", Enabled{.by = caller.actor}, terms);
+  return change(caller, name, "schedule.enable", Enabled{.by = caller.shown_name()}, terms);
 }
 
 Served<ScheduleAnswer> Schedules::disable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
-  return change(caller, name, "schedule.disable", Disabled{.by = caller.actor}, terms);
+  return change(caller, name, "schedule.disable", Disabled{.by = caller.shown_name()}, terms);
 }
 
 Served<ScheduleAnswer> Schedules::reset(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
-  return change(caller, name, "schedule.reset", Reset{.by = caller.actor}, terms);
+  return change(caller, name, "schedule.reset", Reset{.by = caller.shown_name()}, terms);
 }
+
+namespace {
+
+Triggered event_of(const Caller& caller, const TriggerRequest& request) {
+  return {.by = caller.shown_name(),
+          .id = trigger_id(unique_number(), request.retry_of),
+          .overlap = request.overlap.value_or(OverlapPolicy::allow_all),
+          .nominal = request.nominal,
+          .payload = request.payload};
+}
+
+}  // namespace
 
 Served<TriggerAnswer> Schedules::trigger(const Caller& caller, const ScheduleName& name, const TriggerRequest& request,
                                          const WriteTerms& terms) {
   const ScheduleKey key = TRY(key_of(caller, name));
   const auto known = TRY(expect(caller, name, terms));
   const CommandMetadata attached = attached_to(caller, "schedule.trigger", key, terms);
-  const Triggered event{.by = caller.actor,
-                        .id = fmt::format("{:x}", unique_number()),
-                        .overlap = request.overlap.value_or(OverlapPolicy::allow_all),
-                        .nominal = request.nominal,
-                        .payload = request.payload};
-  const CommandResult changed = TRY(parts_.commands.change(key, event, {.if_revision = known, .attached = &attached}));
+  const CommandResult changed =
+      TRY(parts_.commands.change(key, event_of(caller, request), {.if_revision = known, .attached = &attached}));
   if (changed.decisions.empty())
     return refuse(Refusal::Kind::unavailable, "unavailable", "it was done, but its run is not known; look at the runs");
   // What was due already was decided with it, before it.
@@ -165,12 +173,31 @@ Served<TriggerAnswer> Schedules::trigger(const Caller& caller, const ScheduleNam
   return TriggerAnswer{.run = std::move(runs.front())};
 }
 
+Served<TriggerDecision> Schedules::try_trigger(const Caller& caller, const ScheduleName& name,
+                                               const TriggerRequest& request, const WriteTerms& terms) {
+  const ScheduleRecord before = TRY(find(caller, name));
+  TRY(check(terms.when, &before, name.id));
+  const DryRunOutcome tried = TRY(parts_.commands.try_change(before.key, event_of(caller, request)));
+  if (tried.transition.decisions.empty())
+    return refuse(Refusal::Kind::internal, "internal", "a trigger that decides nothing");
+  // What is due already is decided with it, before it.
+  const Verdict& verdict = tried.transition.decisions.back().verdict;
+  if (const auto* skips = std::get_if<Skips>(&verdict))
+    return TriggerDecision{.outcome = DecisionOutcome::skipped, .reason = skips->reason};
+  return TriggerDecision{.outcome = std::holds_alternative<Waits>(verdict) ? DecisionOutcome::waiting
+                                                                           : DecisionOutcome::started};
+}
+
 Served<std::int64_t> Schedules::cancel(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
   const ScheduleRecord record = TRY(find(caller, name));
   TRY(check(terms.when, &record, name.id));
   std::int64_t count = 0;
   for (const LiveRun& run : record.view.live) {
     if (!is_open(run) && !is_waiting(run)) continue;
+    if (terms.is_dry_run) {
+      ++count;
+      continue;
+    }
     const CommandMetadata attached = attached_to(caller, "run.cancel", record.key, {});
     const auto changed = parts_.commands.change(record.key, CancelRequested{.run = run.seq}, {.attached = &attached});
     // One that has just ended by itself needs no cancelling.

@@ -39,6 +39,7 @@ struct TriggerRequest {
   std::optional<OverlapPolicy> overlap{};
   std::optional<Instant> nominal{};
   std::optional<std::string> payload{};  // JSON
+  std::string retry_of{};                // id of the run that is started again; empty: none
 };
 
 struct PauseRequest {
@@ -47,6 +48,12 @@ struct PauseRequest {
 };
 
 /// What was decided about a trigger, and its run.
+/// What is decided about a trigger.
+struct TriggerDecision {
+  DecisionOutcome outcome = DecisionOutcome::started;
+  std::optional<SkipReason> reason{};  // of a skip
+};
+
 struct TriggerAnswer {
   RunAnswer run;
 };
@@ -90,7 +97,10 @@ class Schedules {
 
   [[nodiscard]] Served<TriggerAnswer> trigger(const Caller& caller, const ScheduleName& name,
                                               const TriggerRequest& request, const WriteTerms& terms);
-  /// Cancels every run of the schedule that has not ended; returns how many.
+  /// What would be decided about a trigger now; nothing is written.
+  [[nodiscard]] Served<TriggerDecision> try_trigger(const Caller& caller, const ScheduleName& name,
+                                                    const TriggerRequest& request, const WriteTerms& terms);
+  /// Cancels every run of the schedule that has not ended; returns how many. A dry run only counts them.
   [[nodiscard]] Served<std::int64_t> cancel(const Caller& caller, const ScheduleName& name,
                                             const WriteTerms& terms = {});
 

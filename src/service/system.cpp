@@ -27,6 +27,7 @@ std::optional<std::string> shown_name(const NamespaceId& name_space, const std::
 Served<SystemAnswer> System::status(const Caller& caller) {
   SystemAnswer answer{.now = parts_.clock.now(), .totals = {}, .tzdata = tzdata_version(), .store_failure = {}};
   answer.can_commands_read_data = parts_.command_rules.can_read_data;
+  answer.stop_waits_for = shutdown_.waits_for();
   if (parts_.store.health != nullptr) answer.store_failure = parts_.store.health->failure();
   // What is wrong with the store is told even if it cannot be counted in any more.
   auto totals = caller.name_space ? Result<Totals>{} : parts_.store.queries.read_totals();

@@ -2,6 +2,7 @@
 
 #include "service/caller.hpp"
 #include "service/parts.hpp"
+#include "service/shutdown.hpp"
 
 #include <optional>
 #include <string>
@@ -18,14 +19,15 @@ struct SystemAnswer {
   Instant now;
   std::optional<Totals> totals;
   std::string tzdata;
-  std::optional<StoreFailure> store_failure;  // none: it is well
-  bool can_commands_read_data = false;        // commands that it starts may read the server's own files
+  std::optional<StoreFailure> store_failure;    // none: it is well
+  bool can_commands_read_data = false;          // commands that it starts may read the server's own files
+  std::optional<std::size_t> stop_waits_for{};  // runs that a stop under way waits for; none: it is not stopping
 };
 
 /// Use cases about queues, the audit log, and the server as a whole. May be called from several threads.
 class System {
  public:
-  explicit System(const ServiceParts& parts) : parts_{parts} {}
+  System(const ServiceParts& parts, const Shutdown& shutdown) : parts_{parts}, shutdown_{shutdown} {}
 
   /// `totals` is set only for a caller that is not bound to a namespace.
   [[nodiscard]] Served<SystemAnswer> status(const Caller& caller);
@@ -49,6 +51,7 @@ class System {
   [[nodiscard]] Served<QueueRecord> own_part(const NamespaceId& own, QueueRecord queue);
 
   const ServiceParts& parts_;
+  const Shutdown& shutdown_;
 };
 
 }  // namespace carillon

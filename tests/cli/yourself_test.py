@@ -4,6 +4,7 @@
 import http.server
 import json
 import os
+import re
 import socket
 import sqlite3
 import subprocess
@@ -50,6 +51,28 @@ class Yourself(unittest.TestCase):
         self.environment |= {"CARILLON_SERVER": f"http://127.0.0.1:{server.port}",
                              "CARILLON_TOKEN_FILE": str(server.data / "admin.token")}
         return server
+
+
+class ManPage(Yourself):
+    """The manual page, which is made of what the program says about itself."""
+
+    def test_has_every_command_once_with_its_options(self):
+        maker = Path(__file__).resolve().parents[2] / "packaging" / "man_page"
+        page = subprocess.run(["bash", str(maker), str(binaries() / "carillon"), "1.0"], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, check=True, timeout=PATIENCE_SECONDS,
+                              env=self.environment).stdout
+        commands = re.findall(r"^\.SS carillon (.*)$", page, re.MULTILINE)
+        listed = [line[2:].split("  ")[0] for line in self.told("help").partition("Topics")[0].splitlines()
+                  if line.startswith("  ")]
+
+        self.assertEqual(commands, listed)
+        usages = re.findall(r"^\.B carillon ([a-z-]+(?: [a-z]+)?)", page.replace("\\-", "-"), re.MULTILINE)
+        self.assertEqual(len(usages), len(listed))
+        for usage, command in zip(usages, listed):
+            self.assertTrue(usage.startswith(command), usage)
+        for command, option in (("run logs", "--follow"), ("backfill create", "--from"), ("queue list", "--quiet")):
+            section = page.replace("\\-", "-").partition(f".SS carillon {command}\n")[2].partition(".SS ")[0]
+            self.assertIn(option, section, command)
 
 
 def free_port():

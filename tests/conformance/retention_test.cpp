@@ -57,13 +57,15 @@ TEST_P(Forgetting, sees_lines_in_order_but_not_what_users_did) {
   EXPECT_THAT(must(retention().read_lines({}, 1)), SizeIs(1));
 }
 
-TEST_P(Forgetting, dates_a_run_by_its_end) {
+TEST_P(Forgetting, dates_a_run_by_its_end_and_says_how_it_ended) {
   create("nightly");
   const Seq seq = start("nightly");
   const QueuedRun row = claim_one(open_session(1h)).row;
+  EXPECT_EQ(swept_line(seq).ended, std::nullopt);
   advance(20min);
-  finish(row, RunState::succeeded);
+  finish(row, RunState::failed);
 
+  EXPECT_EQ(swept_line(seq).ended, RunState::failed);
   EXPECT_EQ(swept_line(seq).at, noon + 20min);
   EXPECT_TRUE(swept_line(seq).has_run);
 }

@@ -171,6 +171,11 @@ class Served(Process):
             self.greeting.append(line)
         return True
 
+    @property
+    def url(self) -> str:
+        """Where it listens, as its greeting says."""
+        return self.greeting[0].rpartition(" at ")[2]
+
     def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
         """Asks it to end, and gives the exit code."""
         self.child.send_signal(how)

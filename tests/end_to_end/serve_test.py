@@ -99,6 +99,13 @@ class FirstSteps(ServeCase):
             self.assertEqual(server.stop(), 0)
         self.assertEqual(self.scene.ledger().lines, [])
 
+    def test_it_does_not_start_without_the_files_it_is_to_apply(self) -> None:
+        run = carillon("serve", "--data", str(self.scene.data), "--apply", "/typo", folder=self.files)
+
+        self.assertEqual(run.returncode, 3, run.stderr.decode())
+        self.assertIn('--apply "/typo" is not there', run.stderr.decode())
+        self.assertFalse(self.scene.data.exists())
+
     def test_the_log_can_be_read_by_programs(self) -> None:
         self.write("hello.yaml", YAML)
 
@@ -135,6 +142,44 @@ class Stopping(ServeCase):
 
         self.assertEqual([line["state"] for line in self.scene.ledger().attempts("slow")], ["cancelled"])
         self.assertEqual(self.scene.living(), [])
+
+    def test_a_second_stop_command_joins_the_wait_and_stop_now_ends_it(self) -> None:
+        self.write("slow.json", self.slow(600))
+        server = self.serve()
+        self.scene.await_ledger(lambda ledger: ledger.attempts("slow"), "the command runs")
+
+        self.assertEqual(self.stopped(server, "--timeout", "0s").returncode, 8)
+        await_value(lambda: "stopping" in server.logged(), "the server says that it stops")
+        second = self.stopped(server, "--timeout", "1s")
+        states = [line["state"] for line in self.scene.ledger().attempts("slow")]
+        now = self.stopped(server, "--now")
+
+        self.assertEqual(second.returncode, 8, second.stderr.decode())
+        self.assertIn(f"pid {server.pid} is stopping already; it waits for:", second.stderr.decode())
+        self.assertIn("slow", second.stderr.decode())
+        self.assertEqual(states, ["launched"])
+        self.assertEqual(now.returncode, 0, now.stderr.decode())
+        self.assertEqual(server.wait(), 0)
+        self.assertEqual([line["state"] for line in self.scene.ledger().attempts("slow")], ["cancelled"])
+
+    def test_while_it_waits_it_answers_reads_and_says_why_it_refuses_writes(self) -> None:
+        self.write("slow.json", self.slow(600))
+        server = self.serve()
+        self.scene.await_ledger(lambda ledger: ledger.attempts("slow"), "the command runs")
+        server.child.send_signal(signal.SIGTERM)
+        await_value(lambda: "stopping" in server.logged(), "the server says that it stops")
+
+        listed = carillon("list", "--server", server.url, "--token-file", str(self.scene.data / "admin.token"))
+        written = carillon("trigger", "slow", "--server", server.url, "--token-file", str(self.scene.data / "admin.token"))
+
+        self.assertEqual(listed.returncode, 0, listed.stderr.decode())
+        self.assertIn("the server is stopping (waits for 1 run)", written.stderr.decode())
+        self.assertEqual(written.returncode, 6)
+        self.stopped(server, "--now")
+
+    def stopped(self, server: Served, *flags: str) -> subprocess.CompletedProcess[bytes]:
+        """`carillon stop` of this server."""
+        return carillon("stop", "--pid", str(server.pid), *flags)
 
     def test_it_waits_no_longer_than_it_may(self) -> None:
         self.write("slow.json", self.slow(600))

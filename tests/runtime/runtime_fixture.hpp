@@ -85,10 +85,15 @@ class ListedLogs final : public LogStore {
     removed.insert(runs.begin(), runs.end());
     return {};
   }
+  Result<> trim(Uid, Seq, std::int64_t size_max) override {
+    trimmed.insert(size_max);
+    return {};
+  }
 
   std::map<AttemptKey, std::string> text;
   std::set<AttemptKey> closed;
   std::set<Seq> removed;
+  std::set<std::int64_t> trimmed;
 };
 
 /// A store whose answers can be lost.

@@ -8,18 +8,21 @@ namespace carillon::testing {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::Contains;
 using ::testing::Each;
 using ::testing::Ge;
+using ::testing::Gt;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 class SweeperTest : public RuntimeTest {
  protected:
   /// Occurrences of the schedule and their runs, one after the other.
-  void perform(int count) {
+  void perform(int count, AttemptOutcome outcome = AttemptOutcome::succeeded) {
     for (int i = 0; i < count; ++i) {
       pass(5min);
-      end_newest({.outcome = AttemptOutcome::succeeded, .result = R"("done")"});
+      end_newest({.outcome = outcome, .result = R"("done")"});
     }
   }
   /// Two rounds, since attempts go a round after their run.
@@ -49,7 +52,7 @@ class SweeperTest : public RuntimeTest {
   Sweeper sweeper{memory, memory, &logs, clock, log, {.page = 50}};
 };
 
-TEST_F(SweeperTest, forgets_results_and_logs_of_runs_beyond_those_to_keep) {
+TEST_F(SweeperTest, forgets_results_of_runs_beyond_those_to_keep) {
   create(keeping(3, 30));
   perform(100);
 
@@ -58,8 +61,39 @@ TEST_F(SweeperTest, forgets_results_and_logs_of_runs_beyond_those_to_keep) {
   // Not every run gives cause to look.
   EXPECT_LT(result_count(), 70U);
   EXPECT_GE(result_count(), 3U);
-  EXPECT_THAT(logs.removed, SizeIs(100 - result_count()));
   EXPECT_THAT(runs(), SizeIs(100));
+  EXPECT_THAT(logs.removed, IsEmpty()) << "logs are kept by age too";
+  EXPECT_THAT(logs.trimmed, Contains(old_logs_size_max)) << "and by size";
+}
+
+TEST_F(SweeperTest, removes_logs_that_are_a_week_old_and_beyond_the_runs_to_keep) {
+  create(keeping(3, 90));
+  perform(100);
+  sweep();
+  const std::size_t with_details = result_count();
+
+  clock.advance_wall(7 * 24h);
+  sweep();
+
+  EXPECT_THAT(logs.removed, SizeIs(100 - with_details));
+  EXPECT_THAT(runs(), SizeIs(100)) << "their lines stay";
+}
+
+TEST_F(SweeperTest, keeps_logs_of_failed_runs_for_a_month) {
+  ScheduleBuilder builder = keeping(3, 90);
+  create(builder.with([](Policies& policies) { policies.retry.attempt_count_max = 1; }));
+  perform(50, AttemptOutcome::failed);
+  perform(50);
+  sweep();
+  clock.advance_wall(8 * 24h);
+  sweep();
+  EXPECT_THAT(logs.removed, Each(Gt(runs().at(49))));
+  EXPECT_THAT(logs.removed, Not(IsEmpty()));
+
+  clock.advance_wall(23 * 24h);
+  sweep();
+
+  EXPECT_THAT(logs.removed, Contains(runs().front()));
 }
 
 TEST_F(SweeperTest, forgets_decisions_when_they_are_old_and_their_runs_beyond_those_to_keep) {

@@ -51,6 +51,36 @@ class ApplicationTest : public ServiceTest {
   Application application_{parts_, {}, log_};
 };
 
+TEST_F(ApplicationTest, while_it_is_stopping_reads_are_answered_runs_end_and_nothing_new_begins) {
+  const Credentials operator_ = credentials(Role::operator_);
+  const Credentials worker = credentials(Role::worker);
+
+  application_.begin_shutdown([] { return std::size_t{2}; });
+
+  const auto trigger = application_.admit(operator_, operation_of(OperationId::trigger_schedule));
+  ASSERT_FALSE(trigger);
+  EXPECT_EQ(trigger.error().kind, Refusal::Kind::unavailable);
+  EXPECT_EQ(trigger.error().code, "stopping");
+  EXPECT_EQ(trigger.error().message, "the server is stopping (waits for 2 runs)");
+  EXPECT_FALSE(application_.admit(worker, operation_of(OperationId::claim_jobs)));
+  EXPECT_TRUE(application_.admit(operator_, operation_of(OperationId::list_runs)));
+  EXPECT_TRUE(application_.admit(operator_, operation_of(OperationId::cancel_run)));
+  EXPECT_TRUE(application_.admit(worker, operation_of(OperationId::complete_job)));
+  EXPECT_EQ(must(application_.system().status(admin())).stop_waits_for, 2U);
+}
+
+TEST_F(ApplicationTest, calls_a_token_by_its_name_where_people_read_it) {
+  const auto issued = must(application_.access().issue(admin(), {.name = "ops", .role = Role::admin}));
+  const Caller caller =
+      must(application_.admit({.token = issued.text, .address = {}}, operation_of(OperationId::pause_schedule)));
+  create(R"({"id":"bell","spec":{},"action":{"job":{"type":"ring"}}})");
+
+  must(application_.schedules().pause(caller, {.id = "bell"}, {}, {}));
+
+  EXPECT_EQ(must(application_.schedules().get(caller, {.id = "bell"})).record.pause->by, "ops");
+  EXPECT_EQ(must(store_.read_audit(std::nullopt, std::nullopt, 1)).front().entry.actor, caller.actor);
+}
+
 TEST_F(ApplicationTest, admits_a_caller_whose_role_has_the_scope_of_the_operation) {
   const Credentials viewer = credentials(Role::viewer);
 

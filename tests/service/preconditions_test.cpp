@@ -205,5 +205,31 @@ TEST_F(PreconditionsTest, a_caller_of_one_namespace_sees_its_own_part_of_a_share
   EXPECT_EQ(depth(bound_to("default")), 1);
 }
 
+TEST_F(PreconditionsTest, a_dry_run_of_a_trigger_says_what_would_be_decided_and_writes_nothing) {
+  create(R"({"id":"bell","jobType":"ring"})");
+  const auto tried = [&](OverlapPolicy overlap) {
+    return must(schedules_.try_trigger(admin(), {.id = "bell"}, {.overlap = overlap}, {}));
+  };
+  EXPECT_EQ(tried(OverlapPolicy::skip).outcome, DecisionOutcome::started);
+  must(schedules_.trigger(admin(), {.id = "bell"}, {.overlap = OverlapPolicy::skip}, {}));
+
+  const TriggerDecision decision = tried(OverlapPolicy::skip);
+
+  EXPECT_EQ(decision.outcome, DecisionOutcome::skipped);
+  EXPECT_EQ(decision.reason, SkipReason::overlap);
+  EXPECT_EQ(tried(OverlapPolicy::buffer_one).outcome, DecisionOutcome::waiting);
+  EXPECT_EQ(must(runs_.list(admin(), {.filter = {}, .before = {}, .count_max = 10})).items.size(), 1U);
+}
+
+TEST_F(PreconditionsTest, a_dry_run_of_a_cancellation_counts_and_cancels_nothing) {
+  create(R"({"id":"bell","jobType":"ring"})");
+  must(schedules_.trigger(admin(), {.id = "bell"}, {}, {}));
+  WriteTerms dry;
+  dry.is_dry_run = true;
+
+  EXPECT_EQ(must(schedules_.cancel(admin(), {.id = "bell"}, dry)), 1);
+  EXPECT_EQ(must(schedules_.cancel(admin(), {.id = "bell"}, {})), 1);
+}
+
 }  // namespace
 }  // namespace carillon::testing

@@ -77,7 +77,8 @@ class ServiceTest : public ::testing::Test {
   Backfills backfills_{parts_, schedules_};
   Runs runs_{parts_, schedules_};
   Workers workers_{parts_};
-  System system_{parts_};
+  Shutdown shutdown_;
+  System system_{parts_, shutdown_};
 };
 
 }  // namespace carillon::testing

@@ -75,6 +75,37 @@ TEST_F(WorkersTest, tell_how_it_went) {
   EXPECT_EQ(must(runs_.log(admin(), queued.id, std::nullopt, {.count_max = 100})).page.bytes, "sent\n");
 }
 
+TEST_F(WorkersTest, a_run_that_is_started_again_says_of_which_it_is_a_retry) {
+  create(R"({"id":"mail","spec":{},"action":{"job":{"type":"mail"}}})");
+  const std::string first = must(schedules_.trigger(admin(), {.id = "mail"}, {}, {})).run.id;
+  const std::string session = open(worker());
+  must(workers_.claim(worker(), session, 1));
+  must(workers_.finish(worker(), session, {.run_id = first, .attempt = 1}));
+
+  const RunAnswer again = must(runs_.retry(admin(), first, std::nullopt, {})).run;
+
+  EXPECT_THAT(again.name, ::testing::EndsWith("-of-" + first));
+  EXPECT_THAT(again.why, HasSubstr("started by hand as a retry of " + first));
+  EXPECT_EQ(must(runs_.get(admin(), again.name, std::nullopt)).id, again.id);
+}
+
+TEST_F(WorkersTest, logs_of_old_runs_are_said_to_be_kept_no_longer) {
+  create(R"({"id":"mail","spec":{},"action":{"job":{"type":"mail"}}})");
+  const std::string run = must(schedules_.trigger(admin(), {.id = "mail"}, {}, {})).run.id;
+  const std::string session = open(worker());
+  must(workers_.claim(worker(), session, 1));
+  must(workers_.finish(worker(), session, {.run_id = run, .attempt = 1}));
+  EXPECT_EQ(must(runs_.log(admin(), run, std::nullopt, {.count_max = 100})).page.bytes, "") << "it printed nothing";
+
+  clock_.advance(std::chrono::days{7});
+  const auto log = runs_.log(admin(), run, std::nullopt, {.count_max = 100});
+
+  ASSERT_FALSE(log);
+  EXPECT_EQ(log.error().kind, Refusal::Kind::gone);
+  EXPECT_EQ(log.error().code, "log_expired");
+  EXPECT_THAT(log.error().hint, HasSubstr("policies.keep.runs"));
+}
+
 TEST_F(WorkersTest, that_fail_leave_it_to_the_next_attempt) {
   const RunAnswer queued = enqueue();
   const std::string session = open(worker());

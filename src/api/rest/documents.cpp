@@ -104,7 +104,7 @@ json::object run_document(const RunAnswer& answer) {
           {"error", text_or_null(answer.error)},
           {"itemsProcessed", nullptr},
           {"resultFile", nullptr},
-          {"logBytes", nullptr},
+          {"logBytes", answer.log_size ? json::value(*answer.log_size) : json::value{}},
           {"why", answer.why},
           {"waitingFor", wait_value(answer.waits_for)}};
 }
@@ -125,13 +125,22 @@ json::object short_run_document(const RunAnswer& answer) {
           {"waitingFor", wait_value(answer.waits_for)}};
 }
 
+namespace {
+
+json::object decision_document(DecisionOutcome outcome, const std::optional<SkipReason>& reason) {
+  return {{"outcome", to_text(outcome)}, {"reason", reason ? json::value(to_text(*reason)) : json::value{}}};
+}
+
+}  // namespace
+
+std::string trigger_text(const TriggerDecision& decision) {
+  return json::serialize(json::object{{"decision", decision_document(decision.outcome, decision.reason)}});
+}
+
 std::string trigger_text(const TriggerAnswer& answer) {
   const RunRecordRow& record = answer.run.record;
   json::object run = run_document(answer.run);
-  json::object document{
-      {"decision", json::object{{"outcome", to_text(record.outcome)},
-                                {"reason", record.reason ? json::value(to_text(*record.reason)) : json::value{}}}},
-      {"run", run}};
+  json::object document{{"decision", decision_document(record.outcome, record.reason)}, {"run", run}};
   for (auto& [key, value] : run) document.emplace(key, value);
   return json::serialize(document);
 }

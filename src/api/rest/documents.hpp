@@ -36,6 +36,8 @@ void append_schedule(std::string& out, const ScheduleAnswer& answer, const Sched
 [[nodiscard]] boost::json::object short_run_document(const RunAnswer& run);
 /// The run, and the decision about it. Clients of flat schedules read the run's members beside it.
 [[nodiscard]] std::string trigger_text(const TriggerAnswer& answer);
+/// Of a dry run: the decision alone.
+[[nodiscard]] std::string trigger_text(const TriggerDecision& decision);
 [[nodiscard]] boost::json::object backfill_document(const BackfillAnswer& backfill);
 [[nodiscard]] boost::json::object preview_document(const BackfillPreview& preview);
 [[nodiscard]] boost::json::object start_document(const PlannedStart& start);

@@ -14,6 +14,17 @@ Reply told(int status, std::string_view word) {
 
 }  // namespace
 
+Served<Reply> get_index(Call& call) {
+  TRY(call.parameters.finish());
+  return Reply{.body = json::serialize(json::object{{"name", "carillon"},
+                                                    {"version", call.probes.version},
+                                                    {"links", json::object{{"api", "/api/v1"},
+                                                                           {"description", "/openapi.json"},
+                                                                           {"live", "/livez"},
+                                                                           {"ready", "/readyz"},
+                                                                           {"metrics", "/metrics"}}}})};
+}
+
 // Answered where it came in, and without the store: it has to say so when everything else is stuck.
 Served<Reply> get_livez(Call& call) {
   TRY(call.parameters.finish());

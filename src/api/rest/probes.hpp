@@ -1,7 +1,9 @@
 #pragma once
 
+#include "base/instant.hpp"
 #include "base/loop_monitor.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,6 +18,8 @@ struct Probes {
   std::function<std::optional<std::string>()> unreadiness{};   // why it cannot do its work, if it cannot; for anybody
   std::function<std::string()> metrics{};                      // Prometheus text
   std::string version{};
+  std::int64_t pid = 0;  // of its process; 0: not told
+  std::optional<Instant> started_at = {};
 };
 
 /// The description of the API, as it is served.

@@ -31,6 +31,7 @@ std::string title_of(const Refusal& refusal) {
     case Refusal::Kind::unauthenticated: return "A valid token is needed";
     case Refusal::Kind::forbidden: return "Not allowed";
     case Refusal::Kind::not_found: return "Not found";
+    case Refusal::Kind::gone: return "Gone";
     case Refusal::Kind::exists: return "Conflict";
     case Refusal::Kind::stale: return "Somebody else has changed it";
     case Refusal::Kind::in_progress: return "The same request is being carried out";
@@ -63,6 +64,7 @@ int status_of(Refusal::Kind kind) {
     case Refusal::Kind::unauthenticated: return 401;
     case Refusal::Kind::forbidden: return 403;
     case Refusal::Kind::not_found: return 404;
+    case Refusal::Kind::gone: return 410;
     case Refusal::Kind::exists:
     case Refusal::Kind::in_progress:
     case Refusal::Kind::ended: return 409;

@@ -74,6 +74,7 @@ constexpr std::array table{
     Route{Method::get, "/api/v1/audit/verify", Id::verify_audit, Mode::slow, verify_audit},
     Route{Method::get, "/api/v1/system", Id::get_system, Mode::slow, get_system},
     Route{Method::get, "/api/v1/events", Id::stream_events, Mode::events, nullptr},
+    Route{Method::get, "/", Id::get_index, Mode::quick, get_index},
     Route{Method::get, "/livez", Id::get_livez, Mode::quick, get_livez},
     Route{Method::get, "/readyz", Id::get_readyz, Mode::slow, get_readyz},
     Route{Method::get, "/version", Id::get_version, Mode::quick, get_version},

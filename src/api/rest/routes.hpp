@@ -118,6 +118,7 @@ Served<Reply> list_audit(Call& call);
 Served<Reply> verify_audit(Call& call);
 Served<Reply> get_system(Call& call);
 
+Served<Reply> get_index(Call& call);
 Served<Reply> get_livez(Call& call);
 Served<Reply> get_readyz(Call& call);
 Served<Reply> get_version(Call& call);

@@ -225,6 +225,9 @@ Served<Reply> trigger_schedule(Call& call) {
   if (const json::value* payload = reader.member("payload")) request.payload = json::serialize(*payload);
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
+  if (call.terms.is_dry_run)
+    return Reply{
+        .body = trigger_text(TRY(call.application.schedules().try_trigger(call.caller, name, request, call.terms)))};
   const TriggerAnswer answer = TRY(call.application.schedules().trigger(call.caller, name, request, call.terms));
   return Reply{.status = 202, .body = trigger_text(answer)};
 }

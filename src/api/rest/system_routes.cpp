@@ -150,6 +150,10 @@ Served<Reply> get_system(Call& call) {
   json::object document{
       {"now", to_text(status.now)}, {"tzdata", status.tzdata}, {"store", store_document(status.store_failure)}};
   document["commandsCanReadData"] = status.can_commands_read_data;
+  document["version"] = call.probes.version;
+  if (call.probes.pid != 0) document["pid"] = call.probes.pid;
+  if (call.probes.started_at) document["startedAt"] = to_text(*call.probes.started_at);
+  if (status.stop_waits_for) document["stopping"] = json::object{{"waitsFor", *status.stop_waits_for}};
   if (status.totals) {
     document["schedules"] = status.totals->schedules;
     document["ready"] = status.totals->ready;

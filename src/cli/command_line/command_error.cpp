@@ -43,6 +43,8 @@ Error with_remedy(Error error) {
   if (!error.hint.empty()) return error;
   if (error.rule == "unreachable")
     error.hint = "start one: carillon serve · another host: --server URL or CARILLON_SERVER · check: carillon doctor";
+  if (error.rule == "stopping")
+    error.hint = "try again when it runs again; what it waits for: carillon run list --state running";
   if (error.rule == "unauthorized")
     error.hint = "--token-file FILE or CARILLON_TOKEN; the admin's is admin.token in the folder of the server's data";
   if (error.rule == "forbidden") error.hint = "ask for a token of a role that may: carillon token create --role …";
@@ -51,7 +53,7 @@ Error with_remedy(Error error) {
 }
 
 ExitCode exit_code_of(const Error& error) {
-  if (error.rule == "unreachable") return ExitCode::unreachable;
+  if (error.rule == "unreachable" || error.rule == "stopping") return ExitCode::unreachable;
   if (error.rule == "unauthorized" || error.rule == "forbidden") return ExitCode::not_allowed;
   switch (error.code) {
     case ErrorCode::invalid_argument: return ExitCode::invalid;

@@ -9,6 +9,7 @@
 #include "cli/settings/settings.hpp"
 #include "cli/terminal/printable.hpp"
 #include "cli/user_definitions/definition_flags.hpp"
+#include "definitions/slug.hpp"
 
 #include <fmt/format.h>
 
@@ -31,8 +32,17 @@ Result<json::object> definition_of(const Arguments& arguments, Session& session)
     return std::unexpected(
         usage_error("a schedule needs something to do", "a command behind --, --url URL or --job TYPE"));
   definition["name"] = arguments.targets.front();
-  if (const auto id = arguments.value("id")) definition["id"] = *id;
+  // Named here, so that a schedule added twice is refused: without an id the server would find another one.
+  definition["id"] = arguments.value("id").value_or(slug(arguments.targets.front()).text());
   return definition;
+}
+
+/// The error of adding a schedule, with what to do about an id that is taken.
+Error about_adding(Error error, std::string_view id) {
+  if (error.code != ErrorCode::conflict || error.rule != "conflict") return error;
+  error.message = fmt::format("schedule {} exists", id);
+  error.hint = fmt::format("change it: carillon edit {} · add another one: --id ID", id);
+  return error;
 }
 
 std::string next_lines(const client::Schedule& schedule, Session& session) {
@@ -61,8 +71,11 @@ Result<ExitCode> add_command(const Arguments& arguments, Session& session) {
   TRY(wants_text(arguments));
   const json::object definition = TRY(definition_of(arguments, session));
   Client client = TRY(connect(arguments, session));
-  const auto answer = TRY(client.create_schedule(definition, dry_run_query(arguments),
-                                                 {.idempotency_key = arguments.value("idempotency-key").value_or("")}));
+  const auto created = client.create_schedule(definition, dry_run_query(arguments),
+                                              {.idempotency_key = arguments.value("idempotency-key").value_or("")});
+  if (!created)
+    return std::unexpected(about_adding(created.error(), std::string_view{definition.at("id").as_string()}));
+  const auto& answer = *created;
   if (arguments.has("quiet")) {
     session.console.write(printable(answer.value.id) + '\n');
     return ExitCode::ok;
@@ -83,15 +96,16 @@ const Verb add_verb{
     .group = VerbGroup::schedules,
     .flags =
         [] {
-          return joined({definition_flags(),
-                         {{.names = "--id", .form = "ID", .text = "its id; default: made of the name"},
-                          {.names = "--idempotency-key",
-                           .form = "TEXT",
-                           .text = "with the same one it is added once, however often it is sent"},
-                          {.names = "-q,--quiet", .form = {}, .text = "print the id only"}},
-                         dry_run_flag(),
-                         output_flags(document_formats),
-                         server_flags()});
+          return joined(
+              {definition_flags(),
+               {{.names = "--id", .form = "ID", .text = "its id; default: made of the name, which must be free"},
+                {.names = "--idempotency-key",
+                 .form = "TEXT",
+                 .text = "with the same one it is added once, however often it is sent"},
+                {.names = "-q,--quiet", .form = {}, .text = "print the id only"}},
+               dry_run_flag(),
+               output_flags(document_formats),
+               server_flags()});
         },
     .perform = add_command,
 };

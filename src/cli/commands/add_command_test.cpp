@@ -27,9 +27,38 @@ TEST(AddCommand, tells_what_it_means_and_the_next_three_starts) {
             "  2  Mon  2 Nov 09:00 EST   14:00Z   in 3d 23h\n"
             "  3  Tue  3 Nov 09:00 EST   14:00Z   in 4d 23h\n");
   EXPECT_EQ(told.error, "added; see it: carillon status nightly\n");
+  EXPECT_EQ(
+      world.transport.requests.back().body,
+      R"({"labels":{"team":"data"},"spec":{"cron":["0 9 * * 1-5"],"timezone":"America/New_York"},)"
+      R"("action":{"command":{"argv":["/usr/bin/etl","--full"],"shell":false}},"name":"nightly","id":"nightly"})");
+}
+
+TEST(AddCommand, has_flags_for_what_a_command_finds_and_for_times_from_now_on) {
+  DefinitionWorld world;
+  world.transport.answer("POST /api/v1/schedules", answered_schedule("0 9 * * 1-5"), {}, 201);
+
+  const Told told = world.says({"add", "once", "--at", "+5m", "--jitter", "30s", "--env", "A=b=c", "--env",
+                                "D=", "--cwd", "/srv", "--", "/bin/true"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
   EXPECT_EQ(world.transport.requests.back().body,
-            R"({"labels":{"team":"data"},"spec":{"cron":["0 9 * * 1-5"],"timezone":"America/New_York"},)"
-            R"("action":{"command":{"argv":["/usr/bin/etl","--full"],"shell":false}},"name":"nightly"})");
+            R"({"spec":{"times":["2026-10-29T14:27:05Z"],"jitter":"30s"},"action":{"command":{"cwd":"/srv",)"
+            R"("env":{"A":"b=c","D":""},"argv":["/bin/true"],"shell":false}},"name":"once","id":"once"})");
+  EXPECT_EQ(world.says({"add", "x", "--every", "1h", "--env", "A=b", "--url", "http://a"}).exit_code, 2);
+  EXPECT_EQ(world.says({"add", "x", "--every", "1h", "--env", "A", "--", "ls"}).exit_code, 2);
+}
+
+TEST(AddCommand, refuses_a_name_whose_id_is_taken) {
+  DefinitionWorld world;
+  world.transport.refuse("POST /api/v1/schedules", 409,
+                         R"({"title": "Conflict", "code": "conflict", "detail": "schedule fast exists"})");
+
+  const Told told = world.says({"add", "Fast", "--every", "1h", "--", "/bin/true"});
+
+  EXPECT_EQ(told.exit_code, 5);
+  EXPECT_THAT(world.transport.requests.back().body, HasSubstr(R"("id":"fast")"));
+  EXPECT_THAT(told.error, HasSubstr("schedule fast exists"));
+  EXPECT_THAT(told.error, HasSubstr("carillon edit fast"));
 }
 
 TEST(AddCommand, once_may_be_a_length_from_now) {

@@ -37,6 +37,26 @@ TEST(ApplyCommand, leaves_alone_what_is_as_the_file_says) {
   EXPECT_THAT(world.writes(), IsEmpty());
 }
 
+TEST(ApplyCommand, tells_the_faults_of_every_document_of_a_file) {
+  DefinitionWorld world;
+
+  const Told told =
+      world.says({"apply", world.file("all.yaml", "id: a\nspec:\n\tcron: x\n---\nid: b\n---\ncron: * 9 * * *\n")});
+
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_THAT(told.error, HasSubstr("all.yaml:3:1"));
+  EXPECT_THAT(told.error, HasSubstr("a tab in the indentation"));
+  EXPECT_THAT(told.error, HasSubstr("action"));
+  EXPECT_THAT(told.error, HasSubstr("must stand in quotes"));
+  EXPECT_THAT(world.writes(), IsEmpty());
+}
+
+TEST(ApplyCommand, tells_that_a_file_is_empty) {
+  DefinitionWorld world;
+
+  EXPECT_THAT(world.says({"apply", world.file("all.yaml", "# nothing yet\n")}).error, HasSubstr("the file is empty"));
+}
+
 TEST(ApplyCommand, colours_what_it_did_on_a_terminal) {
   DefinitionWorld world;
   world.console.has_terminal = true;

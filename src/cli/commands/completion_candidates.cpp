@@ -4,8 +4,10 @@
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/settings/settings_file.hpp"
+#include "definitions/words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 
@@ -17,6 +19,7 @@ using Words = std::span<const std::string>;
 
 constexpr Duration completion_timeout = std::chrono::milliseconds{200};
 constexpr std::size_t name_count_max = 500;
+constexpr std::size_t time_count_max = 20;
 
 /// Gives up early: somebody waits for the answer with a finger on the key.
 class ShortTimeoutTransport final : public Transport {
@@ -77,7 +80,7 @@ std::vector<std::string> context_names(const Session& session) {
   return {names.begin(), names.end()};
 }
 
-enum class ServerNames { schedules, runs, queues };
+enum class ServerNames { schedules, runs, queues, namespaces, times };
 
 template <typename List, typename Name>
 std::vector<std::string> names_in(const Result<List>& found, Name name) {
@@ -85,6 +88,25 @@ std::vector<std::string> names_in(const Result<List>& found, Name name) {
   if (!found) return names;
   for (const auto& item : found->items) names.push_back(std::invoke(name, item));
   return names;
+}
+
+/// Those of the schedules that the token knows.
+std::vector<std::string> namespaces_in(const Result<client::ListAnswer<client::Schedule>>& found) {
+  std::set<std::string> names;
+  if (found) {
+    for (const client::Schedule& schedule : found->items) names.insert(schedule.name_space);
+  }
+  return {names.begin(), names.end()};
+}
+
+/// What may follow `why NAME`: the newest times of the schedule.
+std::vector<std::string> times_in(const Result<client::ListAnswer<client::Run>>& found) {
+  std::vector<std::string> times;
+  if (!found) return times;
+  for (const client::Run& run : found->items)
+    if (run.nominal && std::ranges::find(times, to_text(*run.nominal)) == times.end())
+      times.push_back(to_text(*run.nominal));
+  return times;
 }
 
 /// Names that a server knows. What is already written of the command line says which server.
@@ -102,6 +124,9 @@ std::vector<std::string> server_names(const Arguments& arguments, ServerNames ki
   switch (kind) {
     case ServerNames::schedules: return names_in(client->list_schedules({}, name_count_max), &client::Schedule::id);
     case ServerNames::runs: return names_in(client->list_runs({}, name_count_max), &client::Run::id);
+    case ServerNames::namespaces: return namespaces_in(client->list_schedules({}, name_count_max));
+    case ServerNames::times:
+      return times_in(client->list_runs_of(arguments.targets.front(), "", {{"decisions", "true"}}, time_count_max));
     case ServerNames::queues: return names_in(client->list_queues(), &client::Queue::name);
   }
   std::unreachable();
@@ -121,13 +146,46 @@ const FlagSpec* flag_named(const FlagSpecs& flags, std::string_view word) {
   return found == flags.end() ? nullptr : &*found;
 }
 
-Candidates value_candidates(const FlagSpec& flag, const Arguments& arguments, Session& session) {
+std::vector<std::string> as_texts(std::span<const std::string_view> words) { return {words.begin(), words.end()}; }
+
+/// What a flag of this name may be, whichever verb has it; empty: anything.
+std::vector<std::string> known_values(std::string_view names) {
+  if (names.ends_with("--overlap")) return as_texts(words_of<OverlapPolicy>());
+  if (names.ends_with("--catchup")) return as_texts(words_of<CatchupPolicy>());
+  if (names.ends_with("--backoff")) return as_texts(words_of<Backoff>());
+  if (names.ends_with("--status")) return as_texts(words_of<ScheduleStatus>());
+  if (names.ends_with("--state")) {
+    std::vector<std::string> states = as_texts(words_of<RunState>());
+    states.emplace_back("skipped");
+    return states;
+  }
+  if (names.ends_with("--source")) return as_texts(words_of<Source>());
+  if (names.ends_with("--role")) return {"viewer", "operator", "editor", "admin", "worker"};
+  if (names.ends_with("--reprocess")) return as_texts(words_of<Reprocess>());
+  if (names.ends_with("--order")) return as_texts(words_of<BackfillOrder>());
+  return {};
+}
+
+/// The last of several words between commas is being written: `failed,lo` may become `failed,lost`.
+std::vector<std::string> after_commas(std::string_view form, const std::string& current,
+                                      std::vector<std::string> words) {
+  const std::size_t comma = current.rfind(',');
+  if (form != "WORDS" || comma == std::string::npos) return words;
+  for (std::string& word : words) word.insert(0, current.substr(0, comma + 1));
+  return words;
+}
+
+Candidates value_candidates(const FlagSpec& flag, const Arguments& arguments, const std::string& current,
+                            Session& session) {
   const std::string_view form = flag.form;
   if (form.contains('|')) return {.words = parts_of(form)};
   if (form == "FILE" || form == "DIR" || form == "PATH") return {.has_files = true};
   if (flag.names.contains("-tz")) return {.words = zone_names(session)};
   if (flag.names == "--context") return {.words = context_names(session)};
   if (flag.names.ends_with("--schedule")) return {.words = server_names(arguments, ServerNames::schedules, session)};
+  if (flag.names.ends_with("--namespace")) return {.words = server_names(arguments, ServerNames::namespaces, session)};
+  if (auto values = known_values(flag.names); !values.empty())
+    return {.words = after_commas(form, current, std::move(values))};
   if (flag.names.ends_with("--queue")) return {.words = server_names(arguments, ServerNames::queues, session)};
   return {};
 }
@@ -139,11 +197,19 @@ Candidates help_candidates(Words words) {
   return found;
 }
 
+bool takes_one_name(const Verb& verb) {
+  constexpr std::array<std::string_view, 4> forms{"SCHEDULE", "RUN", "SCHEDULE|RUN", "SCHEDULE [TIME]"};
+  return std::ranges::find(forms, verb.targets) != forms.end();
+}
+
 Candidates target_candidates(const Verb& verb, const Arguments& arguments, Words words, Session& session) {
   if (verb.name == "context use" || verb.name == "context show" || verb.name == "context remove")
     return {.words = context_names(session)};
   if (verb.name.starts_with("config ") && words.empty() && !verb.targets.empty())
     return {.words = {"server", "tokenFile", "caFile", "namespace", "timezone", "currentContext"}};
+  if (verb.targets.contains("[TIME]") && arguments.targets.size() == 1)
+    return {.words = server_names(arguments, ServerNames::times, session)};
+  if (takes_one_name(verb) && !arguments.targets.empty()) return {};
   switch (verb.completes) {
     case Completes::schedules: return {.words = server_names(arguments, ServerNames::schedules, session)};
     case Completes::runs: return {.words = server_names(arguments, ServerNames::runs, session)};
@@ -171,7 +237,7 @@ Candidates all_candidates(Words words, const std::string& current, Session& sess
   const bool is_value = previous != nullptr && !previous->form.empty();
   const auto arguments = parse_arguments(verb, is_value ? rest.first(rest.size() - 1) : rest);
   if (!arguments) return {};
-  if (is_value) return value_candidates(*previous, *arguments, session);
+  if (is_value) return value_candidates(*previous, *arguments, current, session);
   if (current.starts_with('-')) {
     Candidates names;
     for (const Flag& flag : flags_of(verb)) names.words.push_back(flag.name);

@@ -46,6 +46,29 @@ TEST_F(Completing, offers_flags_and_their_values) {
   EXPECT_EQ(offered({"lint", ""}), ":files\n");
 }
 
+TEST_F(Completing, offers_the_words_that_a_flag_may_be) {
+  EXPECT_EQ(offered({"list", "--status", "pa"}), "paused\n");
+  EXPECT_EQ(offered({"run", "list", "--state", "failed,lo"}), "failed,lost\n");
+  EXPECT_EQ(offered({"history", "nightly", "--state", "sk"}), "skipped\n");
+  EXPECT_EQ(offered({"add", "x", "--overlap", "buffer_"}), "buffer_one\nbuffer_latest\nbuffer_all\n");
+  EXPECT_EQ(offered({"trigger", "x", "--overlap", "allow"}), "allow_all\n");
+  EXPECT_EQ(offered({"edit", "x", "--catchup", "la"}), "latest\n");
+}
+
+TEST_F(Completing, offers_namespaces) {
+  transport.answer("GET /api/v1/schedules?limit=500", page_of({small_schedule("nightly"), small_schedule("news")}));
+
+  EXPECT_EQ(offered({"list", "--namespace", ""}), "default\n");
+}
+
+TEST_F(Completing, offers_times_of_the_schedule_behind_why_and_a_name) {
+  transport.answer("GET /api/v1/schedules/daily-report/runs?decisions=true&limit=20",
+                   page_of({run_that_succeeded, run_that_failed}));
+
+  EXPECT_EQ(offered({"why", "daily-report", ""}), "2026-10-29T13:00:00Z\n2026-10-23T13:00:00Z\n");
+  EXPECT_EQ(offered({"status", "daily-report", ""}), "");
+}
+
 TEST_F(Completing, offers_topics_shells_and_keys) {
   EXPECT_EQ(offered({"help", "reas"}), "reasons\n");
   EXPECT_EQ(offered({"help", "config", "s"}), "set\nshow\n");

@@ -135,7 +135,7 @@ Result<ExitCode> lint_command(const Arguments& arguments, Session& session) {
   for (const std::string& target : arguments.targets) linter.check(target);
   const LintReport& report = linter.report();
   if (arguments.value("json")) {
-    session.console.write(pretty_json(TRY(pick_members(report.records(), *arguments.value("json"), lint_members))));
+    session.console.write(TRY(picked_text(report.records(), *arguments.value("json"), lint_members, format)));
   } else if (format == Format::table) {
     session.print(report.text(session.paint));
   } else {

@@ -99,7 +99,7 @@ std::string table_of(const std::vector<client::Schedule>& schedules, const Displ
   for (const client::Schedule& schedule : schedules) {
     const auto [next, wait] = next_texts(schedule, display, session);
     table.add({schedule_sign(schedule),
-               {.text = printable(schedule.id)},
+               {.text = name_text(schedule)},
                {.text = printable(when_text(schedule, session))},
                {.text = printable(next)},
                {.text = wait, .align = Align::right},

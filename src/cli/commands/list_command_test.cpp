@@ -338,5 +338,17 @@ TEST(List, an_unreachable_server_is_exit_6_with_what_helps) {
   EXPECT_TRUE(told.error.contains("[unreachable] exit 6")) << told.error;
 }
 
+TEST(List, shows_names_with_the_id_where_that_is_another_one) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport;
+  boost::json::object party = schedule_document("n-c-d-party", "0 9 * * *", "UTC");
+  party["name"] = "Ünïcödé 🎉 party";
+  transport.answer("GET /api/v1/schedules?recent=10&limit=50", page_of({party}));
+
+  const Told told = carillon_on(console, transport, {"list"});
+
+  EXPECT_TRUE(told.output.contains("Ünïcödé 🎉 party (n-c-d-party)")) << told.output;
+}
+
 }  // namespace
 }  // namespace carillon::cli

@@ -60,11 +60,15 @@ struct LoadColumns {
   std::int64_t total = 0;
 };
 
-LoadColumns columns_of(const std::vector<client::LoadBucket>& buckets, Scale scale) {
+/// Columns end at whole hours, days and so on counted from `begin`, which lies before the first bucket.
+LoadColumns columns_of(const std::vector<client::LoadBucket>& buckets, Scale scale, Instant begin) {
   LoadColumns load{.scale = scale, .stretches = {}};
+  Instant column_end = begin;
   for (const auto& [from, count] : buckets) {
-    if (load.stretches.empty() || from >= load.stretches.back().from + scale.column)
+    if (from >= column_end) {
       load.stretches.push_back({.from = from});
+      column_end = begin + ((from - begin) / scale.column + 1) * scale.column;
+    }
     Stretch& stretch = load.stretches.back();
     stretch.count += count;
     stretch.peak = std::max(stretch.peak, count);
@@ -146,11 +150,14 @@ Result<ExitCode> load_command(const Arguments& arguments, Session& session) {
   const ZonePtr zone = display.zone ? display.zone : TRY(session.zones.zone("UTC"));
   const Scale scale = scale_for(window);
   const Duration step = std::min<Duration>(scale.column, 1h);
-  const Instant from{session.now.time_since_epoch() / step * step};
+  const Instant begin{session.now.time_since_epoch() / step * step};
+  // What has been due already is not planned any more.
+  const Duration grain = std::min<Duration>(scale.bucket, 1min);
+  const Instant from{(session.now.time_since_epoch() + grain - Duration{1}) / grain * grain};
   Client client = TRY(connect(arguments, session));
   const auto answer = TRY(client.load(from, from + window, scale.bucket));
   if (TRY(print_document(arguments, session, answer.document))) return ExitCode::ok;
-  const LoadColumns load = columns_of(answer.value.items, scale);
+  const LoadColumns load = columns_of(answer.value.items, scale, begin);
   std::string text =
       fmt::format("Planned starts, most per {}, by {} ({})   {} schedules · {} starts{}\n", length_words(scale.bucket),
                   length_words(scale.column), zone->name(), grouped(answer.value.schedules), grouped(load.total),

@@ -129,7 +129,7 @@ Result<ExitCode> next_command(const Arguments& arguments, Session& session) {
   const Format format = TRY(output_format(arguments.value("output"), formats));
   const Answer answer = TRY(answer_to(arguments, session));
   if (arguments.value("json")) {
-    session.console.write(pretty_json(TRY(pick_members(occurrences_json(answer), *arguments.value("json"), members))));
+    session.console.write(TRY(picked_text(occurrences_json(answer), *arguments.value("json"), members, format)));
   } else {
     print(answer, format, session);
   }

@@ -223,11 +223,12 @@ TEST(AuditVerify, has_findings_when_a_record_was_changed) {
 TEST(System, tells_how_much_the_server_has_to_do) {
   ScriptedTransport transport;
   transport.answer("GET /api/v1/system", R"({"now":"2026-10-29T14:22:05.2Z","tzdata":"2026f","store":{"status":"ok"},)"
-                                         R"("commandsCanReadData":false,"schedules":4,"ready":3,"running":1,)"
+                                         R"("commandsCanReadData":false,"version":"0.1.0","pid":42,)"
+                                         R"("startedAt":"2026-10-29T14:00:00Z","schedules":4,"ready":3,"running":1,)"
                                          R"("nextWake":"2026-10-29T16:00:00Z"})");
-  transport.answer("GET /version", R"({"version":"0.1.0","tzdata":"2026f","api":"v1"})");
 
   EXPECT_EQ(told_by(transport, {"system"}).output, R"(carillon 0.1.0 at http://127.0.0.1:7070  ● serving
+  Since      Thu 29 Oct 10:00 EDT · 22m 05s · pid 42
   Schedules  4
   Runs       1 running · 3 ready
   Next       Thu 29 Oct 12:00 EDT · in 1h 37m
@@ -244,6 +245,14 @@ TEST(System, warns_of_a_clock_that_is_another_one) {
   const std::string output = told_by(transport, {"system"}).output;
 
   EXPECT_NE(output.find("⚠ 2m 05s behind this machine"), std::string::npos) << output;
+}
+
+TEST(System, says_that_it_is_stopping_and_how_many_runs_that_waits_for) {
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/system", R"({"now":"2026-10-29T14:22:05Z","tzdata":"2026f","store":{"status":"ok"},)"
+                                         R"("commandsCanReadData":false,"version":"0.1.0","stopping":{"waitsFor":2}})");
+
+  EXPECT_THAT(told_by(transport, {"system"}).output, HasSubstr("● stopping (waits for 2 runs)"));
 }
 
 TEST(Events, are_one_json_object_a_line) {

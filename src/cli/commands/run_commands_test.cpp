@@ -28,6 +28,34 @@ r-7c0b77e0  daily-report  Fri 23 Oct 09:00     09:00:00  0.1s  33m10s  2    ✗ 
 )");
 }
 
+TEST(RunList, says_which_run_is_a_retry_of_which) {
+  ScriptedConsole console = console_in_new_york();
+  ScriptedTransport transport;
+  std::string retried = run_by_hand;
+  retried.replace(retried.find("796256ff"), 8, "796256ff-of-r-7c0b77e0");
+  transport.answer("GET /api/v1/runs?limit=50", page_of({retried}));
+
+  const Told told = carillon_on(console, transport, {"run", "list"});
+
+  EXPECT_NE(told.output.find("▶ running  retry of r-7c0b77e0\n"), std::string::npos) << told.output;
+}
+
+TEST(RunLogs, say_that_a_log_is_no_longer_kept) {
+  ScriptedConsole console = console_in_new_york();
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/runs/r-7c0b77e0", run_that_failed);
+  transport.refuse(
+      "GET /api/v1/runs/r-7c0b77e0/logs?offset=0&namespace=default", 410,
+      R"({"title": "Gone", "code": "log_expired", "detail": "the log of run r-7c0b77e0 is no longer kept",)"
+      R"("hint": "logs are kept for 7 days"})");
+
+  const Told told = carillon_on(console, transport, {"run", "logs", "r-7c0b77e0"});
+
+  EXPECT_EQ(told.exit_code, 3);
+  EXPECT_NE(told.error.find("error: the log of run r-7c0b77e0 is no longer kept."), std::string::npos) << told.error;
+  EXPECT_NE(told.error.find("Hint: logs are kept for 7 days"), std::string::npos) << told.error;
+}
+
 TEST(RunList, has_colours_where_they_are_wanted) {
   ScriptedConsole console = console_in_new_york();
   ScriptedTransport transport;

@@ -51,11 +51,11 @@ using BodyFor = std::function<Result<json::value>(Client& client, const std::str
 /// of several a list.
 Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, const std::string& operation,
                                  const BodyFor& body_for, const LineOf& line_of) {
-  const auto words =
-      TRY(some_targets(arguments, fmt::format("carillon {} nightly; names: carillon list -q", operation)));
   const bool is_for_people = TRY(wants_text(arguments));
   const Query query = arguments.knows("dry-run") ? dry_run_query(arguments) : Query{};
   Client client = TRY(connect(arguments, session));
+  const auto words = TRY(
+      selected_schedules(arguments, client, fmt::format("carillon {} nightly; names: carillon list -q", operation)));
   json::array documents;
   std::string path_asked;
   const ExitCode code = TRY(on_schedules(
@@ -151,12 +151,15 @@ Result<ExitCode> cancel_command(const Arguments& arguments, Session& session) {
   return do_to_schedules(arguments, session, "cancel", no_body,
                          [&](Client& client, const std::string& id, const json::value& answer) -> Result<std::string> {
                            const std::int64_t count = TRY(client::read_document<client::Cancelled>(answer)).count;
+                           if (count > 0 && arguments.has("dry-run"))
+                             return fmt::format("⊘ {}  {} would be cancelled", printable(id),
+                                                runs_text(static_cast<std::size_t>(count)));
                            return cancelled_line(client, id, static_cast<std::size_t>(count), arguments.has("wait"));
                          });
 }
 
 FlagSpecs change_flags() {
-  return joined({dry_run_flag(), output_flags(document_formats), display_flags(), server_flags()});
+  return joined({label_flag(), dry_run_flag(), output_flags(document_formats), display_flags(), server_flags()});
 }
 
 }  // namespace
@@ -240,6 +243,8 @@ const Verb cancel_verb{
     .flags =
         [] {
           return joined({{{.names = "--wait", .form = {}, .text = "until they have ended"}},
+                         label_flag(),
+                         dry_run_flag(),
                          output_flags(document_formats),
                          server_flags()});
         },

@@ -1,4 +1,5 @@
 #include "support/api_documents.hpp"
+#include "support/run_documents.hpp"
 
 #include <gtest/gtest.h>
 
@@ -187,6 +188,32 @@ TEST(Delete, by_label_deletes_what_was_counted) {
   EXPECT_EQ(told.error, "hourly: is held\n");
   EXPECT_EQ(json::parse(transport.requests.back().body),
             json::parse(R"({"operation": "delete", "ids": ["nightly", "hourly"]})"));
+}
+
+TEST(StateCommands, are_about_all_schedules_with_a_label) {
+  ScriptedConsole console = console_in_new_york();
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/schedules?label=team%3Ddata&limit=500",
+                   page_of({small_schedule("one"), small_schedule("two")}));
+  transport.answer("POST /api/v1/schedules/one/disable", small_schedule("one", "disabled"));
+  transport.answer("POST /api/v1/schedules/two/disable", small_schedule("two", "disabled"));
+
+  const Told told = carillon_on(console, transport, {"disable", "-l", "team=data"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_TRUE(told.output.contains("one  disabled")) << told.output;
+  EXPECT_TRUE(told.output.contains("two  disabled")) << told.output;
+  EXPECT_EQ(carillon_on(console, transport, {"disable", "one", "-l", "team=data"}).exit_code, 2);
+  EXPECT_EQ(carillon_on(console, transport, {"disable", "-l", "team=none"}).exit_code, 3);
+}
+
+TEST(StateCommands, say_how_many_runs_would_be_cancelled) {
+  ScriptedConsole console = console_in_new_york();
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/hung/cancel?dryRun=true", R"({"cancelled": 2})", {}, 202);
+
+  EXPECT_TRUE(
+      carillon_on(console, transport, {"cancel", "hung", "--dry-run"}).output.contains("2 runs would be cancelled"));
 }
 
 }  // namespace

@@ -4,8 +4,12 @@
 #include "cli/command_line/command_error.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/session.hpp"
+#include "cli/connection/token_source.hpp"
+#include "cli/display/run_display.hpp"
 #include "cli/settings/running_servers.hpp"
+#include "cli/settings/stop_request.hpp"
 #include "cli/terminal/printable.hpp"
+#include "client/client.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -25,6 +29,7 @@ namespace {
 
 constexpr Duration timeout_default = std::chrono::minutes{1};
 constexpr std::size_t pid_max = 4'194'304;
+constexpr std::size_t shown_run_count_max = 10;
 
 /// A process that stays the one it was, whatever numbers are given anew.
 class ProcessHandle {
@@ -38,8 +43,14 @@ class ProcessHandle {
 
   [[nodiscard]] bool is_there() const { return descriptor_ >= 0; }
 
-  [[nodiscard]] bool ask_to_end() const {
-    return ::syscall(SYS_pidfd_send_signal, descriptor_, SIGTERM, nullptr, 0) == 0;
+  [[nodiscard]] bool ask_to_end(StopRequest request) const {
+    siginfo_t info{};
+    info.si_signo = SIGTERM;
+    info.si_code = SI_QUEUE;
+    info.si_pid = ::getpid();
+    info.si_uid = ::getuid();
+    info.si_value.sival_int = static_cast<int>(request);
+    return ::syscall(SYS_pidfd_send_signal, descriptor_, SIGTERM, &info, 0) == 0;
   }
 
   /// False when the time was over first.
@@ -93,6 +104,48 @@ Result<pid_t> server_asked(const Arguments& arguments, const Console& console) {
   return static_cast<pid_t>(TRY(count_value("--pid", *arguments.value("pid"), pid_max)));
 }
 
+/// A client for the server itself, whichever the settings name; none if it wrote no record or its token is not ours.
+std::optional<Client> client_of(pid_t pid, Session& session) {
+  const auto servers = running_servers(session.console);
+  const auto server = std::ranges::find(servers, pid, &RunningServer::pid);
+  if (server == servers.end()) return std::nullopt;
+  auto token = find_token({}, &*server, session);
+  if (!token) return std::nullopt;
+  return Client{session.transport, {.url = server->url, .token = *std::move(token)}};
+}
+
+/// Whether it is the server with this process that performs the run: its worker is named HOST-PID.
+bool is_run_of(pid_t pid, const client::Run& run) {
+  return run.attempts.empty() || (run.attempts.back().worker + "-").contains(fmt::format("-{}-", pid));
+}
+
+/// The runs that a stop waits for, a line each. Nothing if the server does not tell them any more.
+std::string runs_waited_for(pid_t pid, Client& client, const Session& session) {
+  const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
+  const auto runs = client.list_runs({{"state", "running"}}, shown_run_count_max + 1);
+  if (!runs) return {};
+  std::string text;
+  std::size_t count = 0;
+  for (const client::Run& run : runs->items) {
+    if (is_run_of(pid, run) && ++count <= shown_run_count_max)
+      text += fmt::format("  {}\n", run_line(run, paint, session.now));
+  }
+  if (count > shown_run_count_max) text += "  … and more\n";
+  return paint.signs(text);
+}
+
+void tell_request(pid_t pid, StopRequest request, bool was_stopping, std::string_view runs, Console& console) {
+  std::string text =
+      was_stopping ? fmt::format("pid {} is stopping already", pid) : fmt::format("asked pid {} to stop", pid);
+  if (request == StopRequest::cancel_runs)
+    text += "; running work is cancelled";
+  else
+    text += runs.empty() ? "; it ends when running work has" : "; it waits for:";
+  console.write_error(fmt::format("{}\n{}", text, runs));
+  if (request == StopRequest::wait_for_runs && !runs.empty())
+    console.write_error("  carillon stop --now cancels them\n");
+}
+
 Result<Duration> stop_timeout_of(const Arguments& arguments) {
   const auto text = arguments.value("timeout");
   if (!text) return timeout_default;
@@ -113,14 +166,18 @@ Result<ExitCode> stop_command(const Arguments& arguments, Session& session) {
   if (!process.is_there()) return no_server(fmt::format("there is no process {}", pid), "carillon stop, without --pid");
   // Looked at behind the handle: now the number cannot be given to another program any more.
   if (!is_carillon(pid)) return no_server(fmt::format("process {} is no carillon server", pid), "carillon stop");
-  if (!process.ask_to_end())
+  const StopRequest request = arguments.has("now") ? StopRequest::cancel_runs : StopRequest::wait_for_runs;
+  auto client = client_of(pid, session);
+  const auto before = client ? client->system() : fail(ErrorCode::unavailable, "");
+  if (!process.ask_to_end(request))
     return std::unexpected(Error{.code = ErrorCode::invalid_argument,
                                  .message = fmt::format("process {} cannot be stopped: {}", pid, std::strerror(errno)),
                                  .hint = "become the user it runs as",
                                  .rule = "forbidden",
                                  .position = {},
                                  .context = {}});
-  session.console.write_error(fmt::format("asked pid {} to stop; it ends when running work has\n", pid));
+  tell_request(pid, request, before && before->value.stopping, client ? runs_waited_for(pid, *client, session) : "",
+               session.console);
   if (!process.wait_for_end(timeout)) {
     session.console.write_error(fmt::format("pid {} still runs after {}\n", pid, to_text(timeout)));
     return ExitCode::pending;
@@ -134,12 +191,13 @@ Result<ExitCode> stop_command(const Arguments& arguments, Session& session) {
 const Verb stop_verb{
     .name = "stop",
     .targets = "",
-    .summary = "Stops the server that runs on this machine, and waits until it has ended.",
-    .examples = {"carillon stop", "carillon stop --timeout 5m", "carillon stop --pid 12345"},
+    .summary = "Stops the server of this machine when running work has ended, and waits for that.",
+    .examples = {"carillon stop", "carillon stop --timeout 5m", "carillon stop --now"},
     .group = VerbGroup::server,
     .flags =
         [] {
           return FlagSpecs{{.names = "--pid", .form = "N", .text = "this process; default: the only server there is"},
+                           {.names = "--now", .form = {}, .text = "cancel running work instead of waiting for it"},
                            {.names = "--timeout",
                             .form = "DURATION",
                             .text = "how long to wait for its end; then exit 8; default: 1m"}};

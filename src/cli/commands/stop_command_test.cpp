@@ -1,48 +1,19 @@
 #include "support/api_documents.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/run_documents.hpp"
+#include "support/running_server.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
-#include <fstream>
 
 namespace carillon::cli {
 namespace {
 
-/// A process with the name of a server, that ends when it is asked to.
-class Impostor {
- public:
-  explicit Impostor(const char* name) {
-    std::array<int, 2> pipe{};
-    EXPECT_EQ(::pipe(pipe.data()), 0);
-    pid_ = ::fork();
-    if (pid_ == 0) {
-      ::prctl(PR_SET_NAME, name);
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (::write(pipe[1], "x", 1) != 1) ::_exit(1);
-      for (;;) ::pause();
-    }
-    char ready = 0;
-    EXPECT_EQ(::read(pipe[0], &ready, 1), 1);
-    ::close(pipe[0]);
-    ::close(pipe[1]);
-  }
-  Impostor(const Impostor&) = delete;
-  Impostor& operator=(const Impostor&) = delete;
-  ~Impostor() {
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-  }
-
-  [[nodiscard]] pid_t pid() const { return pid_; }
-
- private:
-  pid_t pid_ = 0;
-};
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 Told stop_told(const std::vector<std::string>& flags, const std::string& state_home = "/nonexistent") {
   ScriptedConsole console = a_user_in_new_york();
@@ -50,6 +21,13 @@ Told stop_told(const std::vector<std::string>& flags, const std::string& state_h
   std::vector<std::string> words{"stop"};
   words.insert(words.end(), flags.begin(), flags.end());
   return carillon_on(console, words);
+}
+
+std::string running_run(const std::string& id, const std::string& schedule, const std::string& worker) {
+  return fmt::format(
+      R"({{"id":"{}","name":"{}@x","schedule":"{}","state":"running",)"
+      R"("startedAt":"2026-10-29T14:22:00Z","attempts":[{{"attempt":1,"worker":"{}","state":"running"}}]}})",
+      id, schedule, schedule, worker);
 }
 
 TEST(Stop, says_so_when_there_is_no_server) {
@@ -61,17 +39,45 @@ TEST(Stop, says_so_when_there_is_no_server) {
 
 TEST(Stop, ends_the_server_that_runs_and_waits_for_it) {
   const Impostor server{"carillon"};
-  const TemporaryFolder folder;
-  const auto records = folder.path() / "carillon" / "servers";
-  std::filesystem::create_directories(records);
-  std::ofstream{records / "one.json"} << fmt::format(
-      R"({{"url": "http://127.0.0.1:7070", "tokenFile": "t", "data": "d", "pid": {}, "startedAt": "2026-10-29T14:00:00Z"}})",
-      server.pid());
+  const ServerRecords records{{{.pid = server.pid()}}};
 
-  const Told told = stop_told({}, folder.path().string());
+  const Told told = stop_told({}, records.state_home());
 
   EXPECT_EQ(told.exit_code, 0) << told.error;
   EXPECT_EQ(told.output, fmt::format("stopped pid {}\n", server.pid()));
+}
+
+TEST(Stop, names_the_runs_that_the_server_waits_for) {
+  const Impostor server{"carillon"};
+  const ServerRecords records{{{.pid = server.pid()}}};
+  ScriptedConsole console = a_user_in_new_york();
+  console.variables["XDG_STATE_HOME"] = records.state_home();
+  ScriptedTransport transport;
+  const std::string own = fmt::format("vm-{}", server.pid());
+  transport.answer("GET /api/v1/runs?state=running&limit=11",
+                   page_of({running_run("r-1", "nightly", own), running_run("r-2", "elsewhere", "vm-1")}));
+
+  const Told told = carillon_on(console, transport, {"stop"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_THAT(told.error, HasSubstr("it waits for:\n"));
+  EXPECT_THAT(told.error, HasSubstr("nightly"));
+  EXPECT_THAT(told.error, Not(HasSubstr("elsewhere")));
+  EXPECT_THAT(told.error, HasSubstr("carillon stop --now cancels them"));
+}
+
+TEST(Stop, says_that_the_server_is_stopping_already) {
+  const Impostor server{"carillon"};
+  const ServerRecords records{{{.pid = server.pid()}}};
+  ScriptedConsole console = a_user_in_new_york();
+  console.variables["XDG_STATE_HOME"] = records.state_home();
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/system", R"({"now":"2026-10-29T14:22:05Z","tzdata":"2026f","store":{"status":"ok"},)"
+                                         R"("commandsCanReadData":false,"version":"0.1.0","stopping":{"waitsFor":2}})");
+
+  const Told told = carillon_on(console, transport, {"stop"});
+
+  EXPECT_THAT(told.error, HasSubstr(fmt::format("pid {} is stopping already", server.pid())));
 }
 
 TEST(Stop, leaves_other_programs_alone) {

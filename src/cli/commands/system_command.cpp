@@ -20,15 +20,27 @@ constexpr Duration clock_difference_max = std::chrono::seconds{5};
 
 std::string line(std::string_view label, std::string_view text) { return fmt::format("  {:<9}  {}\n", label, text); }
 
-/// What only a server of this machine tells us: it wrote that down when it began.
-std::string since_line(const Endpoint& endpoint, const Zone& zone, Session& session) {
+/// The data folder is known only of a server of this machine, which wrote it down when it began.
+std::string data_text(std::int64_t pid, const Endpoint& endpoint, const Session& session) {
   for (const RunningServer& server : running_servers(session.console)) {
-    if (server.url != endpoint.url) continue;
-    return line("Since", fmt::format("{} · {} · pid {} · {}", time_text(server.started_at, zone, session.now),
-                                     rough_duration(std::max(session.now - server.started_at, Duration{0})), server.pid,
-                                     printable(server.data.string())));
+    if (server.url == endpoint.url && server.pid == pid) return fmt::format(" · {}", printable(server.data.string()));
   }
   return {};
+}
+
+std::string since_line(const client::System& system, const Endpoint& endpoint, const Zone& zone,
+                       const Session& session) {
+  if (!system.started_at || !system.pid) return {};
+  return line("Since", fmt::format("{} · {} · pid {}{}", time_text(*system.started_at, zone, session.now),
+                                   rough_duration(std::max(session.now - *system.started_at, Duration{0})), *system.pid,
+                                   data_text(*system.pid, endpoint, session)));
+}
+
+std::string state_text(const client::System& system, const Paint& paint) {
+  if (!system.store.reason.empty()) return paint(Colour::red, "✗ not ready: " + printable(system.store.reason));
+  if (!system.stopping) return paint(Colour::green, "● serving");
+  const auto count = system.stopping->waits_for;
+  return paint(Colour::yellow, fmt::format("● stopping (waits for {} run{})", count, count == 1 ? "" : "s"));
 }
 
 std::string clock_line(const client::System& system, Instant now) {
@@ -44,14 +56,10 @@ std::string next_text(const client::System& system, const Zone& zone, Instant no
   return fmt::format("{} · {}", time_text(*next, zone, now), *next > now ? relative_text(*next, now) : "now");
 }
 
-std::string page_of(const client::System& system, const std::string& version, const Endpoint& endpoint,
-                    const Zone& zone, Session& session) {
-  const std::string& trouble = system.store.reason;
-  const std::string state = trouble.empty() ? session.paint(Colour::green, "● serving")
-                                            : session.paint(Colour::red, "✗ not ready: " + printable(trouble));
-  std::string text = fmt::format("carillon{}{} at {}  {}\n", version.empty() ? "" : " ", printable(version),
-                                 printable(endpoint.url), state);
-  text += since_line(endpoint, zone, session);
+std::string page_of(const client::System& system, const Endpoint& endpoint, const Zone& zone, Session& session) {
+  std::string text = fmt::format("carillon{}{} at {}  {}\n", system.version.empty() ? "" : " ",
+                                 printable(system.version), printable(endpoint.url), state_text(system, session.paint));
+  text += since_line(system, endpoint, zone, session);
   // Numbers over all namespaces are not told to a token that is bound to one.
   if (system.schedules) text += line("Schedules", fmt::format("{}", *system.schedules));
   if (system.running)
@@ -67,9 +75,7 @@ Result<ExitCode> system_command(const Arguments& arguments, Session& session) {
   Client client = TRY(connect(arguments, session));
   const auto answer = TRY(client.system());
   if (TRY(print_document(arguments, session, answer.document))) return ExitCode::ok;
-  // Without it the page is worth reading all the same.
-  const auto version = client.version();
-  session.print(page_of(answer.value, version ? version->version : "", client.endpoint(), *zone, session));
+  session.print(page_of(answer.value, client.endpoint(), *zone, session));
   return ExitCode::ok;
 }
 

@@ -63,6 +63,15 @@ std::string decision_line(const client::TriggerAnswer& answer, const Zone& zone,
                      wait.empty() ? "" : ": " + wait);
 }
 
+/// `▶ nightly  would be started (nothing was done)`.
+std::string tried_line(std::string_view name, const client::TriggerAnswer& answer, const Paint& paint) {
+  const Cell sign = state_sign(answer.decision.outcome);
+  const std::string& reason = answer.decision.reason;
+  return fmt::format("{} {}  would be {} (nothing was done)\n", paint(sign.colour, sign.text), printable(name),
+                     printable(reason.empty() ? answer.decision.outcome
+                                              : fmt::format("{} ({})", answer.decision.outcome, skip_words(reason))));
+}
+
 void print_end(const client::Run& run, Session& session) {
   const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
   const Cell words = state_words(run.state);
@@ -104,14 +113,19 @@ Result<ExitCode> trigger_command(const Arguments& arguments, Session& session) {
         to_text(TRY(time_value("--nominal", *arguments.value("nominal"), *read_in, TimeSide::either, session.now)));
   }
   const WriteOptions options{.idempotency_key = arguments.value("idempotency-key").value_or("")};
-  const ApiAnswer answer = TRY(on_schedule(
-      client, word, [&](const std::string& path) { return client.post(path + "/trigger", body, {}, options); }));
+  const ApiAnswer answer = TRY(on_schedule(client, word, [&](const std::string& path) {
+    return client.post(path + "/trigger", body, dry_run_query(arguments), options);
+  }));
   const auto trigger = TRY(client::read_document<client::TriggerAnswer>(answer.body));
   const bool is_skipped = trigger.decision.outcome == "skipped";
+  if (arguments.has("dry-run")) {
+    if (!TRY(print_document(arguments, session, answer.body))) session.print(tried_line(word, trigger, session.paint));
+    return is_skipped ? ExitCode::conflict : ExitCode::ok;
+  }
   if (arguments.has("quiet")) session.console.write(printable(trigger.run.id) + '\n');
   if (arguments.has("wait") && !is_skipped) return wait_for(client, trigger.run, timeout, arguments, *zone, session);
   if (is_for_people && !arguments.has("quiet")) session.print(decision_line(trigger, *zone, session.paint));
-  if (!is_for_people) static_cast<void>(TRY(print_document(arguments, session, answer.body)));
+  if (!is_for_people) static_cast<void>(TRY(print_document(arguments, session, decision_and_run(answer.body))));
   return is_skipped ? ExitCode::conflict : ExitCode::ok;
 }
 
@@ -140,6 +154,7 @@ const Verb trigger_verb{
                  .form = "TEXT",
                  .text = "of your own; a trigger with the same one is done once, however often it is sent"},
                 {.names = "-q,--quiet", .form = {}, .text = "print the id of the run only"}},
+               dry_run_flag(),
                output_flags(document_formats),
                display_flags(),
                server_flags()});

@@ -1,4 +1,5 @@
 #include "support/api_documents.hpp"
+#include "support/run_documents.hpp"
 
 #include <gtest/gtest.h>
 
@@ -160,6 +161,32 @@ TEST(Trigger, a_wrong_flag_is_found_before_anything_is_started) {
 
     EXPECT_TRUE(transport.requests.empty());
   }
+}
+
+TEST(TriggerCommand, tried_says_what_would_be_decided) {
+  ScriptedConsole console = console_in_new_york();
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/nightly/trigger?dryRun=true",
+                   R"({"decision": {"outcome": "skipped", "reason": "overlap"}})");
+
+  const Told told = carillon_on(console, transport, {"trigger", "nightly", "--overlap", "skip", "--dry-run"});
+
+  EXPECT_EQ(told.exit_code, 5);
+  EXPECT_TRUE(told.output.contains("nightly  would be skipped")) << told.output;
+}
+
+TEST(TriggerCommand, tells_programs_the_run_once) {
+  ScriptedConsole console = console_in_new_york();
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/schedules/nightly/trigger",
+                   R"({"decision": {"outcome": "started", "reason": null}, "run": )" + run_by_hand + R"(, "id": "x"})",
+                   {}, 202);
+
+  const Told told = carillon_on(console, transport, {"trigger", "nightly", "-o", "json"});
+
+  const auto document = boost::json::parse(told.output).as_object();
+  EXPECT_EQ(document.size(), 2U) << told.output;
+  EXPECT_EQ(document.at("run").at("id"), "r-80aa12dd");
 }
 
 }  // namespace

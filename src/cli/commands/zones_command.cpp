@@ -143,7 +143,7 @@ Result<ExitCode> zones_command(const Arguments& arguments, Session& session) {
   }
   const std::vector<ZoneState> states = TRY(states_of(names, *known, session));
   if (arguments.value("json")) {
-    session.console.write(pretty_json(TRY(pick_members(records_of(states), *arguments.value("json"), members))));
+    session.console.write(TRY(picked_text(records_of(states), *arguments.value("json"), members, format)));
   } else if (format == Format::table) {
     session.print(table_of(states, session.paint));
   } else {

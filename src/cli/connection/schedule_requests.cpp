@@ -5,10 +5,19 @@
 #include "cli/command_line/command_error.hpp"
 #include "cli/connection/server_connection.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <array>
 #include <optional>
 
 namespace carillon::cli {
+
+namespace {
+
+constexpr std::size_t selected_count_max = 10'000;
+
+}  // namespace
 
 Result<ApiAnswer> on_schedule(Client& client, std::string_view word, const ScheduleRequest& request) {
   // A name may have letters that no id has; the server refuses to look for those.
@@ -41,6 +50,33 @@ Result<ExitCode> on_schedules(Client& client, const std::vector<std::string>& wo
 Result<std::vector<std::string>> some_targets(const Arguments& arguments, std::string_view example) {
   if (!arguments.targets.empty()) return arguments.targets;
   return std::unexpected(usage_error("the name of a schedule is missing", std::string{example}));
+}
+
+Result<std::vector<std::string>> selected_schedules(const Arguments& arguments, Client& client,
+                                                    std::string_view example) {
+  if (!arguments.knows("label") || !arguments.has("label")) return some_targets(arguments, example);
+  if (!arguments.targets.empty())
+    return std::unexpected(usage_error("either names or --label", "one of the two says which schedules are meant"));
+  Query filter;
+  for (const std::string& label : arguments.values("label")) filter.emplace_back("label", label);
+  const auto found = TRY(client.list_schedules(filter, selected_count_max));
+  std::vector<std::string> ids;
+  for (const client::Schedule& schedule : found.items) ids.push_back(schedule.id);
+  if (!ids.empty()) return ids;
+  return std::unexpected(
+      Error{.code = ErrorCode::not_found,
+            .message = fmt::format("no schedule has the label {}", fmt::join(arguments.values("label"), " and ")),
+            .hint = "carillon list -o json shows the labels of all",
+            .rule = "not_found",
+            .position = {},
+            .context = {}});
+}
+
+FlagSpecs label_flag() {
+  return {{.names = "-l,--label",
+           .form = "KEY=VALUE",
+           .text = "all schedules with this label, in place of names; may be given again",
+           .may_repeat = true}};
 }
 
 Result<bool> wants_text(const Arguments& arguments) {

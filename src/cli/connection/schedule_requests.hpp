@@ -31,6 +31,13 @@ using ScheduleRequest = std::function<Result<ApiAnswer>(const std::string& path)
 /// At least one word, or an error that shows an example.
 [[nodiscard]] Result<std::vector<std::string>> some_targets(const Arguments& arguments, std::string_view example);
 
+/// The same, or with --label the ids of all schedules that have these labels; an error not_found if none has.
+[[nodiscard]] Result<std::vector<std::string>> selected_schedules(const Arguments& arguments, Client& client,
+                                                                  std::string_view example);
+
+/// Of verbs that may be told by labels which schedules they are about.
+[[nodiscard]] FlagSpecs label_flag();
+
 /// Whether people are to read the answer, who get lines instead of documents. An error when -o has no such form: asked
 /// before anything is done.
 [[nodiscard]] Result<bool> wants_text(const Arguments& arguments);

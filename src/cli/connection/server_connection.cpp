@@ -24,12 +24,44 @@ constexpr std::string_view default_url = "http://127.0.0.1:7070";
 constexpr std::size_t listed_name_count_max = 8;
 constexpr std::size_t searched_schedule_count_max = 500;
 
-/// The server that runs here, if the address is not given or is its own.
-const RunningServer* server_at(const std::vector<RunningServer>& servers, const std::optional<std::string>& url) {
-  for (const RunningServer& server : servers) {
-    if (!url || server.url == *url) return &server;
+/// An address with one name for this machine: localhost and [::1] are 127.0.0.1.
+std::string with_one_loopback(std::string url) {
+  for (const std::string_view name : {"://localhost:", "://[::1]:"}) {
+    const std::size_t place = url.find(name);
+    if (place != std::string::npos) return url.replace(place, name.size(), "://127.0.0.1:");
   }
-  return nullptr;
+  return url;
+}
+
+/// The server of this machine with that address, whichever of the machine's names is used; null: none.
+const RunningServer* server_at(const std::vector<RunningServer>& servers, const std::string& url) {
+  const auto exact = std::ranges::find(servers, url, &RunningServer::url);
+  if (exact != servers.end()) return &*exact;
+  const auto same = std::ranges::find_if(
+      servers, [&](const RunningServer& server) { return with_one_loopback(server.url) == with_one_loopback(url); });
+  return same == servers.end() ? nullptr : &*same;
+}
+
+Error several_servers(const std::vector<RunningServer>& servers) {
+  Error error = usage_error(fmt::format("{} servers run on this machine, and none is chosen", servers.size()),
+                            fmt::format("--server {}, or CARILLON_SERVER", servers.front().url));
+  for (const RunningServer& server : servers)
+    error.context.push_back(fmt::format("{}  pid {}  {}", server.url, server.pid, server.data.string()));
+  return error;
+}
+
+/// The server that is meant where none is named: that of this folder, or the only one; null: none runs.
+Result<const RunningServer*> only_server(const std::vector<RunningServer>& servers) {
+  if (servers.empty()) return nullptr;
+  if (servers.size() == 1 || servers.front().is_of_this_folder) return &servers.front();
+  return std::unexpected(several_servers(servers));
+}
+
+/// Where requests go. A token that was found beside a server goes to the address that this server wrote down: another
+/// name of this machine may lead to a program of somebody else. With TLS the certificate says who answers.
+std::string address_of(const std::optional<std::string>& given, const RunningServer* server) {
+  if (!given) return server != nullptr ? server->url : std::string{default_url};
+  return server != nullptr && !given->starts_with("https:") ? server->url : *given;
 }
 
 bool may_ask(const Arguments& arguments, const Console& console) {
@@ -88,13 +120,11 @@ Result<Client> connect(const Arguments& arguments, Session& session) {
   std::optional<std::string> url;
   if (settings.server) url = settings.server->value;
   TRY(check_token_may_go(settings));
-  const RunningServer* server = server_at(servers, url);
+  const RunningServer* server = url ? server_at(servers, *url) : TRY(only_server(servers));
   if (!url) {
     for (const std::string& warning : warnings) session.warn(warning);
   }
-  Endpoint endpoint{.url = url                 ? *url
-                           : server != nullptr ? server->url
-                                               : std::string{default_url},
+  Endpoint endpoint{.url = address_of(url, server),
                     .token = TRY(find_token(settings, server, session)),
                     .name_space = settings.name_space ? settings.name_space->value : std::string{},
                     .authority_file = settings.authority_file ? settings.authority_file->value : std::string{}};

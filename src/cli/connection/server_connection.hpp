@@ -12,7 +12,8 @@ namespace carillon::cli {
 
 /// The server that a command line is about.
 ///
-/// Which one: `--server`, CARILLON_SERVER, the context, else the one that runs on this machine, else 127.0.0.1:7070.
+/// Which one: `--server`, CARILLON_SERVER, the context, else the one whose data is in this folder, else the only
+/// one that runs on this machine, else 127.0.0.1:7070. An error that names them if there are several.
 /// Which token: `--token-file`, CARILLON_TOKEN, CARILLON_TOKEN_FILE, the context, else the one beside that server.
 ///
 /// In a context with `confirm: true` the client asks before its first write (see confirming_transport.hpp), unless

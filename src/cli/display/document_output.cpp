@@ -75,15 +75,13 @@ Result<bool> print_documents(const Arguments& arguments, Session& session, const
   }
   const auto members = members_of(documents);
   if (arguments.knows("json") && arguments.has("json")) {
-    const auto picked = members.empty()
-                            ? json::array{}
-                            : TRY(pick_members(with_members(documents, members), *arguments.value("json"), members));
-    session.console.write(pretty_json(picked));
+    session.console.write(members.empty() ? records_text({}, {}, format == Format::jsonl ? format : Format::json)
+                                          : TRY(picked_text(with_members(documents, members), *arguments.value("json"),
+                                                            members, format)));
     return true;
   }
   if (format == Format::table || format == Format::wide) return false;
-  session.console.write(format == Format::csv ? records_text(with_members(documents, members), members, format)
-                                              : records_text(documents, members, format));
+  session.console.write(records_text(documents, members, format));
   return true;
 }
 

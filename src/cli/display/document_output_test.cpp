@@ -23,6 +23,29 @@ TEST(DocumentsOfTheServer, have_a_column_for_whatever_any_of_them_has) {
   EXPECT_EQ(listed({"-o", "csv"}).output, "id,revision,note\na,1,\nb,,\"x, y\"\n");
 }
 
+TEST(DocumentsOfTheServer, are_flat_in_a_spreadsheet) {
+  ScriptedConsole console;
+  console.variables["CARILLON_SERVER"] = "http://127.0.0.1:7070";
+  ScriptedTransport transport;
+  transport.answer(
+      "GET /api/v1/schedules?limit=50",
+      R"({"items": [{"id": "a", "spec": {"cron": ["0 9 * * *", "5 9 * * *"], "timezone": "UTC"}, "pause": null},)"
+      R"({"id": "b", "spec": {"timezone": "UTC"}, "pause": {"reason": "x"}, "recentRuns": [{}, {}]}]})");
+
+  const Told told = carillon_on(console, transport, {"list", "-o", "csv"});
+
+  EXPECT_EQ(told.output,
+            "id,spec.cron,spec.timezone,pause.reason,recentRuns\n"
+            "a,0 9 * * *;5 9 * * *,UTC,,\n"
+            "b,,UTC,x,2\n");
+}
+
+TEST(DocumentsOfTheServer, with_members_picked_come_in_the_form_asked_for) {
+  EXPECT_EQ(listed({"--json", "id,note", "-o", "jsonl"}).output,
+            "{\"id\":\"a\",\"note\":null}\n{\"id\":\"b\",\"note\":\"x, y\"}\n");
+  EXPECT_EQ(listed({"--json", "note,id", "-o", "csv"}).output, "note,id\n,a\n\"x, y\",b\n");
+}
+
 /// A list with one document that wants to change the terminal, or the spreadsheet.
 Told hostile(std::vector<std::string> flags) {
   ScriptedConsole console;

@@ -5,8 +5,13 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace carillon::cli {
 
@@ -74,16 +79,74 @@ std::string csv_cell(const json::value& value) {
   return quoted + '"';
 }
 
-std::string csv(const json::array& records, std::span<const std::string_view> members) {
-  std::string out;
-  for (std::size_t i = 0; i < members.size(); ++i) out.append(i == 0 ? "" : ",").append(members[i]);
-  out += '\n';
-  for (const json::value& record : records) {
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      out.append(i == 0 ? "" : ",").append(csv_cell(record.get_object().at(members[i])));
-    }
-    out += '\n';
+/// A list in one cell: its values with semicolons between them, or the number of objects it has.
+json::value flat_list(const json::array& list) {
+  const bool has_objects =
+      std::ranges::any_of(list, [](const json::value& value) { return value.is_object() || value.is_array(); });
+  if (has_objects) return list.size();
+  std::string text;
+  for (const json::value& value : list) {
+    if (!text.empty()) text += ';';
+    text += value.is_string() ? std::string{value.get_string()} : json::serialize(value);
   }
+  return json::value(text);
+}
+
+/// The cells of a record by the names of their columns, in order: a member of a member is `spec.timezone`.
+using FlatRecord = std::vector<std::pair<std::string, json::value>>;
+
+void flatten(const json::object& object, const std::string& prefix, FlatRecord& flat) {
+  for (const auto& member : object) {
+    const std::string name = prefix + std::string{member.key()};
+    if (member.value().is_object())
+      flatten(member.value().get_object(), name + '.', flat);
+    else
+      flat.emplace_back(name, member.value().is_array() ? flat_list(member.value().get_array()) : member.value());
+  }
+}
+
+/// The columns below each member, in the order in which they come; a member that is null everywhere is one itself.
+std::vector<std::string> columns_of(const std::vector<FlatRecord>& records, std::span<const std::string_view> members) {
+  std::map<std::string, std::vector<std::string>, std::less<>> below;  // each member
+  std::set<std::string, std::less<>> known;
+  for (const FlatRecord& record : records) {
+    for (const auto& [name, value] : record) {
+      const bool is_member = !name.contains('.');
+      if ((!is_member || !value.is_null()) && known.insert(name).second)
+        below[name.substr(0, name.find('.'))].push_back(name);
+    }
+  }
+  std::vector<std::string> columns;
+  for (const std::string_view member : members) {
+    const auto found = below.find(member);
+    if (found == below.end())
+      columns.emplace_back(member);
+    else
+      columns.insert(columns.end(), found->second.begin(), found->second.end());
+  }
+  return columns;
+}
+
+std::string csv_line(const FlatRecord& record, const std::vector<std::string>& columns) {
+  std::map<std::string_view, const json::value*> cells;
+  for (const auto& [name, value] : record) cells.emplace(name, &value);
+  std::string line;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto cell = cells.find(columns[i]);
+    line.append(i == 0 ? "" : ",").append(cell == cells.end() ? "" : csv_cell(*cell->second));
+  }
+  return line + '\n';
+}
+
+std::string csv(const json::array& records, std::span<const std::string_view> members) {
+  std::vector<FlatRecord> flat;
+  for (const json::value& record : records) {
+    flat.emplace_back();
+    if (record.is_object()) flatten(record.get_object(), "", flat.back());
+  }
+  const std::vector<std::string> columns = columns_of(flat, members);
+  std::string out = fmt::format("{}\n", fmt::join(columns, ","));
+  for (const FlatRecord& record : flat) out += csv_line(record, columns);
   return out;
 }
 
@@ -125,6 +188,15 @@ Result<json::array> pick_members(const json::array& records, std::string_view na
     for (const std::string& name : wanted) object.emplace(name, record.get_object().at(name));
   }
   return picked;
+}
+
+Result<std::string> picked_text(const json::array& records, std::string_view names,
+                                std::span<const std::string_view> members, Format format) {
+  const std::vector<std::string> wanted = TRY(field_names(names, members));
+  const json::array picked = TRY(pick_members(records, names, members));
+  const bool has_form = format != Format::table && format != Format::wide;
+  return records_text(picked, std::vector<std::string_view>{wanted.begin(), wanted.end()},
+                      has_form ? format : Format::json);
 }
 
 json::value text_or_null(std::string_view text) { return text.empty() ? json::value{} : json::value(text); }

@@ -37,6 +37,12 @@ std::string clock_of(std::optional<Instant> instant, const Zone& zone) {
 }
 
 std::string source_text(const client::Run& run) {
+  // The name of a run that was started again ends in the id of the other one.
+  constexpr std::string_view retry_mark = "-of-r-";
+  const std::size_t tail = run.name.rfind('+');
+  const std::size_t mark = tail == std::string::npos ? tail : run.name.find(retry_mark, tail);
+  if (run.source == "trigger" && mark != std::string::npos)
+    return fmt::format("retry of {}", printable(std::string_view{run.name}.substr(mark + retry_mark.size() - 2)));
   const auto* found =
       std::ranges::find(source_texts, run.source, &std::pair<std::string_view, std::string_view>::first);
   return found == source_texts.end() ? printable(run.source) : std::string{found->second};
@@ -48,6 +54,12 @@ std::string run_length(const client::Run& run, Instant now) {
   const auto running =
       std::chrono::duration_cast<std::chrono::milliseconds>(std::max(now - *run.started_at, Duration{0}));
   return length_text(running.count());
+}
+
+boost::json::value decision_and_run(const boost::json::value& answer) {
+  const auto* object = answer.if_object();
+  if (object == nullptr || !object->contains("run")) return answer;
+  return boost::json::object{{"decision", object->at("decision")}, {"run", object->at("run")}};
 }
 
 std::string hold_text(const std::optional<client::RunWait>& wait, std::string_view name_space) {

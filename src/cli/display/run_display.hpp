@@ -4,6 +4,8 @@
 #include "cli/connection/session.hpp"
 #include "client/types/run_types.hpp"
 
+#include <boost/json/value.hpp>
+
 #include <optional>
 #include <string>
 
@@ -17,11 +19,14 @@ namespace carillon::cli {
 /// `09:00:00`, or nothing.
 [[nodiscard]] std::string clock_of(std::optional<Instant> instant, const Zone& zone);
 
-/// What made it, in a word or two: `scheduled`, `caught up`, `by hand`.
+/// What made it, in a word or two: `scheduled`, `caught up`, `by hand`, `retry of r-7f3a91c2`.
 [[nodiscard]] std::string source_text(const client::Run& run);
 
 /// How long it took, or has been running: `2m35s`; empty before it has started.
 [[nodiscard]] std::string run_length(const client::Run& run, Instant now);
+
+/// The answer to a trigger or a retry without the members of the run that the server repeats beside it.
+[[nodiscard]] boost::json::value decision_and_run(const boost::json::value& answer);
 
 /// What keeps a run of a namespace from its turn until somebody acts: `queue reports is paused by ann → carillon queue
 /// resume reports`, `no worker serves queue reports`. Empty if nothing does.

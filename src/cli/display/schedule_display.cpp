@@ -44,6 +44,11 @@ ZonePtr zone_of(const client::Schedule& schedule, Session& session) {
   return *zone;
 }
 
+std::string name_text(const client::Schedule& schedule) {
+  if (schedule.name.empty() || schedule.name == schedule.id) return printable(schedule.id);
+  return fmt::format("{} ({})", printable(schedule.name), printable(schedule.id));
+}
+
 std::string when_text(const client::Schedule& schedule, Session& session) {
   if (const auto spec = read_spec(schedule.spec.document, "UTC", ""); spec) {
     const auto sentence = describe(*spec, *zone_of(schedule, session), session.now);

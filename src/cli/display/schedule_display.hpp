@@ -18,6 +18,9 @@ namespace carillon::cli {
 /// Whether it has runs and all that are known wait: nobody works on them.
 [[nodiscard]] bool only_waits(const client::Schedule& schedule);
 
+/// How people know it: its name, and the id where that is another one: `Nightly ETL (nightly-etl)`.
+[[nodiscard]] std::string name_text(const client::Schedule& schedule);
+
 /// The zone a schedule is in; UTC if we do not know it.
 [[nodiscard]] ZonePtr zone_of(const client::Schedule& schedule, Session& session);
 

@@ -130,6 +130,7 @@ void add(RunningServers& found, const RecordPlace& place, bool is_first = false)
   if (!server) return;
   auto& servers = found.servers;
   const auto is_same = [&](const RunningServer& known) { return known.pid == server->pid; };
+  server->is_of_this_folder = is_first;
   if (is_first) std::erase_if(servers, is_same);
   if (std::ranges::none_of(servers, is_same))
     servers.insert(is_first ? servers.begin() : servers.end(), *std::move(server));

@@ -75,9 +75,10 @@ class Reading {
 
   void read(const std::string& name, std::string_view text) {
     ++files.faults.file_count;
-    auto document = parse_document(name, text);
-    if (!document)
-      return files.faults.add_unreadable({.file = name, .text = {}, .position = {}}, text, document.error());
+    auto [document, faults] = parse_schedule_text(name, text);
+    for (const Error& fault : faults)
+      files.faults.add_unreadable({.file = name, .text = {}, .position = {}}, text, fault);
+    if (!document) return;
     const ScheduleFile file{.name = name, .document = *std::move(document), .specs = {}};
     const json::object* root = file.document.root.if_object();
     const json::value* list = root == nullptr ? nullptr : root->if_contains("schedules");

@@ -1,5 +1,6 @@
 #include "cli/user_definitions/definition_flags.hpp"
 
+#include "base/duration_text.hpp"
 #include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/command_error.hpp"
@@ -8,6 +9,8 @@
 
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace carillon::cli {
 
@@ -36,6 +39,7 @@ Result<json::object> spec_from(const Arguments& arguments, DefinitionUse use, co
     spec["times"] = std::move(times);
   }
   if (const auto timezone = arguments.value("tz")) spec["timezone"] = *timezone;
+  if (const auto jitter = arguments.value("jitter")) spec["jitter"] = *jitter;
   return spec;
 }
 
@@ -48,6 +52,21 @@ Result<json::value> payload_from(const Arguments& arguments) {
   return std::unexpected(shown_in(std::move(error), text));
 }
 
+/// What a command finds when it starts: variables and a folder.
+Result<json::object> surroundings_from(const Arguments& arguments) {
+  json::object command;
+  if (const auto folder = arguments.value("cwd")) command["cwd"] = *folder;
+  json::object variables;
+  for (const std::string& text : arguments.values("env")) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return std::unexpected(usage_error(fmt::format("{} is no variable", carillon::quoted(text)), "--env NAME=value"));
+    variables[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  if (!variables.empty()) command["env"] = std::move(variables);
+  return command;
+}
+
 /// Nothing when no flag speaks of what is started.
 Result<json::object> action_from(const Arguments& arguments, std::span<const std::string> command) {
   const int kind_count = int{!command.empty()} + int{arguments.has("url")} + int{arguments.has("job")};
@@ -56,9 +75,15 @@ Result<json::object> action_from(const Arguments& arguments, std::span<const std
   if (!command.empty()) {
     if (arguments.has("payload"))
       return std::unexpected(usage_error("a command has no payload", "give it arguments, or use --url or --job"));
-    return json::object{
-        {"command", json::object{{"argv", json::array(command.begin(), command.end())}, {"shell", false}}}};
+    json::object action = TRY(surroundings_from(arguments));
+    action["argv"] = json::array(command.begin(), command.end());
+    action["shell"] = false;
+    return json::object{{"command", std::move(action)}};
   }
+  const json::object surroundings = TRY(surroundings_from(arguments));
+  if (!surroundings.empty() && kind_count > 0)
+    return std::unexpected(usage_error("--env and --cwd are of a command", "a command behind --"));
+  if (!surroundings.empty()) return json::object{{"command", surroundings}};
   if (const auto url = arguments.value("url")) {
     json::object http{{"url", *url}};
     if (arguments.has("payload")) http["body"] = TRY(payload_from(arguments));
@@ -113,7 +138,13 @@ FlagSpecs definition_flags() {
        .form = "TIME",
        .text = "when: once, at this time: +5m, 18:00, 2027-03-14 02:30; may be given again",
        .may_repeat = true},
+      {.names = "--jitter", .form = "TIME", .text = "delay each start by a random time below this"},
       {.names = "--tz", .form = "ZONE", .text = "zone of the schedule; default: the server's"},
+      {.names = "--env",
+       .form = "NAME=VALUE",
+       .text = "a variable of the command; may be given again",
+       .may_repeat = true},
+      {.names = "--cwd", .form = "DIR", .text = "the folder that the command starts in"},
       {.names = "--url", .form = "URL", .text = "what: a POST to this address"},
       {.names = "--job", .form = "TYPE", .text = "what: a job for a worker"},
       {.names = "--payload", .form = "JSON", .text = "of the job, or what is posted"},

@@ -89,8 +89,8 @@ std::string ScheduleFile::place(std::string_view pointer) const {
 }
 
 Result<ScheduleFile> parse_schedule_file(std::string name, std::string_view text) {
-  auto document = parse_document(name, text);
-  if (!document) return std::unexpected(shown_in_file(std::move(document).error(), name, text));
+  auto [document, faults] = parse_schedule_text(name, text);
+  if (!faults.empty()) return std::unexpected(shown_in_file(std::move(faults.front()), name, text));
   std::vector<SpecPlace> specs = specs_in(document->root);
   return ScheduleFile{.name = std::move(name), .document = *std::move(document), .specs = std::move(specs)};
 }

@@ -58,7 +58,8 @@ const Verb watch_verb{
     .name = "watch",
     .targets = "",
     .summary =
-        "Shows what runs, waits and comes next, live over the whole terminal. Keys: j/k, Enter, t, p, /, ?, q. "
+        "Shows what runs, waits and comes next, live over the whole terminal. Keys: j/k, Enter, w, t, c, r, p, f, /, "
+        "?, q. "
         "With -o jsonl every change is a line.",
     .examples = {"carillon watch", "carillon watch --once", "carillon watch -o jsonl | jq .event"},
     .group = VerbGroup::runs,

@@ -111,16 +111,41 @@ WatchRow next_row(const client::UpcomingStart& start, const Zone& zone, Instant 
           .detail = fmt::format("{:<10}  {}", due > now ? relative_text(due, now) : "now", time_text(due, zone, now))};
 }
 
+WatchRow failed_row(const client::Run& run, const Zone& zone, Instant now) {
+  return {.kind = WatchRow::Kind::failed,
+          .schedule = run.schedule,
+          .name_space = run.name_space,
+          .run = run.id,
+          .sign = state_sign(run.state),
+          .name = printable(run.schedule.empty() ? run.name : run.schedule),
+          .detail = fmt::format("{}  {}  {}{}", printable(run.id),
+                                run.ended_at ? short_time_text(*run.ended_at, zone, now) : "",
+                                run.error.empty() ? printable(run.state) : printable(run.error),
+                                run.attempt > 1 ? fmt::format("  try {}", run.attempt) : "")};
+}
+
+/// A schedule that is neither at work nor about to be.
+WatchRow found_row(const client::Schedule& schedule) {
+  return {.kind = WatchRow::Kind::found,
+          .schedule = schedule.id,
+          .name_space = schedule.name_space,
+          .run = {},
+          .sign = schedule_sign(schedule),
+          .name = printable(schedule.id),
+          .detail = printable(schedule.status)};
+}
+
 }  // namespace
 
-Result<WatchData> read_watch_data(Client& client, Instant now) {
+Result<WatchData> read_watch_data(Client& client, Instant now, const std::string& filter) {
   WatchData data;
   data.running = TRY(client.list_runs({{"state", "running,retrying"}}, row_count_max)).items;
   data.waiting = TRY(client.list_runs({{"state", "waiting,queued"}}, row_count_max)).items;
   data.paused = TRY(client.list_schedules({{"status", "paused"}}, row_count_max)).items;
   data.upcoming = first_of_each(TRY(client.upcoming({{"limit", fmt::format("{}", upcoming_count_max)}})).items);
   const Query failed{{"state", "failed,timed_out,lost"}, {"since", to_text(now - std::chrono::hours{24})}};
-  data.failed_count = TRY(client.list_runs(failed, failed_count_max)).items.size();
+  data.failed = TRY(client.list_runs(failed, failed_count_max)).items;
+  if (!filter.empty()) data.found = TRY(client.list_schedules({{"q", filter}}, row_count_max)).items;
   return data;
 }
 
@@ -130,6 +155,16 @@ std::vector<WatchRow> rows_of(const WatchData& data, const Zone& zone, Instant n
   append_waiting(rows, data.waiting);
   for (const auto& schedule : data.paused) rows.push_back(paused_row(schedule));
   for (const auto& start : data.upcoming) rows.push_back(next_row(start, zone, now));
+  std::set<std::pair<std::string, std::string>> shown;
+  for (const WatchRow& row : rows) shown.emplace(row.name_space, row.schedule);
+  for (const auto& schedule : data.found)
+    if (shown.emplace(schedule.name_space, schedule.id).second) rows.push_back(found_row(schedule));
+  return rows;
+}
+
+std::vector<WatchRow> failure_rows_of(const WatchData& data, const Zone& zone, Instant now) {
+  std::vector<WatchRow> rows;
+  for (const auto& run : data.failed) rows.push_back(failed_row(run, zone, now));
   return rows;
 }
 

@@ -21,11 +21,12 @@ class WatchLoop {
   [[nodiscard]] Result<ExitCode> run();
 
  private:
-  enum class Mode { rows, filter, question, log };
+  enum class Mode { rows, filter, question, log, why };
 
   void read();
   void draw();
-  void draw_log();
+  /// A text in place of the rows: the log, or why.
+  void draw_page();
   /// False: quit.
   [[nodiscard]] bool take_keys(std::string_view keys);
   [[nodiscard]] bool take_key(std::string_view key);
@@ -35,8 +36,16 @@ class WatchLoop {
   void move(int by);
   void ask(std::string_view verb);
   void perform();
+  /// Where the question's verb is done: below the run if it is about one, else below the schedule.
+  [[nodiscard]] std::string path_of_question() const;
+  [[nodiscard]] bool is_about_run() const;
+  /// Makes the selected row the target, with the newest run of its schedule where it has none; false, with a message,
+  /// if there is none.
+  [[nodiscard]] bool target_run();
   void open_log();
+  void open_why();
   void read_log();
+  void find_filtered();
   [[nodiscard]] const WatchRow* selected() const;
   void refresh_rows();
 
@@ -48,10 +57,11 @@ class WatchLoop {
   std::vector<WatchRow> rows_;
   WatchView view_;
   Mode mode_ = Mode::rows;
-  std::string message_;  // what came of the last thing that was done
-  std::string verb_;     // that is asked about
-  WatchRow target_;      // of the question, or the log
-  std::string log_;
+  std::string message_;    // what came of the last thing that was done
+  std::string verb_;       // that is asked about
+  WatchRow target_;        // of the question, or the page
+  std::string page_;       // the log, or why
+  std::string found_for_;  // the filter that the server was last asked for
 };
 
 }  // namespace carillon::cli

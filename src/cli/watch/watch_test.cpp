@@ -150,7 +150,7 @@ TEST(Watch, fills_the_screen_and_ends_with_q) {
 
 
 
-j/k move · Enter logs · t trigger · p pause · / filter · ? help · q quit
+Enter logs · w why · t trigger · c cancel · f failures · / find · ? help · q
 )");
 }
 
@@ -208,6 +208,54 @@ TEST(Watch, shows_only_names_with_the_text_behind_a_slash) {
   EXPECT_EQ(watch.screen.frame(1).find("geo-refresh"), std::string::npos) << watch.screen.frame(1);
   EXPECT_NE(watch.screen.frame(2).find("names with \"niggh\""), std::string::npos) << watch.screen.frame(2);
   EXPECT_NE(watch.screen.frame(3).find("geo-refresh"), std::string::npos) << watch.screen.frame(3);
+}
+
+TEST(Watch, finds_schedules_to_which_nothing_happens) {
+  Watched watch;
+  watch.transport.answer("GET /api/v1/schedules?q=bin&limit=200",
+                         page_of({small_schedule("my-bin", "disabled"), small_schedule("weekly-sync", "paused")}));
+  watch.screen.type("/bin\r");
+
+  EXPECT_EQ(watch.run(), ExitCode::interrupted);
+  EXPECT_NE(watch.screen.last().find("my-bin  disabled"), std::string::npos) << watch.screen.last();
+  EXPECT_EQ(watch.screen.last().find("geo-refresh"), std::string::npos) << watch.screen.last();
+}
+
+TEST(Watch, cancels_a_run_after_a_yes) {
+  Watched watch;
+  watch.transport.answer("POST /api/v1/runs/r-80aa12dd/cancel?namespace=default", run_by_hand, {}, 202);
+  watch.screen.type("c");
+  watch.screen.type("y");
+
+  EXPECT_EQ(watch.run(), ExitCode::interrupted);
+  EXPECT_NE(watch.screen.frame(1).find("cancel nightly-etl r-80aa12dd? y/n"), std::string::npos);
+  EXPECT_NE(watch.screen.last().find("nightly-etl: cancel done"), std::string::npos) << watch.screen.last();
+}
+
+TEST(Watch, lists_what_failed_and_retries_it) {
+  Watched watch;
+  watch.transport.answer("POST /api/v1/runs/r-7c0b77e0/retry?namespace=default", "{}", {}, 202);
+  watch.screen.type("f");
+  watch.screen.type("ry");
+  watch.screen.type("\x1b");
+
+  EXPECT_EQ(watch.run(), ExitCode::interrupted);
+  EXPECT_NE(watch.screen.frame(1).find("daily-report  r-7c0b77e0"), std::string::npos) << watch.screen.frame(1);
+  EXPECT_NE(watch.screen.frame(1).find("exited with 3  try 2"), std::string::npos) << watch.screen.frame(1);
+  EXPECT_NE(watch.screen.frame(2).find("daily-report: retry done"), std::string::npos) << watch.screen.frame(2);
+  EXPECT_NE(watch.screen.frame(3).find("geo-refresh"), std::string::npos) << watch.screen.frame(3);
+}
+
+TEST(Watch, says_why) {
+  Watched watch;
+  watch.transport.answer("GET /api/v1/runs/r-80aa12dd?namespace=default", run_by_hand);
+  watch.screen.type("w");
+
+  EXPECT_EQ(watch.run(), ExitCode::interrupted);
+  EXPECT_NE(watch.screen.last().find("why nightly-etl  r-80aa12dd\nstarted by hand; attempt 1 is running\n"),
+            std::string::npos)
+      << watch.screen.last();
+  EXPECT_NE(watch.screen.last().find("carillon why nightly-etl 2026-10-29T14:17:54.9Z"), std::string::npos);
 }
 
 TEST(Watch, triggers_a_schedule_after_a_yes) {

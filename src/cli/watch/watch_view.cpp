@@ -14,16 +14,20 @@ namespace carillon::cli {
 namespace {
 
 constexpr std::size_t next_count_max = 10;
-constexpr std::string_view keys_line = "j/k move · Enter logs · t trigger · p pause · / filter · ? help · q quit";
-constexpr std::array<std::string_view, 9> help_lines{"j, k, arrows   move",
-                                                     "Enter          the log of the run, or of the newest one",
-                                                     "t              trigger the schedule",
-                                                     "p              pause the schedule, or resume it",
-                                                     "/              show only names with a text in them",
-                                                     "Esc            show all again; leave a log",
-                                                     "Ctrl-L         draw anew",
-                                                     "q, Ctrl-C      quit",
-                                                     "?              this list"};
+constexpr std::string_view keys_line = "Enter logs · w why · t trigger · c cancel · f failures · / find · ? help · q";
+constexpr std::array<std::string_view, 13> help_lines{"j, k, arrows   move",
+                                                      "Enter          the log of the run, or of the newest one",
+                                                      "w              why it runs, waits or failed",
+                                                      "t              trigger the schedule",
+                                                      "c              cancel the run, or all runs of the schedule",
+                                                      "r              retry the run, or the newest one",
+                                                      "p              pause the schedule, or resume it",
+                                                      "f              what failed in the last 24 hours, and back",
+                                                      "/              show only names with a text in them",
+                                                      "Esc            show all again; leave a log",
+                                                      "Ctrl-L         draw anew",
+                                                      "q, Ctrl-C      quit",
+                                                      "?              this list"};
 
 std::string clock_text_utc(Instant now) {
   const auto second = std::chrono::floor<std::chrono::seconds>(now);
@@ -37,8 +41,20 @@ std::string left_head(std::string_view title, Instant now) {
 
 /// `▶ 2  ⧗ 3  ✗ 1 in 24h`.
 std::string right_head(const WatchData& data) {
-  return fmt::format("▶ {}  ⧗ {}  ✗ {}{} in 24h", data.running.size(), data.waiting.size(), data.failed_count,
-                     data.failed_count == failed_count_max ? "+" : "");
+  return fmt::format("▶ {}  ⧗ {}  ✗ {}{} in 24h", data.running.size(), data.waiting.size(), data.failed.size(),
+                     data.failed.size() == failed_count_max ? "+" : "");
+}
+
+std::string without_case(std::string_view text) {
+  std::string lower{text};
+  std::ranges::transform(lower, lower.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return lower;
+}
+
+std::string_view empty_text(const WatchView& view) {
+  if (!view.filter.empty()) return "  no such name";
+  return view.shows_failures ? "  nothing failed in the last 24 hours" : "  nothing runs, nothing is planned";
 }
 
 std::size_t name_width(const std::vector<WatchRow>& rows) {
@@ -87,7 +103,10 @@ std::string clipped(std::string_view text, std::size_t columns) {
 }
 
 std::vector<WatchRow> filtered(std::vector<WatchRow> rows, std::string_view filter) {
-  std::erase_if(rows, [&](const WatchRow& row) { return !row.name.contains(filter); });
+  const std::string wanted = without_case(filter);
+  std::erase_if(rows, [&](const WatchRow& row) {
+    return row.kind != WatchRow::Kind::found && !without_case(row.name).contains(wanted);
+  });
   return rows;
 }
 
@@ -103,8 +122,7 @@ std::vector<std::string> watch_frame(const WatchData& data, const std::vector<Wa
     const std::size_t width = name_width(rows);
     for (std::size_t i = begin; i < std::min(rows.size(), begin + room); ++i)
       lines.push_back(row_line(rows[i], width, size.columns, i == view.selected, paint));
-    if (rows.empty() && room > 0)
-      lines.emplace_back(view.filter.empty() ? "  nothing runs, nothing is planned" : "  no such name");
+    if (rows.empty() && room > 0) lines.emplace_back(empty_text(view));
   }
   lines.resize(std::max<std::size_t>(1, size.rows > 0 ? size.rows - 1 : 1));
   if (size.rows > 1)

@@ -17,9 +17,10 @@ struct WatchView {
   std::string filter{};
   std::string bottom{};  // a question, a message, or the keys
   bool has_help = false;
+  bool shows_failures = false;  // in place of everything else
 };
 
-/// Those whose name has the filter in it.
+/// Those whose name has the filter in it, upper and lower case being the same, and those that the server found by it.
 [[nodiscard]] std::vector<WatchRow> filtered(std::vector<WatchRow> rows, std::string_view filter);
 
 /// The whole screen. The selected row is always on it.

@@ -127,6 +127,16 @@ struct StoreStatus {
   }
 };
 
+/// A stop that is under way.
+struct Stopping {
+  std::int64_t waits_for = 0;  // runs
+
+  template <typename Self, typename Visitor>
+  static void visit_members(Self& self, Visitor& visitor) {
+    visitor.required("waitsFor", self.waits_for);
+  }
+};
+
 /// The server as a whole, also one of an older release that tells less. Counts over all namespaces are not told to a
 /// token that is bound to one.
 struct System {
@@ -134,6 +144,10 @@ struct System {
   std::string tzdata{};
   StoreStatus store{};
   bool commands_can_read_data = false;
+  std::string version{};
+  std::optional<std::int64_t> pid{};
+  std::optional<Instant> started_at{};
+  std::optional<Stopping> stopping{};
   std::optional<std::int64_t> schedules{};
   std::optional<std::int64_t> ready{};
   std::optional<std::int64_t> running{};
@@ -145,6 +159,10 @@ struct System {
     visitor.required("tzdata", self.tzdata);
     visitor.optional("store", self.store);
     visitor.optional("commandsCanReadData", self.commands_can_read_data);
+    visitor.optional("version", self.version);
+    visitor.optional("pid", self.pid);
+    visitor.optional("startedAt", self.started_at);
+    visitor.optional("stopping", self.stopping);
     visitor.optional("schedules", self.schedules);
     visitor.optional("ready", self.ready);
     visitor.optional("running", self.running);

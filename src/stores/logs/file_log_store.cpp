@@ -124,10 +124,17 @@ Result<LogPage> FileLogStore::read(Uid uid, const AttemptKey& key, std::int64_t 
     const std::lock_guard lock{guarded->mutex};
     return guarded->log.read(offset, count_max);
   }
-  const std::string bytes = TRY(logs_->folder().read_file(log_key));
-  const DecodedLog log = decode_log(bytes);
+  auto bytes = logs_->folder().read_file(log_key);
+  if (!bytes && bytes.error().code == ErrorCode::not_found && logs_->folder().is_trimmed(log_key))
+    bytes.error().rule = log_removed_rule;
+  const DecodedLog log = decode_log(TRY(std::move(bytes)));
   return page_of({.head = log.head, .left_out_count = log.left_out_count, .tail = log.tail, .is_ended = true}, offset,
                  count_max);
+}
+
+// Runs that have ended long ago: none of them is open.
+Result<> FileLogStore::trim(Uid uid, Seq newest, std::int64_t size_max) {
+  return logs_->folder().trim(uid, newest, size_max);
 }
 
 Result<> FileLogStore::remove(Uid uid, const std::vector<Seq>& runs) {

@@ -33,6 +33,7 @@ class FileLogStore final : public LogStore {
   [[nodiscard]] Result<LogPage> read(Uid uid, const AttemptKey& key, std::int64_t offset,
                                      std::size_t count_max) override;
   Result<> remove(Uid uid, const std::vector<Seq>& runs) override;
+  Result<> trim(Uid uid, Seq newest, std::int64_t size_max) override;
 
  private:
   class Logs;

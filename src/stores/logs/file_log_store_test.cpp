@@ -394,5 +394,33 @@ TEST_F(FileLogs, on_a_disk_that_stays_full_say_how_much_is_missing) {
   EXPECT_TRUE(page.is_at_end);
 }
 
+TEST_F(FileLogs, trims_the_oldest_ones_and_knows_that_they_were_there) {
+  const auto store = open();
+  const auto key_of = [](std::int64_t run) { return AttemptKey{.run = Seq{run}, .attempt = 1}; };
+  for (std::int64_t run = 1; run <= 9; ++run) {
+    store->append(uid, key_of(run), out, "x");
+    ASSERT_TRUE(store->close(uid, key_of(run)));
+  }
+
+  // A file takes a block of the disk at least; the newest two are not counted.
+  ASSERT_TRUE(store->trim(uid, Seq{7}, 3 * 4096));
+
+  for (std::int64_t run = 1; run <= 4; ++run)
+    EXPECT_EQ(store->read(uid, key_of(run), 0, plenty).error().rule, log_removed_rule) << run;
+  for (std::int64_t run = 5; run <= 9; ++run) EXPECT_EQ(text_of(*store, key_of(run)), "x") << run;
+  EXPECT_NE(store->read(uid, key_of(10), 0, plenty).error().rule, log_removed_rule) << "it has never printed";
+}
+
+TEST_F(FileLogs, leaves_no_folder_behind_when_the_last_one_is_removed_after_a_trim) {
+  const auto store = open();
+  store->append(uid, first, out, "x");
+  ASSERT_TRUE(store->close(uid, first));
+  ASSERT_TRUE(store->trim(uid, first.run, 0));
+
+  ASSERT_TRUE(store->remove(uid, {first.run}));
+
+  EXPECT_FALSE(fs::exists(folder() / "ab"));
+}
+
 }  // namespace
 }  // namespace carillon

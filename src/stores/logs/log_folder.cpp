@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
@@ -34,6 +35,30 @@ std::optional<Seq> run_of(std::string_view name) {
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), seq);
   if (error != std::errc{} || end == name.data() + name.size() || *end != '-') return std::nullopt;
   return Seq{seq};
+}
+
+/// In the folder of a schedule: the newest run whose log was removed to save space.
+constexpr const char* trimmed_name = "trimmed";
+
+using FolderNames = std::unique_ptr<DIR, int (*)(DIR*)>;
+
+/// The names in a folder. The list takes a descriptor for itself.
+FolderNames list_of(const OpenFile& folder) {
+  return {::fdopendir(::fcntl(folder.number(), F_DUPFD_CLOEXEC, 0)), ::closedir};
+}
+
+struct SizedFile {
+  Seq run{};
+  std::string name;
+  std::int64_t size = 0;
+};
+
+/// What a file takes of the disk, which for a small one is more than its bytes.
+std::int64_t disk_space_of(const OpenFile& folder, const char* name) {
+  struct stat status{};
+  if (::fstatat(folder.number(), name, &status, AT_SYMLINK_NOFOLLOW) != 0) return 0;
+  constexpr std::int64_t block = 4096;
+  return (status.st_size + block - 1) / block * block;
 }
 
 std::unexpected<Error> failed_to(std::string_view do_what, std::string_view name, int error) {
@@ -123,20 +148,63 @@ Result<> LogFolder::remove(Uid uid, const std::vector<Seq>& runs) const {
   if (!schedule) return std::unexpected(std::move(schedule).error());
   std::vector<Seq> sorted = runs;
   std::ranges::sort(sorted);
-  // The list takes a descriptor for itself.
-  const std::unique_ptr<DIR, int (*)(DIR*)> names{::fdopendir(::fcntl(schedule->number(), F_DUPFD_CLOEXEC, 0)),
-                                                  ::closedir};
+  const FolderNames names = list_of(*schedule);
   if (!names) return cannot("list the folder", folder_name(uid), errno);
+  bool is_empty = true;
   while (const dirent* entry = ::readdir(names.get())) {
     const auto run = run_of(entry->d_name);
-    if (!run || !std::ranges::binary_search(sorted, *run)) continue;
-    if (::unlinkat(schedule->number(), entry->d_name, 0) != 0 && errno != ENOENT)
+    const bool is_removed = run && std::ranges::binary_search(sorted, *run);
+    if (run && !is_removed) is_empty = false;
+    if (is_removed && ::unlinkat(schedule->number(), entry->d_name, 0) != 0 && errno != ENOENT)
       return cannot("remove the log", entry->d_name, errno);
   }
+  if (is_empty) ::unlinkat(schedule->number(), trimmed_name, 0);
   const bool is_gone = ::unlinkat(root_.number(), folder_name(uid).c_str(), AT_REMOVEDIR) == 0;
   if (!is_gone && errno != ENOTEMPTY && errno != EEXIST && errno != ENOENT)
     return cannot("remove the folder", folder_name(uid), errno);
   return {};
+}
+
+Result<> LogFolder::trim(Uid uid, Seq newest, std::int64_t size_max) const {
+  const auto schedule = open_schedule(uid);
+  if (!schedule && schedule.error().code == ErrorCode::not_found) return {};
+  if (!schedule) return std::unexpected(schedule.error());
+  const FolderNames names = list_of(*schedule);
+  if (!names) return cannot("list the folder", folder_name(uid), errno);
+  std::vector<SizedFile> files;
+  while (const dirent* entry = ::readdir(names.get())) {
+    const auto run = run_of(entry->d_name);
+    if (run && *run <= newest) files.push_back({*run, entry->d_name, disk_space_of(*schedule, entry->d_name)});
+  }
+  std::ranges::sort(files, std::ranges::greater{}, &SizedFile::run);
+  std::int64_t size = 0;
+  const auto first = std::ranges::find_if(files, [&](const SizedFile& file) { return (size += file.size) > size_max; });
+  if (first == files.end()) return {};
+  // Written down first, so that nobody takes a log that is gone for one that never was.
+  TRY(note_trimmed(*schedule, first->run));
+  for (const SizedFile& file : std::ranges::subrange{first, files.end()}) {
+    if (::unlinkat(schedule->number(), file.name.c_str(), 0) != 0 && errno != ENOENT)
+      return cannot("remove the log", file.name, errno);
+  }
+  return {};
+}
+
+Result<> LogFolder::note_trimmed(const OpenFile& schedule, Seq run) const {
+  const OpenFile file{
+      ::openat(schedule.number(), trimmed_name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, file_mode)};
+  if (file.number() < 0) return cannot("write", trimmed_name, errno);
+  return append_to(file, std::to_string(static_cast<std::int64_t>(run)), 0);
+}
+
+bool LogFolder::is_trimmed(const LogKey& key) const {
+  const auto schedule = open_schedule(key.uid);
+  if (!schedule) return false;
+  const OpenFile file{::openat(schedule->number(), trimmed_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+  std::array<char, 24> text{};
+  const ssize_t count = file.number() < 0 ? 0 : ::read(file.number(), text.data(), text.size());
+  std::int64_t run = 0;
+  std::from_chars(text.data(), text.data() + std::max<ssize_t>(count, 0), run);
+  return key.attempt.run <= Seq{run};
 }
 
 std::unexpected<Error> LogFolder::cannot(std::string_view do_what, std::string_view name, int error) const {

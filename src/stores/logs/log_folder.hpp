@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -54,10 +55,16 @@ class LogFolder {
   [[nodiscard]] Result<> sync_names(Uid uid) const;
   /// Removes all files of these runs, and the folder of the schedule with the last of them.
   [[nodiscard]] Result<> remove(Uid uid, const std::vector<Seq>& runs) const;
+  /// Removes files of runs up to `newest`, the oldest runs first, until the others take at most `size_max` bytes of
+  /// disk space; and writes down up to which run that was.
+  [[nodiscard]] Result<> trim(Uid uid, Seq newest, std::int64_t size_max) const;
+  /// Whether `trim` has removed files of this run or of later ones.
+  [[nodiscard]] bool is_trimmed(const LogKey& key) const;
 
  private:
   LogFolder(OpenFile root, std::filesystem::path path) : root_{std::move(root)}, path_{std::move(path)} {}
   [[nodiscard]] Result<OpenFile> open_schedule(Uid uid) const;
+  [[nodiscard]] Result<> note_trimmed(const OpenFile& schedule, Seq run) const;
   [[nodiscard]] std::unexpected<Error> cannot(std::string_view do_what, std::string_view name, int error) const;
 
   OpenFile root_;

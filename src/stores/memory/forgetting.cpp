@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <set>
 #include <variant>
 
@@ -25,14 +26,22 @@ bool may_go(const Tables& tables, const StoredSchedule& schedule, const Decision
   return schedule.state.deleted_at || seq <= schedule.forgotten;
 }
 
+std::optional<RunState> ended_state(const Tables& tables, Seq seq) {
+  const auto run = tables.runs.find(seq);
+  if (run == tables.runs.end() || !is_terminal(run->second.row.run.state)) return std::nullopt;
+  return run->second.row.run.state;
+}
+
 RetentionCandidate swept(Tables& tables, const LedgerRecord& record) {
   const LineHead& head = *head_of(record);
   const StoredSchedule& schedule = schedule_of(tables, head);
-  RetentionCandidate line{.seq = head.seq, .uid = schedule.state.uid, .at = head.at, .has_run = false, .may_go = true};
+  RetentionCandidate line{
+      .seq = head.seq, .uid = schedule.state.uid, .at = head.at, .has_run = false, .ended = {}, .may_go = true};
   if (const auto* decision = std::get_if<DecisionLine>(&record)) {
     line.at = std::max(head.at, decision->ended_at.value_or(head.at));
     line.has_run = decision->outcome == DecisionOutcome::started;
     line.may_go = may_go(tables, schedule, *decision);
+    line.ended = ended_state(tables, head.seq);
   } else if (std::holds_alternative<AttemptLine>(record)) {
     line.may_go = tables.ledger.find(tables.run_of_attempt.at(head.seq)) == nullptr;
   }
@@ -50,6 +59,7 @@ RetentionCandidate swept_job(const StoredRun& job) {
           .uid = {},
           .at = job.row.run.ended_at.value_or(job.row.nominal),
           .has_run = true,
+          .ended = is_terminal(job.row.run.state) ? std::optional{job.row.run.state} : std::nullopt,
           .may_go = is_terminal(job.row.run.state)};
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace carillon::sqlite {
@@ -18,12 +19,20 @@ namespace {
   "FROM live l WHERE l.uid = g.uid AND l.seq = g.seq))) "
 #define CARILLON_DECISIONS "FROM ledger g LEFT JOIN state s ON s.uid = g.uid LEFT JOIN forgotten f ON f.uid = g.uid "
 
+/// The state of a run that has ended, from its number.
+std::optional<RunState> ended_state(std::int64_t number) {
+  if (number < static_cast<int>(RunState::succeeded) || number > static_cast<int>(RunState::expired))
+    return std::nullopt;
+  return static_cast<RunState>(number);
+}
+
 Result<> add_lines(Cursor rows, std::vector<RetentionCandidate>& lines) {
   while (TRY(rows.next()))
     lines.push_back({.seq = rows.as<Seq>(0),
                      .uid = rows.as<Uid>(1),
                      .at = rows.instant(2),
                      .has_run = rows.flag(3),
+                     .ended = ended_state(rows.number(5)),
                      .may_go = rows.flag(4)});
   return {};
 }
@@ -33,13 +42,14 @@ Result<> add_lines(Cursor rows, std::vector<RetentionCandidate>& lines) {
 Forgetting::Forgetting(Connection& connection)
     : decisions_{connection,
                  "SELECT g.seq, g.uid, max(g.at, coalesce(g.ended_at, g.at)), g.outcome = 1, "
-                 "coalesce(" CARILLON_MAY_GO ", 0) " CARILLON_DECISIONS "WHERE g.seq > ?1 ORDER BY g.seq LIMIT ?2"},
+                 "coalesce(" CARILLON_MAY_GO ", 0), CASE WHEN g.outcome = 1 THEN g.state ELSE 0 END " CARILLON_DECISIONS
+                 "WHERE g.seq > ?1 ORDER BY g.seq LIMIT ?2"},
       // An attempt goes when its run has gone.
       attempts_{connection,
-                "SELECT a.seq, a.uid, a.at, 0, g.seq IS NULL FROM attempt a LEFT JOIN ledger g ON g.seq = a.run_seq "
+                "SELECT a.seq, a.uid, a.at, 0, g.seq IS NULL, 0 FROM attempt a LEFT JOIN ledger g ON g.seq = a.run_seq "
                 "WHERE a.seq > ?1 ORDER BY a.seq LIMIT ?2"},
-      ranges_{connection, "SELECT seq, uid, at, 0, 1 FROM skipped_range WHERE seq > ?1 ORDER BY seq LIMIT ?2"},
-      voids_{connection, "SELECT seq, uid, at, 0, 1 FROM voided_range WHERE seq > ?1 ORDER BY seq LIMIT ?2"},
+      ranges_{connection, "SELECT seq, uid, at, 0, 1, 0 FROM skipped_range WHERE seq > ?1 ORDER BY seq LIMIT ?2"},
+      voids_{connection, "SELECT seq, uid, at, 0, 1, 0 FROM voided_range WHERE seq > ?1 ORDER BY seq LIMIT ?2"},
       newest_{connection,
               "SELECT s.last_seq, coalesce(f.seq, 0) FROM state s LEFT JOIN forgotten f ON f.uid = s.uid "
               "WHERE s.uid = ?1"},

@@ -187,8 +187,12 @@ class Trying(Case):
         job, token = {"jobType": "t"}, {"name": "t", "role": "viewer"}
         for path, body in (("jobs", job), ("tokens", token), ("queues/q/pause", None)):
             self.sent(422, "POST", f"/api/v1/{path}", body, query={"dryRun": "true"})
-        for verb in ("trigger", "cancel"):
-            self.sent(422, "POST", f"{self.path}/{verb}", query={"dryRun": "true"})
+        self.assertEqual(0, self.run_count())
+
+    def test_of_a_trigger_or_a_cancellation_does_nothing(self) -> None:
+        tried = self.sent(200, "POST", f"{self.path}/trigger", query={"dryRun": "true"}).json()
+        self.assertEqual({"decision": {"outcome": "started", "reason": None}}, tried)
+        self.sent(202, "POST", f"{self.path}/cancel", query={"dryRun": "true"})
         self.assertEqual(0, self.run_count())
 
 

@@ -41,7 +41,7 @@ TABLE: dict[str, tuple[frozenset[str], str]] = {
     "pauseQueue": (OPERATE, THING), "resumeQueue": (OPERATE, THING),
     "listTokens": (ADMINISTER, SERVER_WIDE), "createToken": (ADMINISTER, SERVER_WIDE), "revokeToken": (ADMINISTER, OWN),
     "listAudit": (ADMINISTER, SERVER_WIDE), "verifyAudit": (ADMINISTER, UNBOUND), "getSystem": (READ, SERVER_WIDE),
-    "streamEvents": (READ, THING), "getLivez": (frozenset(ROLES), OPEN), "getReadyz": (frozenset(ROLES), OPEN),
+    "streamEvents": (READ, THING), "getIndex": (frozenset(ROLES), OPEN), "getLivez": (frozenset(ROLES), OPEN), "getReadyz": (frozenset(ROLES), OPEN),
     "getVersion": (READ, SERVER_WIDE), "getMetrics": (READ, UNBOUND), "getOpenapi": (READ, SERVER_WIDE),
 }
 # What one operation of a batch needs is what it needs alone.
