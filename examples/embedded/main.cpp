@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   scheduler->must_register({.id = "bell", .every = 1s}, [](const carillon::RunContext& run) {
     const int stroke = run.last_result ? std::stoi(*run.last_result) + 1 : 1;
     std::cout << "stroke " << stroke << " of " << run.run_name << std::endl;
+    run.log("stroke " + std::to_string(stroke));
     return carillon::HandlerResult::success(std::to_string(stroke));
   });
 
@@ -36,5 +37,6 @@ int main(int argc, char** argv) {
 
   const auto runs = scheduler->history("bell", 1);
   if (!runs || runs->empty()) return 1;
+  std::cout << "log of the last: " << scheduler->run_log(runs->front().run_id).value();
   std::cout << "last: " << runs->front().run_name << ", result " << runs->front().result.value_or("none") << '\n';
 }

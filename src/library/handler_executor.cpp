@@ -5,6 +5,8 @@
 #include "document/document.hpp"
 #include "ports/run_queue.hpp"
 
+#include <boost/json/serialize.hpp>
+#include <boost/json/string.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +20,28 @@ namespace {
 /// The clock of the lease counts suspensions of the machine, the clock of a sleep does not.
 constexpr Duration lease_look = std::chrono::seconds{1};
 
-RunContext context_of(const Assignment& assignment, std::stop_token stop) {
+/// What the handler of one attempt writes to its log. Shared with copies of the handler's context, which may outlive
+/// the attempt.
+class AttemptLog {
+ public:
+  AttemptLog(AttemptEvents& events, const AttemptKey& key) : events_{&events}, key_{key} {}
+
+  void write(std::string_view line) {
+    const std::scoped_lock lock{mutex_};
+    if (events_ != nullptr) events_->output(key_, OutputStream::out, std::string{line} + '\n');
+  }
+  void close() {
+    const std::scoped_lock lock{mutex_};
+    events_ = nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  AttemptEvents* events_;  // guarded; null: the attempt has ended
+  const AttemptKey key_;
+};
+
+RunContext context_of(const Assignment& assignment, std::stop_token stop, const std::shared_ptr<AttemptLog>& log) {
   const Envelope& envelope = assignment.envelope;
   return {.schedule_id = envelope.schedule_id,
           .run_id = envelope.run_id,
@@ -29,7 +52,8 @@ RunContext context_of(const Assignment& assignment, std::stop_token stop) {
           .fence = envelope.fence,
           .payload = envelope.payload,
           .last_result = envelope.last_result,
-          .stop = std::move(stop)};
+          .stop = std::move(stop),
+          .log = HandlerLog{[log](std::string_view line) { log->write(line); }}};
 }
 
 HandlerResult call(const Handler& handler, const RunContext& context) {
@@ -50,11 +74,15 @@ std::string kept_error(std::string error) {
   return shortened(std::move(error), attempt_error_size_max);
 }
 
-Result<> check_result(const std::string& result) {
+/// The result as JSON: a text that is none becomes a JSON string.
+Result<std::string> kept_result(std::string result) {
+  if (result.size() <= run_result_size_max && !parse_json(result)) {
+    if (find_malformed_utf8(result)) return fail(ErrorCode::invalid_argument, "it is no UTF-8");
+    result = boost::json::serialize(boost::json::string{result});
+  }
   if (result.size() > run_result_size_max)
     return fail(ErrorCode::invalid_argument, "it has {} bytes, more than {}", result.size(), run_result_size_max);
-  TRY(parse_json(result));
-  return {};
+  return result;
 }
 
 }  // namespace
@@ -174,7 +202,10 @@ AttemptEnd HandlerExecutor::perform(const Assignment& assignment, const HandlerP
             .error = fmt::format("there is no handler {}", quoted(job == nullptr ? "" : job->type))};
   }
   events_.launched(assignment.key);
-  return end_of(assignment, call(*handler, context_of(assignment, stop)), stop);
+  const auto log = std::make_shared<AttemptLog>(events_, assignment.key);
+  HandlerResult result = call(*handler, context_of(assignment, stop, log));
+  log->close();
+  return end_of(assignment, std::move(result), stop);
 }
 
 AttemptEnd HandlerExecutor::end_of(const Assignment& assignment, HandlerResult result, const std::stop_token& stop) {
@@ -186,11 +217,12 @@ AttemptEnd HandlerExecutor::end_of(const Assignment& assignment, HandlerResult r
     return end;
   }
   if (!result.result) return end;
-  if (const auto checked = check_result(*result.result); !checked)
+  auto kept = kept_result(*std::move(result.result));
+  if (!kept)
     log_.warn("result of a handler is dropped",
-              {{"run", assignment.envelope.run_name}, {"error", checked.error().message}});
+              {{"run", assignment.envelope.run_name}, {"error", kept.error().message}});
   else
-    end.result = std::move(result.result);
+    end.result = *std::move(kept);
   return end;
 }
 

@@ -1,5 +1,6 @@
 #include "library/handler_executor.hpp"
 
+#include "ports/run_queue.hpp"
 #include "support/manual_clock.hpp"
 
 #include <gtest/gtest.h>
@@ -116,11 +117,27 @@ TEST_F(HandlerExecutorTest, an_exception_is_a_failure) {
   EXPECT_EQ(end.error, "the index is gone");
 }
 
-TEST_F(HandlerExecutorTest, a_result_that_is_no_json_is_dropped) {
-  const AttemptEnd end = perform([](const RunContext&) { return HandlerResult::success("forty-two"); });
+TEST_F(HandlerExecutorTest, a_result_that_is_no_json_is_kept_as_a_text) {
+  const AttemptEnd end = perform([](const RunContext&) { return HandlerResult::success("say \"done\""); });
 
   EXPECT_EQ(end.outcome, Outcome::succeeded);
-  EXPECT_EQ(end.result, std::nullopt);
+  EXPECT_EQ(end.result, R"("say \"done\"")");
+}
+
+TEST_F(HandlerExecutorTest, a_result_that_is_no_text_or_too_long_is_dropped) {
+  EXPECT_TRUE(executor.add("bytes", [] { return HandlerResult::success("\xff\xfe"); }));
+  EXPECT_TRUE(executor.add("long", [] { return HandlerResult::success(std::string(run_result_size_max + 1, 'x')); }));
+  // It is short enough as it stands, but not as JSON.
+  EXPECT_TRUE(executor.add("quotes", [] { return HandlerResult::success(std::string(run_result_size_max, '"')); }));
+
+  std::int64_t run = 0;
+  for (const char* type : {"bytes", "long", "quotes"}) {
+    executor.launch(job(++run, type));
+    const AttemptEnd end = events.wait({Seq{run}, 1});
+
+    EXPECT_EQ(end.outcome, Outcome::succeeded) << type;
+    EXPECT_EQ(end.result, std::nullopt) << type;
+  }
 }
 
 TEST_F(HandlerExecutorTest, a_long_error_is_cut_between_characters) {

@@ -5,10 +5,7 @@
 #include "library/scheduler_failure.hpp"
 #include "library/scheduler_parts.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 namespace carillon {
@@ -17,13 +14,6 @@ namespace {
 constexpr std::size_t schedule_page = 200;
 constexpr std::size_t run_page = 100;
 constexpr std::size_t upcoming_count_max = 10'000;
-
-void expect(const Expected<>& registered) {
-  if (registered) return;
-  const Failure& failure = registered.error();
-  throw std::runtime_error{failure.hint.empty() ? failure.message
-                                                : fmt::format("{} ({})", failure.message, failure.hint)};
-}
 
 Result<std::string> checked_payload(const std::string& payload) {
   TRY(while_doing(parse_json(payload), "reading the payload of a trigger"));
@@ -40,6 +30,9 @@ Scheduler& Scheduler::operator=(Scheduler&& other) noexcept = default;
 Scheduler::~Scheduler() = default;
 
 Expected<Scheduler> Scheduler::open(SchedulerOptions options) {
+  if (options.managed)
+    if (const auto checked = check_managed(*options.managed); !checked)
+      return std::unexpected(failure_of(checked.error()));
   auto surroundings = std::make_unique<SchedulerSurroundings>(options);
   auto store = SchedulerStore::open(options.data, surroundings->clock, surroundings->log);
   if (!store) return std::unexpected(failure_of(store.error()));
@@ -54,7 +47,8 @@ Expected<> Scheduler::start() { return to_expected(parts_->start()); }
 Expected<> Scheduler::stop() { return to_expected(parts_->stop()); }
 bool Scheduler::is_running() const { return parts_->is_running; }
 
-void Scheduler::listen(Listener listener) { parts_->listeners.add(std::move(listener)); }
+ListenerId Scheduler::listen(Listener listener) { return parts_->listeners.add(std::move(listener)); }
+void Scheduler::unlisten(ListenerId id) { parts_->listeners.remove(id); }
 
 Expected<> Scheduler::register_handler(const std::string& name, Handler handler) {
   return to_expected(parts_->add_handler(name, std::move(handler)));
@@ -82,10 +76,10 @@ Expected<> Scheduler::register_document(std::string_view text) {
   return to_expected(parts_->add_schedule(*document));
 }
 
-void Scheduler::must_register(const ScheduleDefinition& definition) { expect(register_schedule(definition)); }
+void Scheduler::must_register(const ScheduleDefinition& definition) { register_schedule(definition).value(); }
 
 void Scheduler::must_register(const ScheduleDefinition& definition, Handler handler) {
-  expect(register_schedule(definition, std::move(handler)));
+  register_schedule(definition, std::move(handler)).value();
 }
 
 Expected<> Scheduler::remove(std::string_view id) { return to_expected(parts_->remove(std::string{id})); }

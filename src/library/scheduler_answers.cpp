@@ -33,6 +33,35 @@ RunRecord::State public_state(RunState state) {
   std::unreachable();
 }
 
+OccurrenceRecord::Decision public_decision(DecisionOutcome outcome) {
+  switch (outcome) {
+    case DecisionOutcome::started: return OccurrenceRecord::Decision::started;
+    case DecisionOutcome::waiting: return OccurrenceRecord::Decision::waiting;
+    case DecisionOutcome::skipped: return OccurrenceRecord::Decision::skipped;
+  }
+  std::unreachable();
+}
+
+struct OccurrenceReader {
+  OccurrenceRecord operator()(const RunAnswer& answer) const {
+    const RunRecordRow& row = answer.record;
+    OccurrenceRecord record{.nominal = row.nominal, .decision = public_decision(row.outcome), .last = row.nominal};
+    if (row.outcome != DecisionOutcome::skipped) record.run = run_record(answer);
+    if (row.reason) record.reason = to_text(*row.reason);
+    return record;
+  }
+  OccurrenceRecord operator()(const SkippedSpan& span) const {
+    return {.nominal = span.line.from,
+            .decision = OccurrenceRecord::Decision::skipped,
+            .reason = std::string{to_text(span.line.reason)},
+            .count = span.line.count,
+            .last = span.line.to};
+  }
+  OccurrenceRecord operator()(const PlannedStart& start) const {
+    return {.nominal = start.nominal, .decision = OccurrenceRecord::Decision::planned, .last = start.nominal};
+  }
+};
+
 /// Unlike `Activity`, this also tells of a failure while the next run is open.
 bool has_newest_run_failed(const ScheduleView& view) {
   bool is_failure = view.state.has_failed;
@@ -72,19 +101,30 @@ ScheduleInfo schedule_info(const ScheduleAnswer& answer) {
 }
 
 RunRecord run_record(const RunAnswer& answer) {
-  const QueuedRun& row = answer.record;
+  const RunRecordRow& row = answer.record;
   RunRecord record{.run_id = answer.id,
                    .run_name = answer.name,
+                   .schedule_id = row.key ? row.key->id.text() : std::string{},
                    .source = std::string{to_text(row.source)},
                    .nominal = row.nominal,
                    .due = row.due,
                    .state = public_state(row.run.state),
                    .attempt = row.run.attempt,
                    .error = answer.error,
-                   .result = answer.record.result};
+                   .result = row.result};
   if (row.run.started_at) record.started_at = *row.run.started_at;
   if (row.run.ended_at) record.ended_at = *row.run.ended_at;
   return record;
+}
+
+OccurrenceRecord occurrence_record(const OccurrenceAnswer& answer) { return std::visit(OccurrenceReader{}, answer); }
+
+Explanation explanation(const WhyAnswer& answer) {
+  Explanation explained{.sentence = answer.sentence};
+  if (answer.occurrence) explained.occurrence = occurrence_record(*answer.occurrence);
+  if (answer.before) explained.occurrence_before = answer.before->nominal;
+  if (answer.after) explained.occurrence_after = answer.after->nominal;
+  return explained;
 }
 
 UpcomingRun upcoming_run(const UpcomingStart& start) {

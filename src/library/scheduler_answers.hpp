@@ -15,6 +15,8 @@ namespace carillon {
 
 [[nodiscard]] ScheduleInfo schedule_info(const ScheduleAnswer& answer);
 [[nodiscard]] RunRecord run_record(const RunAnswer& answer);
+[[nodiscard]] OccurrenceRecord occurrence_record(const OccurrenceAnswer& answer);
+[[nodiscard]] Explanation explanation(const WhyAnswer& answer);
 [[nodiscard]] UpcomingRun upcoming_run(const UpcomingStart& start);
 [[nodiscard]] TriggerResult trigger_result(const TriggerAnswer& answer);
 

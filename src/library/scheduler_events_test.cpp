@@ -1,5 +1,7 @@
 #include "library/scheduler_test.hpp"
 
+#include <atomic>
+
 namespace carillon::testing {
 namespace {
 
@@ -85,6 +87,54 @@ TEST_F(SchedulerTest, a_listener_that_throws_keeps_nobody_from_hearing) {
   scheduler.must_register({.id = "cleanup"}, do_nothing);
 
   EXPECT_THAT(heard, ElementsAre("cleanup"));
+}
+
+TEST_F(SchedulerTest, a_listener_that_was_removed_hears_nothing_more) {
+  std::vector<std::string> heard;
+  const auto remember = [&](const ScheduleChange& event) { heard.push_back(event.schedule_id); };
+  const ListenerId first = scheduler.listen({.schedule_changed = remember});
+  const ListenerId second = scheduler.listen({.schedule_changed = remember});
+  scheduler.must_register({.id = "both"}, do_nothing);
+
+  scheduler.unlisten(first);
+  scheduler.must_register({.id = "one"}, do_nothing);
+  scheduler.unlisten(second);
+  scheduler.unlisten(second);
+  scheduler.must_register({.id = "none"}, do_nothing);
+
+  EXPECT_THAT(heard, ElementsAre("both", "both", "one"));
+}
+
+TEST_F(SchedulerTest, a_listener_is_removed_when_its_call_under_way_has_ended) {
+  Mailbox<int> called;
+  Mailbox<int> may_return;
+  std::atomic<bool> has_returned = false;
+  const ListenerId id = scheduler.listen({.schedule_changed = [&](const ScheduleChange&) {
+    called.put(1);
+    (void)may_return.take();
+    has_returned = true;
+  }});
+  const std::jthread registering{[&] { scheduler.must_register({.id = "cleanup"}, do_nothing); }};
+  (void)called.take();
+
+  const std::jthread helper{[&] { may_return.put(1); }};
+  scheduler.unlisten(id);
+
+  EXPECT_TRUE(has_returned);
+}
+
+TEST_F(SchedulerTest, a_listener_may_remove_itself) {
+  std::vector<std::string> heard;
+  ListenerId id{};
+  id = scheduler.listen({.schedule_changed = [&](const ScheduleChange& event) {
+    heard.push_back(event.schedule_id);
+    scheduler.unlisten(id);
+  }});
+
+  scheduler.must_register({.id = "first"}, do_nothing);
+  scheduler.must_register({.id = "second"}, do_nothing);
+
+  EXPECT_THAT(heard, ElementsAre("first"));
 }
 
 TEST_F(SchedulerTest, a_handler_may_call_its_scheduler_but_not_stop_it) {

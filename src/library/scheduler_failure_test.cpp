@@ -45,5 +45,22 @@ TEST(SchedulerFailure, says_what_was_being_done) {
   EXPECT_EQ(failure_of(error).message, "no space; while writing the key");
 }
 
+TEST(SchedulerFailure, is_thrown_with_its_message_and_its_hint) {
+  const Expected<int> number = std::unexpected(
+      Failure{.code = FailureCode::conflict, .message = "the folder is taken", .hint = "stop the other"});
+  const Expected<> nothing = std::unexpected(Failure{.code = FailureCode::not_found, .message = "gone", .hint = {}});
+
+  try {
+    (void)number.value();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const FailureException& thrown) {
+    EXPECT_STREQ(thrown.what(), "the folder is taken (stop the other)");
+    EXPECT_EQ(thrown.failure().code, FailureCode::conflict);
+  }
+  EXPECT_THROW(nothing.value(), FailureException);
+  EXPECT_EQ(Expected<int>{7}.value(), 7);
+  EXPECT_NO_THROW(Expected<>{}.value());
+}
+
 }  // namespace
 }  // namespace carillon

@@ -2,6 +2,7 @@
 
 #include "library/scheduler_callback.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -38,30 +39,58 @@ ExecutionError error_of(const AttemptNews& news) {
 
 }  // namespace
 
-void SchedulerListeners::add(Listener listener) {
+ListenerId SchedulerListeners::add(Listener listener) {
   const std::scoped_lock lock{mutex_};
-  auto next = std::make_shared<Listeners>(*listeners_);
-  next->push_back(std::move(listener));
-  listeners_ = std::move(next);
+  const ListenerId id{++added_count_};
+  entries_.push_back(std::make_shared<Entry>(Entry{.id = id, .listener = std::move(listener)}));
+  return id;
+}
+
+// Code that was called by the scheduler must not wait: it may be the call it would wait for.
+void SchedulerListeners::remove(ListenerId id) {
+  std::unique_lock lock{mutex_};
+  const auto found = std::ranges::find(entries_, id, [](const auto& entry) { return entry->id; });
+  if (found == entries_.end()) return;
+  const std::shared_ptr<Entry> entry = *found;
+  entry->is_removed = true;
+  entries_.erase(found);
+  if (!SchedulerCallback::is_inside(scheduler_)) call_ended_.wait(lock, [&] { return entry->call_count == 0; });
+}
+
+SchedulerListeners::Entries SchedulerListeners::entries() {
+  const std::scoped_lock lock{mutex_};
+  return entries_;
+}
+
+bool SchedulerListeners::begin_call(Entry& entry) {
+  const std::scoped_lock lock{mutex_};
+  if (entry.is_removed) return false;
+  ++entry.call_count;
+  return true;
+}
+
+void SchedulerListeners::end_call(Entry& entry) {
+  {
+    const std::scoped_lock lock{mutex_};
+    --entry.call_count;
+  }
+  call_ended_.notify_all();
 }
 
 template <typename Event>
 void SchedulerListeners::tell(std::function<void(Event)> Listener::* member, const std::remove_cvref_t<Event>& event) {
-  std::shared_ptr<const Listeners> listeners;
-  {
-    const std::scoped_lock lock{mutex_};
-    listeners = listeners_;
-  }
   const SchedulerCallback mark{scheduler_};
-  for (const Listener& listener : *listeners) {
-    if (!(listener.*member)) continue;
+  for (const std::shared_ptr<Entry>& entry : entries()) {
+    const auto& function = entry->listener.*member;
+    if (!function || !begin_call(*entry)) continue;
     try {
-      (listener.*member)(event);
+      function(event);
     } catch (const std::exception& thrown) {
       log_.error("a listener threw", {{"error", thrown.what()}});
     } catch (...) {
       log_.error("a listener threw");
     }
+    end_call(*entry);
   }
 }
 

@@ -6,6 +6,9 @@
 
 #include <carillon/listener.hpp>
 
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -20,7 +23,9 @@ class SchedulerListeners final : public RunObserver {
   /// `scheduler` is the one they listen to, for SchedulerCallback.
   SchedulerListeners(const void* scheduler, Log& log) : scheduler_{scheduler}, log_{log}, run_log_{log} {}
 
-  void add(Listener listener);
+  ListenerId add(Listener listener);
+  /// Returns when no call of it is under way, unless this is called by code that the scheduler has called.
+  void remove(ListenerId id);
 
   void attempt_began(const AttemptNews& news) override;
   void attempt_ended(const AttemptNews& news) override;
@@ -28,7 +33,16 @@ class SchedulerListeners final : public RunObserver {
   void status_changed(SchedulerStatus status);
 
  private:
-  using Listeners = std::vector<Listener>;
+  struct Entry {
+    ListenerId id;
+    Listener listener;
+    std::size_t call_count = 0;  // under way; guarded
+    bool is_removed = false;     // guarded
+  };
+  using Entries = std::vector<std::shared_ptr<Entry>>;
+  [[nodiscard]] Entries entries();
+  [[nodiscard]] bool begin_call(Entry& entry);
+  void end_call(Entry& entry);
   template <typename Event>
   void tell(std::function<void(Event)> Listener::* member, const std::remove_cvref_t<Event>& event);
 
@@ -36,8 +50,10 @@ class SchedulerListeners final : public RunObserver {
   Log& log_;
   RunLog run_log_;
   std::mutex mutex_;
-  // Guarded. Shared with those that are calling them while one is added.
-  std::shared_ptr<const Listeners> listeners_ = std::make_shared<const Listeners>();
+  // Guarded. Entries are shared with those that are calling them while one is added or removed.
+  Entries entries_;
+  std::uint64_t added_count_ = 0;
+  std::condition_variable call_ended_;
 };
 
 }  // namespace carillon

@@ -3,6 +3,7 @@
 #include "base/quoted.hpp"
 #include "library/scheduler_callback.hpp"
 #include "library/scheduler_documents.hpp"
+#include "runtime/system_clock.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
@@ -16,12 +17,18 @@ namespace {
 
 constexpr std::size_t handler_check_page = 500;
 
-RuntimeOptions runtime_options(const SchedulerOptions& options, const RunIds& run_ids) {
+/// A clock of the host program is believed whatever it shows.
+DeciderOptions decider_options(const HostClock& clock) {
+  if (clock.own_wall() != nullptr) return {.is_clock_synchronised = [] { return true; }};
+  return {.is_clock_synchronised = is_clock_synchronised, .clock_earliest = clock_earliest};
+}
+
+RuntimeOptions runtime_options(const SchedulerOptions& options, const HostClock& clock, const RunIds& run_ids) {
   return {.worker = {.session = {.name = fmt::format("embedded-{}", ::getpid()),
                                  .queues = {JobAction{}.queue},
                                  .capacity = std::max<std::size_t>(options.worker_count, 1)},
                      .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
-          .decider = {.is_clock_synchronised = is_clock_synchronised, .clock_earliest = clock_earliest},
+          .decider = decider_options(clock),
           .stop_timeout = std::max(options.stop_timeout, Duration{0})};
 }
 
@@ -36,28 +43,41 @@ Scheduler::Parts::Parts(std::unique_ptr<SchedulerSurroundings> around, Scheduler
                         const SchedulerOptions& options)
     : surroundings{std::move(around)},
       store{std::move(opened)},
+      changes{store.ports.notifier},
       listeners{this, surroundings->log},
-      attempts{
-          surroundings->clock, surroundings->log, {.observer = &listeners, .store_time = StoreTime::Source::own_clock}},
+      attempts{surroundings->clock,
+               surroundings->log,
+               {.logs = store.logs.get(), .observer = &listeners, .store_time = StoreTime::Source::own_clock}},
       executor{surroundings->clock, attempts, surroundings->log, options.worker_count},
       runtime{{.store = store.ports,
                .zones = surroundings->zones,
                .clock = surroundings->clock,
                .log = surroundings->log,
                .attempts = attempts,
-               .executors = {{ActionKind::job, executor}}},
-              runtime_options(options, store.run_ids)},
+               .executors = {{ActionKind::job, executor}},
+               .logs = store.logs.get()},
+              runtime_options(options, surroundings->clock, store.run_ids)},
       service{service_parts()},
       caller{.actor = "code", .address = {}, .role = Role::admin},
       schedules{service},
       queries{service, schedules},
-      runs{service, schedules} {}
+      runs{service, schedules},
+      managed{options.managed} {
+  if (WallClock* const wall = surroundings->clock.own_wall(); wall != nullptr)
+    wall->on_set([this] {
+      runtime.wake_decider();
+      attempts.alarm().ring();
+    });
+}
 
-Scheduler::Parts::~Parts() { (void)stop(); }
+Scheduler::Parts::~Parts() {
+  if (WallClock* const wall = surroundings->clock.own_wall(); wall != nullptr) wall->on_set({});
+  (void)stop();
+}
 
 ServiceParts Scheduler::Parts::service_parts() {
   return {.store = store.ports,
-          .logs = logs,
+          .logs = *store.logs,
           .commands = runtime.commands(),
           .definitions = runtime.definitions(),
           .zones = surroundings->zones,
@@ -75,6 +95,7 @@ Result<> Scheduler::Parts::start() {
   log_missing_handlers();
   runtime.start();
   is_running = true;
+  watch_registered();
   listeners.status_changed(SchedulerStatus::running);
   return {};
 }
@@ -85,8 +106,11 @@ Result<> Scheduler::Parts::stop() {
   const std::scoped_lock lock{life};
   if (!is_running.exchange(false)) return {};
   listeners.status_changed(SchedulerStatus::stopping);
+  grace_watch = {};
   runtime.stop();
   executor.close();
+  was_stopped = true;
+  changes.add();
   listeners.status_changed(SchedulerStatus::stopped);
   return {};
 }
@@ -112,6 +136,8 @@ Served<std::optional<ScheduleChange::Kind>> Scheduler::Parts::apply(const Schedu
   return is_new ? ScheduleChange::Kind::added : ScheduleChange::Kind::updated;
 }
 
+bool Scheduler::Parts::is_registered(const std::string& id) const { return registered.contains(folded(id)); }
+
 Served<> Scheduler::Parts::add_schedule(const ScheduleDocument& document, const std::string& own_handler) {
   const JobAction job = TRY(job_of(document));
   if (!executor.has(job.type))
@@ -120,11 +146,11 @@ Served<> Scheduler::Parts::add_schedule(const ScheduleDocument& document, const 
   std::optional<ScheduleChange::Kind> change;
   {
     const std::scoped_lock lock{registering};
-    const std::string id = folded(document.id.text());
-    if (registered.contains(id))
+    if (is_registered(document.id.text()))
       return fail(ErrorCode::conflict, "schedule {} is registered already", document.id.text());
-    change = TRY(apply(document));
-    registered.emplace(id, own_handler);
+    change = TRY(apply(marked(document)));
+    TRY(resume_registered(document));
+    registered.emplace(folded(document.id.text()), own_handler);
   }
   if (change) listeners.schedule_changed(document.id.text(), *change);
   return {};

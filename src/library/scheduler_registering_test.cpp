@@ -108,7 +108,22 @@ TEST_F(SchedulerTest, a_schedule_whose_handler_nobody_knows_is_refused) {
 TEST_F(SchedulerTest, must_register_throws_what_register_would_have_said) {
   EXPECT_NO_THROW(scheduler.must_register({.id = "cleanup"}, do_nothing));
 
-  EXPECT_THROW(scheduler.must_register({.id = "cleanup"}), std::runtime_error);
+  try {
+    scheduler.must_register({.id = "cleanup"});
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& thrown) {
+    EXPECT_STREQ(thrown.what(), "schedule cleanup is registered already");
+  }
+}
+
+TEST_F(SchedulerTest, the_value_that_is_missing_throws_the_message_of_the_failure) {
+  try {
+    (void)Scheduler::open({.data = "/dev/null/state"}).value();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const FailureException& thrown) {
+    EXPECT_THAT(thrown.what(), HasSubstr("/dev/null"));
+    EXPECT_THAT(thrown.what(), HasSubstr(thrown.failure().message));
+  }
 }
 
 TEST_F(SchedulerTest, documents_are_registered_as_yaml_and_as_json) {

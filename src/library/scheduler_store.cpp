@@ -5,6 +5,8 @@
 #include "data_folder/sealed_store.hpp"
 #include "executors/process/detached_work.hpp"
 #include "executors/process/launcher_lock.hpp"
+#include "library/memory_log_store.hpp"
+#include "stores/logs/file_log_store.hpp"
 #include "stores/memory/memory_store.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 
@@ -18,15 +20,20 @@ namespace {
 constexpr Duration launcher_patience = std::chrono::seconds{30};
 
 template <typename Store>
-SchedulerStore made_of(std::optional<DataDirectory> directory, std::unique_ptr<Store> store, const RunIds& run_ids) {
+SchedulerStore made_of(std::optional<DataDirectory> directory, std::unique_ptr<Store> store,
+                       std::unique_ptr<LogStore> logs, const RunIds& run_ids) {
   const StorePorts ports = store->ports();
-  return {.directory = std::move(directory), .owner = std::move(store), .ports = ports, .run_ids = run_ids};
+  return {.directory = std::move(directory),
+          .owner = std::move(store),
+          .ports = ports,
+          .logs = std::move(logs),
+          .run_ids = run_ids};
 }
 
 SchedulerStore in_memory(Clock& clock) {
   RunIds::Key key{};
   fill_randomly(key);
-  return made_of(std::nullopt, std::make_unique<MemoryStore>(clock), RunIds{key});
+  return made_of(std::nullopt, std::make_unique<MemoryStore>(clock), std::make_unique<MemoryLogStore>(), RunIds{key});
 }
 
 }  // namespace
@@ -42,7 +49,8 @@ Result<SchedulerStore> SchedulerStore::open(const std::filesystem::path& data, C
   auto store = TRY(open_sealed_store(directory, clock, log));
   TRY(store->end_all_sessions());
   const RunIds run_ids = TRY(open_run_ids(directory.run_id_key()));
-  return made_of(std::move(directory), std::move(store), run_ids);
+  auto logs = TRY(FileLogStore::open(directory.logs()));
+  return made_of(std::move(directory), std::move(store), std::move(logs), run_ids);
 }
 
 }  // namespace carillon

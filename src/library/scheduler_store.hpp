@@ -4,6 +4,7 @@
 #include "data_folder/data_directory.hpp"
 #include "ports/clock.hpp"
 #include "ports/log.hpp"
+#include "ports/log_store.hpp"
 #include "ports/store_ports.hpp"
 #include "service/run_ids.hpp"
 
@@ -18,6 +19,7 @@ struct SchedulerStore {
   std::optional<DataDirectory> directory;  // none: in memory
   std::unique_ptr<ScheduleStore> owner;    // keeps what `ports` refers to
   StorePorts ports;
+  std::unique_ptr<LogStore> logs;
   RunIds run_ids;
 
   /// Takes the folder and marks the runs that an earlier process left open there as lost. An empty path: in memory.

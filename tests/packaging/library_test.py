@@ -50,6 +50,14 @@ class InstalledLibrary(unittest.TestCase):
             for included in INCLUDE.findall(header.read_text(encoding="utf-8")):
                 self.assertRegex(included, OWN_OR_STANDARD, header.name)
 
+    def test_the_version_of_the_headers_is_that_of_the_package(self) -> None:
+        header = (self.prefix / "include" / "carillon" / "version.hpp").read_text(encoding="utf-8")
+        package = next(self.prefix.glob("lib*/**/cmake/carillon/carillonConfigVersion.cmake"))
+
+        version = re.search(r'#define CARILLON_VERSION "(.+)"', header)[1]
+
+        self.assertIn(f'set(PACKAGE_VERSION "{version}")', package.read_text(encoding="utf-8"))
+
     def test_the_package_names_no_folder_of_the_machine_it_was_built_on(self) -> None:
         files = sorted(self.prefix.glob("lib*/**/cmake/carillon/*.cmake"))
         self.assertTrue(files)
@@ -62,7 +70,9 @@ class InstalledLibrary(unittest.TestCase):
         output = run(self.bell, timeout=60)
 
         self.assertEqual([int(number) for number in STROKE.findall(output)][:3], [1, 2, 3])
-        self.assertRegex(output, r"last: bell@\S+Z, result \d+\n$")
+        last = re.search(r"log of the last: stroke (\d+)\nlast: bell@\S+Z, result (\d+)\n$", output)
+        self.assertIsNotNone(last, output)
+        self.assertEqual(last[1], last[2])
 
     def test_with_a_folder_the_example_goes_on_where_it_was(self) -> None:
         first = [int(number) for number in STROKE.findall(run(self.bell, self.state, timeout=60))]

@@ -51,8 +51,8 @@ Result<SpecPlace> choose(const ScheduleFile& file, const std::optional<std::stri
   }
   const auto found = std::ranges::find(file.specs, *id, &SpecPlace::id);
   if (found != file.specs.end()) return *found;
-  Error error =
-      usage_error(fmt::format("{} has no schedule {}", file.name, quoted(*id)), "it has: " + list_of_ids(file.specs));
+  Error error = usage_error(fmt::format("{} has no schedule {}", file.name, carillon::quoted(*id)),
+                            "it has: " + list_of_ids(file.specs));
   error.code = ErrorCode::not_found;
   error.rule = "not-found";
   return std::unexpected(std::move(error));

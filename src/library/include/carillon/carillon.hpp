@@ -6,3 +6,5 @@
 #include <carillon/listener.hpp>
 #include <carillon/schedule.hpp>
 #include <carillon/scheduler.hpp>
+#include <carillon/version.hpp>
+#include <carillon/wall_clock.hpp>

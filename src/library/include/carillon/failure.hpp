@@ -1,7 +1,10 @@
 #pragma once
 
 #include <expected>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace carillon {
 
@@ -20,8 +23,53 @@ struct Failure {
   std::string hint;     // what to do about it; may be empty
 };
 
-/// A value, or why there is none. This library throws no exceptions of its own, except where a comment says so.
+/// What `Expected::value` throws where there is none. `what()` is the failure's message, with the hint in brackets if
+/// there is one.
+class FailureException : public std::runtime_error {
+ public:
+  explicit FailureException(Failure failure)
+      : std::runtime_error{failure.hint.empty() ? failure.message : failure.message + " (" + failure.hint + ")"},
+        failure_{std::move(failure)} {}
+
+  [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
+
+ private:
+  Failure failure_;
+};
+
+/// A value, or why there is none: a std::expected whose `value()` throws a FailureException. This library throws no
+/// other exceptions of its own, and no others except where a comment says so.
 template <typename T = void>
-using Expected = std::expected<T, Failure>;
+class Expected : public std::expected<T, Failure> {
+  using Base = std::expected<T, Failure>;
+
+ public:
+  using Base::Base;
+  Expected() = default;
+  Expected(Base base) : Base{std::move(base)} {}
+
+  [[nodiscard]] T& value() & { return check(), **this; }
+  [[nodiscard]] const T& value() const& { return check(), **this; }
+  [[nodiscard]] T&& value() && { return check(), *std::move(*this); }
+
+ private:
+  void check() const {
+    if (!this->has_value()) throw FailureException{this->error()};
+  }
+};
+
+template <>
+class Expected<void> : public std::expected<void, Failure> {
+  using Base = std::expected<void, Failure>;
+
+ public:
+  using Base::Base;
+  Expected() = default;
+  Expected(Base base) : Base{std::move(base)} {}
+
+  void value() const {
+    if (!has_value()) throw FailureException{error()};
+  }
+};
 
 }  // namespace carillon

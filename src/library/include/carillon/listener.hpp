@@ -60,7 +60,8 @@ enum class SchedulerStatus { starting, running, stopping, stopped };
 /// The first three are called on threads of the scheduler, for several attempts at the same time. The end of an attempt
 /// is told when its handler has returned, shortly before it is written to the store. An end that this process does not
 /// see, because it died or lost its right to the run, is not told: the history has it as `lost`. The other two are
-/// called on the thread that made the change.
+/// called on the thread that made the change; that is one of the scheduler's if it removes what is no longer
+/// registered.
 ///
 /// A listener must return quickly; an exception that leaves it is logged. It may call the scheduler, but must neither
 /// start nor stop it.
@@ -71,5 +72,8 @@ struct Listener {
   std::function<void(const ScheduleChange& event)> schedule_changed{};
   std::function<void(SchedulerStatus status)> scheduler_status{};
 };
+
+/// Names a listener that was added, for Scheduler::unlisten.
+enum class ListenerId : std::uint64_t {};
 
 }  // namespace carillon

@@ -93,6 +93,7 @@ struct RunRecord {
 
   std::string run_id;
   std::string run_name;
+  std::string schedule_id;
   std::string source;  // schedule, catchup, trigger or backfill
   TimePoint nominal{};
   TimePoint due{};
@@ -102,6 +103,28 @@ struct RunRecord {
   std::optional<TimePoint> ended_at{};
   std::string error{};                  // of the newest attempt that failed
   std::optional<std::string> result{};  // JSON
+
+  [[nodiscard]] bool has_ended() const { return state >= State::succeeded; }
+};
+
+/// What became of an occurrence, or what will.
+struct OccurrenceRecord {
+  enum class Decision { started, waiting, skipped, planned };
+
+  TimePoint nominal{};
+  Decision decision = Decision::planned;
+  std::string reason{};            // of a skip, one word: `overlap`, `paused`, `superseded` …
+  std::int64_t count = 1;          // occurrences that were skipped in a row for this reason
+  TimePoint last{};                // nominal time of the last of them; else equal to `nominal`
+  std::optional<RunRecord> run{};  // if it was started or waits
+};
+
+/// Why an occurrence was, or will be, decided as it was.
+struct Explanation {
+  std::string sentence;                          // for people
+  std::optional<OccurrenceRecord> occurrence{};  // none: the schedule has none at that time
+  std::optional<TimePoint> occurrence_before{};  // the nearest ones, if there is none
+  std::optional<TimePoint> occurrence_after{};
 };
 
 }  // namespace carillon

@@ -4,9 +4,11 @@
 #include <carillon/handler.hpp>
 #include <carillon/listener.hpp>
 #include <carillon/schedule.hpp>
+#include <carillon/wall_clock.hpp>
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -27,6 +29,22 @@ struct LogLine {
   std::vector<std::pair<std::string, std::string>> fields;
 };
 
+/// Marks the schedules that a program registers as its own, and says what becomes of those that an earlier version of
+/// it has registered and this one does not. Without this they go on for ever.
+struct ManagedSchedules {
+  enum class Unregistered {
+    pause,   // until a program of this name registers it again, which resumes it
+    remove,  // runs and decisions are kept as long as those of any schedule that was removed
+  };
+
+  /// The program's name, of the form of a schedule id. It is kept in the label `carillon.managed-by` as `code:<name>`:
+  /// schedules without it, or of another program, are never touched.
+  std::string by;
+  Unregistered unregistered = Unregistered::pause;
+  /// How long after `start` a schedule may remain unregistered. What is registered later is resumed, if it was paused.
+  std::chrono::microseconds grace = std::chrono::minutes{1};
+};
+
 struct SchedulerOptions {
   /// The folder in which schedules, runs and results are kept. One process can have it at a time. If empty, everything
   /// is kept in memory, for tests and for what need not outlive the scheduler.
@@ -37,6 +55,10 @@ struct SchedulerOptions {
   std::chrono::microseconds stop_timeout = std::chrono::seconds{30};
   /// Receives the scheduler's log. Called from several threads; must return quickly and must not throw.
   std::function<void(const LogLine& line)> log{};
+  /// The time of day to go by; none: that of the machine. Kept until the scheduler is destroyed.
+  std::shared_ptr<WallClock> clock{};
+  /// What becomes of schedules that are no longer registered; none: nothing.
+  std::optional<ManagedSchedules> managed{};
 };
 
 struct PauseOptions {
@@ -72,8 +94,8 @@ struct TriggerResult {
 class Scheduler {
  public:
   /// Opens the data folder, or creates it. Fails with `conflict` if another process has it, and the message says which;
-  /// with `corrupt` if it has lost its database. No schedule is decided and no handler called before `start`; only the
-  /// store has threads before that.
+  /// with `corrupt` if it has lost its database; with `invalid_argument` if an option cannot be used. No schedule is
+  /// decided and no handler called before `start`; only the store has threads before that.
   [[nodiscard]] static Expected<Scheduler> open(SchedulerOptions options = {});
 
   Scheduler(Scheduler&& other) noexcept;
@@ -88,8 +110,13 @@ class Scheduler {
   Expected<> stop();
   [[nodiscard]] bool is_running() const;
 
-  /// Adds a listener for the life of the scheduler. Listeners are called in the order in which they were added.
-  void listen(Listener listener);
+  /// Adds a listener, for the life of the scheduler or until `unlisten`. Listeners are called in the order in which
+  /// they were added.
+  ListenerId listen(Listener listener);
+  /// Removes a listener; does nothing if that was done before. When this returns the listener is not called any more,
+  /// and no call of it is under way. Only if this is called from a handler or a listener, calls on other threads may
+  /// still be.
+  void unlisten(ListenerId id);
 
   /// Adds a handler for the schedules that name it, also those that an earlier process has left in the data folder.
   /// Fails with `conflict` if the name is taken. An attempt whose handler is missing fails, so register handlers before
@@ -106,12 +133,13 @@ class Scheduler {
   /// the name of a handler.
   [[nodiscard]] Expected<> register_document(std::string_view text);
 
-  /// As register_schedule, for programs that cannot go on without: throws std::runtime_error on failure.
+  /// As register_schedule, for programs that cannot go on without: throws a FailureException on failure.
   void must_register(const ScheduleDefinition& definition);
   void must_register(const ScheduleDefinition& definition, Handler handler);
 
   /// Deletes a schedule, and its handler if they were registered together. A running handler is not stopped. A schedule
-  /// that a program no longer registers is not deleted by that: it goes on until it is removed.
+  /// that a program no longer registers is not deleted by that: it goes on until it is removed, unless
+  /// `SchedulerOptions::managed` says otherwise.
   [[nodiscard]] Expected<> remove(std::string_view id);
 
   /// Starts nothing until `resume`, or until the given time. Triggers still work. Fails with `invalid_argument` if the
@@ -142,6 +170,24 @@ class Scheduler {
   /// The runs of a schedule, newest first, at most `limit`. Starts that wait or were skipped are not among them. Old
   /// runs are removed as the schedule's `keep` policy says.
   [[nodiscard]] Expected<std::vector<RunRecord>> history(std::string_view id, std::size_t limit = 10) const;
+  /// What became of the schedule's occurrences in [from, to), and what will, ascending; skipped ones are among them. At
+  /// most `limit` and never more than 10,000; of past ones the newest. Fails with `invalid_argument` if finding them
+  /// would take too long.
+  [[nodiscard]] Expected<std::vector<OccurrenceRecord>> occurrences(std::string_view id, TimePoint from, TimePoint to,
+                                                                    std::size_t limit = 100) const;
+  /// Why the occurrence at `at` was decided as it was, or what will become of it. Also answers for a time at which the
+  /// schedule has no occurrence.
+  [[nodiscard]] Expected<Explanation> why(std::string_view id, TimePoint at) const;
+
+  /// One run, by its id or its name. Fails with `not_found` if there is none, or it is no longer kept.
+  [[nodiscard]] Expected<RunRecord> run(std::string_view run_id) const;
+  /// The same, when the run has ended; at the latest after `timeout` of real time, and when the scheduler is stopped.
+  /// `RunRecord::has_ended` tells which of them it was. A handler that waits keeps its thread, so that one that waits
+  /// for a run behind it in the queue waits until the timeout.
+  [[nodiscard]] Expected<RunRecord> wait(std::string_view run_id, std::chrono::microseconds timeout) const;
+  /// What the handler has written with `RunContext::log`, in an attempt or in the newest one; also while it runs. Empty
+  /// if it has written nothing or the log is no longer kept. At most 1 MiB and a line that says what is left out.
+  [[nodiscard]] Expected<std::string> run_log(std::string_view run_id, std::optional<std::int64_t> attempt = {}) const;
 
  private:
   struct Parts;
