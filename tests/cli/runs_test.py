@@ -331,7 +331,7 @@ class Watch(unittest.TestCase):
             terminal.resize(24, 30)
             # The keys no longer fit: the line ends where the terminal does.
             terminal.type("\x1b")
-            terminal.until("j/k move · Enter logs · t trig\x1b")
+            terminal.until("Enter logs · w why · t trigger\x1b")
             carillon("run", "cancel", run_id)
             terminal.until("paused by")
             terminal.type("q")

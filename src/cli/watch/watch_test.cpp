@@ -150,7 +150,7 @@ TEST(Watch, fills_the_screen_and_ends_with_q) {
 
 
 
-Enter logs · w why · t trigger · c cancel · f failures · / find · ? help · q
+Enter logs · w why · t trigger · c cancel · f failures · / find · ? · q quit
 )");
 }
 

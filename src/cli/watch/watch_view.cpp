@@ -14,7 +14,7 @@ namespace carillon::cli {
 namespace {
 
 constexpr std::size_t next_count_max = 10;
-constexpr std::string_view keys_line = "Enter logs · w why · t trigger · c cancel · f failures · / find · ? help · q";
+constexpr std::string_view keys_line = "Enter logs · w why · t trigger · c cancel · f failures · / find · ? · q quit";
 constexpr std::array<std::string_view, 13> help_lines{"j, k, arrows   move",
                                                       "Enter          the log of the run, or of the newest one",
                                                       "w              why it runs, waits or failed",
