@@ -133,6 +133,7 @@ set(CARILLON_ALONE
   src/executors/http/http_executor_tls_test.cpp
   tests/api/security_test.cpp
   tests/schedule_machine/pausing_test.cpp
+  tests/simulation/invariants/backfills.cpp
 )
 
 # carillon_unity(TARGET): after the target has its sources, in the folder that made it.
