@@ -81,9 +81,7 @@ set(CARILLON_APART_1
   src/stores/sqlite/refusals_test.cpp
   src/stores/sqlite/write_queue_test.cpp
   tests/api/events_test.cpp
-  tests/api/limits_test.cpp
   tests/api/repeating_test.cpp
-  tests/api/security_test.cpp
   tests/conformance/audit_test.cpp
   tests/conformance/creating_test.cpp
   tests/conformance/model_comparison.cpp
@@ -117,6 +115,7 @@ set(CARILLON_APART_2
   src/executors/process/surroundings_test.cpp
   src/stores/logs/tail_ring_test.cpp
   src/stores/sqlite/schema_test.cpp
+  tests/api/limits_test.cpp
   tests/conformance/run_comparison.cpp
   tests/schedule_machine/editing_test.cpp
   tests/simulation/bugs/running_bugs.cpp
@@ -132,7 +131,9 @@ set(CARILLON_ALONE
   src/cli/user_definitions/apply_definitions.cpp
   src/executors/http/http_executor_test.cpp
   src/executors/http/http_executor_tls_test.cpp
+  tests/api/security_test.cpp
   tests/schedule_machine/pausing_test.cpp
+  tests/simulation/invariants/backfills.cpp
 )
 
 # carillon_unity(TARGET): after the target has its sources, in the folder that made it.
