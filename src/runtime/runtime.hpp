@@ -78,7 +78,8 @@ class Runtime {
   /// What users want done.
   [[nodiscard]] ScheduleCommands& commands() { return commands_; }
   [[nodiscard]] SharedDefinitions& definitions() { return definitions_; }
-  /// A run has ended elsewhere, for which a schedule may be waiting.
+  /// Looks at the clock and at what is due now, not with the next poll. From any thread.
+  void wake_decider() { decider_alarm_.ring(); }
   /// How long ago the loop has last looked at what is due.
   [[nodiscard]] Duration time_since_tick() { return parts_.clock.since_boot() - Duration{last_tick_.load()}; }
 

@@ -27,8 +27,8 @@ struct ServiceParts {
   const RunIds& run_ids;
   std::string default_timezone{"UTC"};
   CommandRules command_rules{};
-  WorkerPresence* presence = nullptr;    // null: which queues have workers is not known here
-  SecretRefusal secret_refusal{};        // none: not known here
+  WorkerPresence* presence = nullptr;  // null: which queues have workers is not known here
+  SecretRefusal secret_refusal{};      // none: not known here
 };
 
 }  // namespace carillon

@@ -22,8 +22,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::Pair;
 
-http::Request a_request(http::Method method, std::string target, std::string body = {},
-                        const std::string& bearer = "admin") {
+http::Request limited_request(http::Method method, std::string target, std::string body = {},
+                              const std::string& bearer = "admin") {
   http::Request request{.method = method, .target = std::move(target), .body = std::move(body)};
   request.headers.add("Host", "localhost");
   request.headers.add("Authorization", "Bearer " + bearer);
@@ -32,7 +32,7 @@ http::Request a_request(http::Method method, std::string target, std::string bod
 }
 
 http::Response post(RestWorld& world, std::string target, std::string body = {}) {
-  return world.ask(a_request(http::Method::post, std::move(target), std::move(body)));
+  return world.ask(limited_request(http::Method::post, std::move(target), std::move(body)));
 }
 
 std::string intervals_from(int seconds, int step) {
@@ -78,8 +78,8 @@ TEST(Limits, a_spec_that_takes_too_long_is_refused_also_when_an_edit_is_only_tri
   ASSERT_EQ(post(world, "/api/v1/schedules", R"({"id":"light","every":"1h","jobType":"t"})").status, 201);
 
   const auto tried =
-      world.ask(a_request(http::Method::put, "/api/v1/schedules/light?dryRun=true",
-                          fmt::format(R"({{"spec":{},"action":{{"job":{{"type":"t"}}}}}})", heavy_spec())));
+      world.ask(limited_request(http::Method::put, "/api/v1/schedules/light?dryRun=true",
+                                fmt::format(R"({{"spec":{},"action":{{"job":{{"type":"t"}}}}}})", heavy_spec())));
 
   EXPECT_EQ(tried.status, 422) << tried.body.substr(0, 500);
   EXPECT_THAT(tried.body, HasSubstr(R"("code":"too-complex")"));
@@ -98,9 +98,9 @@ TEST(Limits, questions_that_take_too_long_are_refused_though_their_spec_could_be
   const std::string decades = R"({"from":"1990-01-01T00:00:00Z","to":"2026-01-01T00:00:00Z"})";
 
   for (const http::Response& answer :
-       {world.ask(a_request(http::Method::get, path + "sparse/next-runs?count=60")),
-        world.ask(a_request(http::Method::get,
-                            path + "sparse/occurrences?from=2026-06-01T00:00:00Z&to=2190-01-01T00:00:00Z&limit=60")),
+       {world.ask(limited_request(http::Method::get, path + "sparse/next-runs?count=60")),
+        world.ask(limited_request(
+            http::Method::get, path + "sparse/occurrences?from=2026-06-01T00:00:00Z&to=2190-01-01T00:00:00Z&limit=60")),
         post(world, path + "preview?count=60", sparse), post(world, path + "dense/backfills/preview", decades),
         post(world, path + "dense/backfills", decades)}) {
     EXPECT_EQ(answer.status, 422) << answer.body.substr(0, 500);
@@ -110,10 +110,10 @@ TEST(Limits, questions_that_take_too_long_are_refused_though_their_spec_could_be
 
 TEST(Limits, questions_find_a_full_queue_rather_than_everybody_elses_threads) {
   RestWorld world{{.writer_count = 1, .reader_count = 1, .question_count = 0, .questions_waiting_max = 1}};
-  const auto waiting = world.start(a_request(http::Method::get, "/api/v1/upcoming"));
+  const auto waiting = world.start(limited_request(http::Method::get, "/api/v1/upcoming"));
 
-  const auto refused = world.ask(a_request(http::Method::get, "/api/v1/upcoming"));
-  const auto other = world.ask(a_request(http::Method::get, "/api/v1/schedules"));
+  const auto refused = world.ask(limited_request(http::Method::get, "/api/v1/upcoming"));
+  const auto other = world.ask(limited_request(http::Method::get, "/api/v1/schedules"));
 
   EXPECT_EQ(refused.status, 503);
   EXPECT_THAT(refused.headers, Contains(Pair("Retry-After", "1")));
@@ -155,7 +155,7 @@ TEST(TaskThreads, refuse_what_would_wait_behind_too_many) {
 TEST(Limits, refusals_do_not_fill_the_audit_log) {
   RestWorld world;
   for (int i = 0; i < 500; ++i)
-    ASSERT_EQ(world.ask(a_request(http::Method::del, "/api/v1/tokens/x", {}, "viewer")).status, 403);
+    ASSERT_EQ(world.ask(limited_request(http::Method::del, "/api/v1/tokens/x", {}, "viewer")).status, 403);
   world.api().stop();
 
   std::vector<std::string> targets;
@@ -202,8 +202,10 @@ TEST(Origins, that_are_allowed_may_ask_and_read_and_others_may_not) {
 
   const auto allowed = world.ask(from_page(preflight, "https://ops.example"));
   const auto foreign = world.ask(from_page(preflight, "https://evil.example"));
-  const auto answer = world.ask(from_page(a_request(http::Method::get, "/api/v1/schedules"), "https://ops.example"));
-  const auto refused = world.ask(from_page(a_request(http::Method::get, "/api/v1/schedules"), "https://evil.example"));
+  const auto answer =
+      world.ask(from_page(limited_request(http::Method::get, "/api/v1/schedules"), "https://ops.example"));
+  const auto refused =
+      world.ask(from_page(limited_request(http::Method::get, "/api/v1/schedules"), "https://evil.example"));
 
   EXPECT_EQ(allowed.status, 204);
   EXPECT_THAT(allowed.headers,
@@ -221,7 +223,7 @@ TEST(Origins, that_are_allowed_may_ask_and_read_and_others_may_not) {
 TEST(Origins, that_are_allowed_may_read_streams) {
   RestWorld world{{.writer_count = 1, .reader_count = 1, .allowed_origins = {"https://ops.example"}}};
 
-  const auto events = world.ask(from_page(a_request(http::Method::get, "/api/v1/events"), "https://ops.example"));
+  const auto events = world.ask(from_page(limited_request(http::Method::get, "/api/v1/events"), "https://ops.example"));
 
   EXPECT_EQ(events.status, 200);
   EXPECT_THAT(events.headers, Contains(Pair("Access-Control-Allow-Origin", "https://ops.example")));
@@ -229,9 +231,9 @@ TEST(Origins, that_are_allowed_may_read_streams) {
 
 TEST(RequestIds, are_given_back_and_stand_in_problems) {
   RestWorld world;
-  http::Request request = a_request(http::Method::get, "/api/v1/schedules/missing");
+  http::Request request = limited_request(http::Method::get, "/api/v1/schedules/missing");
   request.headers.add("X-Request-Id", "from-a-proxy.7");
-  http::Request odd = a_request(http::Method::get, "/api/v1/schedules/missing");
+  http::Request odd = limited_request(http::Method::get, "/api/v1/schedules/missing");
   odd.headers.add("X-Request-Id", "a b<script>");
 
   const auto answer = world.ask(request);

@@ -33,7 +33,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-http::Request a_request(http::Method method, std::string target, std::string_view bearer, std::string body = {}) {
+http::Request token_request(http::Method method, std::string target, std::string_view bearer, std::string body = {}) {
   http::Request request{.method = method, .target = std::move(target), .body = std::move(body)};
   request.headers.add("Host", "localhost");
   request.headers.add("Authorization", "Bearer " + std::string{bearer});
@@ -58,7 +58,7 @@ TEST(S5, a_wrong_token_is_compared_as_long_as_the_right_one) {
   const std::string right = world.token("admin");
   const std::size_t secret = right.rfind('_') + 1;
   const auto ask = [&](const std::string& token, int status) {
-    return compared_by(world, a_request(http::Method::get, "/version", token), status);
+    return compared_by(world, token_request(http::Method::get, "/version", token), status);
   };
 
   EXPECT_THAT(ask(right, 200), ElementsAre(32));
@@ -68,11 +68,11 @@ TEST(S5, a_wrong_token_is_compared_as_long_as_the_right_one) {
 
 TEST(S5, a_wrong_session_of_a_worker_is_compared_as_long_as_the_right_one) {
   RestWorld world;
-  const http::Response opened = world.ask(
-      a_request(http::Method::post, "/api/v1/workers", "worker", R"({"name":"w","queues":["default"],"lease":"1m"})"));
+  const http::Response opened = world.ask(token_request(http::Method::post, "/api/v1/workers", "worker",
+                                                        R"({"name":"w","queues":["default"],"lease":"1m"})"));
   const std::string right = opened.body.substr(opened.body.find("w-"), 2 + 16 + 32 + 14);
   const auto ask = [&](const std::string& session, int status) {
-    return compared_by(world, a_request(http::Method::post, "/api/v1/workers/" + session + "/heartbeat", "worker"),
+    return compared_by(world, token_request(http::Method::post, "/api/v1/workers/" + session + "/heartbeat", "worker"),
                        status);
   };
 
@@ -84,11 +84,11 @@ TEST(S5, a_wrong_session_of_a_worker_is_compared_as_long_as_the_right_one) {
 TEST(S42, five_thousand_starts_at_once_are_bounded_and_hold_up_nobody_else) {
   RestWorld world;
   ASSERT_EQ(
-      world.ask(a_request(http::Method::post, "/api/v1/schedules", "admin", R"({"id":"a","jobType":"t"})")).status,
+      world.ask(token_request(http::Method::post, "/api/v1/schedules", "admin", R"({"id":"a","jobType":"t"})")).status,
       201);
   std::size_t started = 0;
   const auto trigger = [&](std::string_view token) {
-    return world.ask(a_request(http::Method::post, "/api/v1/schedules/a/trigger", token));
+    return world.ask(token_request(http::Method::post, "/api/v1/schedules/a/trigger", token));
   };
 
   for (int i = 0; i < 5'000; ++i) {
@@ -101,7 +101,7 @@ TEST(S42, five_thousand_starts_at_once_are_bounded_and_hold_up_nobody_else) {
 
   EXPECT_EQ(started, 2'000U);
   EXPECT_EQ(trigger("editor").status, 202) << "another token";
-  EXPECT_EQ(world.ask(a_request(http::Method::get, "/api/v1/schedules/a", "operator")).status, 200);
+  EXPECT_EQ(world.ask(token_request(http::Method::get, "/api/v1/schedules/a", "operator")).status, 200);
   world.clock().advance(std::chrono::seconds{1});
   EXPECT_EQ(trigger("operator").status, 202) << "a moment later";
 }

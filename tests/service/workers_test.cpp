@@ -80,7 +80,7 @@ TEST_F(WorkersTest, a_run_that_is_started_again_says_of_which_it_is_a_retry) {
   const std::string first = must(schedules_.trigger(admin(), {.id = "mail"}, {}, {})).run.id;
   const std::string session = open(worker());
   must(workers_.claim(worker(), session, 1));
-  must(workers_.finish(worker(), session, {.run_id = first, .attempt = 1}));
+  must(workers_.finish(worker(), session, {.run_id = first, .attempt = 1}, {}));
 
   const RunAnswer again = must(runs_.retry(admin(), first, std::nullopt, {})).run;
 
@@ -94,7 +94,7 @@ TEST_F(WorkersTest, logs_of_old_runs_are_said_to_be_kept_no_longer) {
   const std::string run = must(schedules_.trigger(admin(), {.id = "mail"}, {}, {})).run.id;
   const std::string session = open(worker());
   must(workers_.claim(worker(), session, 1));
-  must(workers_.finish(worker(), session, {.run_id = run, .attempt = 1}));
+  must(workers_.finish(worker(), session, {.run_id = run, .attempt = 1}, {}));
   EXPECT_EQ(must(runs_.log(admin(), run, std::nullopt, {.count_max = 100})).page.bytes, "") << "it printed nothing";
 
   clock_.advance(std::chrono::days{7});

@@ -11,7 +11,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using Outcome = AttemptOutcome;
 
 }  // namespace
 
@@ -55,10 +54,10 @@ void SimulatedExecutor::begin(const AttemptKey& key) {
   if (found == performances_.end()) return;
   Performance& performance = found->second;
   const Duration now = around_.world.store_clock().since_boot();
-  if (performance.stop != Stop::none) return finish(key, {.outcome = Outcome::cancelled});
+  if (performance.stop != Stop::none) return finish(key, {.outcome = AttemptOutcome::cancelled});
   if (now >= std::min(lease_end_, performance.assignment.launch_before)) {
     around_.tally.add(Sometimes::launch_refused_after_lease);
-    return finish(key, {.outcome = Outcome::released});
+    return finish(key, {.outcome = AttemptOutcome::released});
   }
   performance.launch = around_.records.witness.size();
   around_.records.witness.push_back({.run = key.run,
@@ -82,8 +81,8 @@ void SimulatedExecutor::plan_end(Performance& performance) {
   const Duration length = draw.chance(0.3) ? Duration{0} : draw.uneven(milliseconds{20}, habit.length_max);
   const bool fails = draw.chance(habit.failure_rate);
   end_at(performance, around_.world.now() + length,
-         fails ? AttemptEnd{.outcome = Outcome::failed, .exit_code = 1}
-               : AttemptEnd{.outcome = Outcome::succeeded, .exit_code = 0});
+         fails ? AttemptEnd{.outcome = AttemptOutcome::failed, .exit_code = 1}
+               : AttemptEnd{.outcome = AttemptOutcome::succeeded, .exit_code = 0});
 }
 
 void SimulatedExecutor::end_at(Performance& performance, Instant time, AttemptEnd end) {
@@ -124,13 +123,13 @@ void SimulatedExecutor::stop(const AttemptKey& key, Stop how) {
   performance.stop = how;
   if (!performance.launch) return;
   if (how == Stop::terminate)
-    return end_at(performance, around_.world.now(), {.outcome = Outcome::cancelled, .signal = 9});
+    return end_at(performance, around_.world.now(), {.outcome = AttemptOutcome::cancelled, .signal = 9});
   Draw draw{luck_of(key, "stop")};
   // It does not listen: it goes on until it is done, or is ended by force.
   if (draw.chance(0.3)) return around_.tally.add(Sometimes::stop_ignored);
   around_.tally.add(Sometimes::stop_obeyed);
   end_at(performance, around_.world.now() + draw.uneven(Duration{0}, seconds{5}),
-         {.outcome = Outcome::cancelled, .signal = 15});
+         {.outcome = AttemptOutcome::cancelled, .signal = 15});
 }
 
 // As a launcher, which is a process of its own, it acts on time whatever the worker is in the middle of.
@@ -150,7 +149,8 @@ void SimulatedExecutor::kill_all() {
     }
     around_.tally.add(Sometimes::killed_at_end_of_lease);
     note_end(performance->second, true);
-    tell(performance->first, {.outcome = Outcome::cancelled, .signal = 9, .error = "its lease has ended"}, Duration{0});
+    tell(performance->first, {.outcome = AttemptOutcome::cancelled, .signal = 9, .error = "its lease has ended"},
+         Duration{0});
     performance = performances_.erase(performance);
   }
 }

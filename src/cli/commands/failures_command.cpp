@@ -21,7 +21,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view window_default = "24h";
+constexpr std::string_view window_text_default = "24h";
 constexpr std::size_t failure_count_max = 100'000;
 constexpr std::size_t shown_schedule_count_max = 5;
 /// The server filters by when a run was queued; one that ended in the window may have been queued before it.
@@ -85,7 +85,7 @@ Result<ExitCode> failures_command(const Arguments& arguments, Session& session) 
   const bool is_for_people = TRY(wants_table(arguments));
   const DisplayZone display = TRY(display_zone(arguments, session));
   const ZonePtr zone = TRY(run_zone(display, session));
-  const std::string window = arguments.value("since").value_or(std::string{window_default});
+  const std::string window = arguments.value("since").value_or(std::string{window_text_default});
   const Instant since = TRY(time_value("--since", window, *zone, TimeSide::past, session.now));
   Client client = TRY(connect(arguments, session));
   const Failures failures = TRY(failures_since(client, since));

@@ -120,15 +120,16 @@ bool is_run_of(pid_t pid, const client::Run& run) {
 }
 
 /// The runs that a stop waits for, a line each. Nothing if the server does not tell them any more.
-std::string runs_waited_for(pid_t pid, Client& client, const Session& session) {
+std::string runs_waited_for(pid_t pid, Client& client, Session& session) {
   const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
   const auto runs = client.list_runs({{"state", "running"}}, shown_run_count_max + 1);
-  if (!runs) return {};
+  const auto zone = session.zones.zone("UTC");
+  if (!runs || !zone) return {};
   std::string text;
   std::size_t count = 0;
   for (const client::Run& run : runs->items) {
     if (is_run_of(pid, run) && ++count <= shown_run_count_max)
-      text += fmt::format("  {}\n", run_line(run, paint, session.now));
+      text += fmt::format("  {}\n", run_line(run, **zone, paint, session.now));
   }
   if (count > shown_run_count_max) text += "  … and more\n";
   return paint.signs(text);

@@ -15,12 +15,12 @@ class Unsynchronised final : public PassingStore {
   explicit Unsynchronised(Ports below) : PassingStore{below} { SimulatedDisk::instance().set_lying(true); }
 };
 
-constexpr std::array bugs{
+constexpr std::array planted_disk_bugs{
     Bug{"synchronisation_skipped", "what was acknowledged is gone after a loss of power", make_store<Unsynchronised>},
 };
 
 }  // namespace
 
-std::span<const Bug> disk_bugs() { return bugs; }
+std::span<const Bug> disk_bugs() { return planted_disk_bugs; }
 
 }  // namespace carillon::simulation

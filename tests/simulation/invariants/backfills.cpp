@@ -10,7 +10,7 @@
 namespace carillon::simulation {
 namespace {
 
-struct Lane {
+struct BackfillLane {
   const Life& life;
   const BackfillStory& backfill;
   Backfill command;
@@ -23,7 +23,7 @@ const Backfill* request_of(const Evidence& evidence, const Life& life, const std
   return nullptr;
 }
 
-bool was_edited(const Lane& lane) {
+bool was_edited(const BackfillLane& lane) {
   return std::ranges::any_of(lane.life.revisions, [&](const auto& entry) {
     const auto change =
         std::ranges::find(lane.life.changes, entry.first, [](const ChangeStory& story) { return story.line.revision; });
@@ -31,7 +31,7 @@ bool was_edited(const Lane& lane) {
   });
 }
 
-void check_made(const Lane& lane, Findings& findings) {
+void check_made(const BackfillLane& lane, Findings& findings) {
   std::set<Instant> seen;
   std::optional<Instant> last;
   const bool is_forward = lane.command.order == BackfillOrder::oldest_first;
@@ -50,7 +50,7 @@ void check_made(const Lane& lane, Findings& findings) {
   }
 }
 
-void check_concurrency(const Lane& lane, Findings& findings) {
+void check_concurrency(const BackfillLane& lane, Findings& findings) {
   for (const DecisionStory* decision : lane.made) {
     const std::int64_t step = decision->first().moment.step;
     const auto open = std::ranges::count_if(lane.made, [&](const DecisionStory* other) {
@@ -65,7 +65,7 @@ void check_concurrency(const Lane& lane, Findings& findings) {
 }
 
 // Whether an occurrence that the backfill passed over had a run already.
-bool had_run(const Evidence& evidence, const Lane& lane, Instant nominal) {
+bool had_run(const Evidence& evidence, const BackfillLane& lane, Instant nominal) {
   return std::ranges::any_of(lane.life.decisions, [&](std::size_t index) {
     const DecisionStory& other = evidence.story.decisions[index];
     const auto has_started = [](const Phase& phase) { return phase.outcome == DecisionOutcome::started; };
@@ -73,7 +73,7 @@ bool had_run(const Evidence& evidence, const Lane& lane, Instant nominal) {
   });
 }
 
-void check_complete(const Evidence& evidence, const Lane& lane, Findings& findings) {
+void check_complete(const Evidence& evidence, const BackfillLane& lane, Findings& findings) {
   if (!lane.backfill.completed || was_edited(lane)) return;
   const Revision* const revision = lane.life.definition(lane.made.empty() ? lane.life.revisions.rbegin()->first
                                                                           : lane.made.front()->first().revision);
@@ -105,7 +105,7 @@ void check_backfills(const Evidence& evidence, Findings& findings) {
     for (const BackfillStory& backfill : life.backfills) {
       const Backfill* const command = request_of(evidence, life, backfill.line.id);
       if (command == nullptr) continue;  // check_user_commands says so
-      const Lane lane{.life = life, .backfill = backfill, .command = *command, .made = made[backfill.line.id]};
+      const BackfillLane lane{.life = life, .backfill = backfill, .command = *command, .made = made[backfill.line.id]};
       check_made(lane, findings);
       check_concurrency(lane, findings);
       check_complete(evidence, lane, findings);
