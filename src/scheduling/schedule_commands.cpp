@@ -5,12 +5,12 @@
 namespace carillon {
 
 ScheduleCommands::ScheduleCommands(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions,
-                                   std::function<void()> on_executed, ClockCheck check_clock,
+                                   std::function<void()> on_orders, ClockCheck check_clock,
                                    std::function<std::int64_t()> server_number)
     : store_{store},
       queue_{queue},
       definitions_{definitions},
-      on_executed_{std::move(on_executed)},
+      on_orders_{std::move(on_orders)},
       check_clock_{std::move(check_clock)},
       server_number_{std::move(server_number)} {}
 
@@ -37,7 +37,7 @@ auto ScheduleCommands::with_context(Work work) {
 template <typename Work>
 Result<CommandResult> ScheduleCommands::execute(Work work) {
   auto changed = with_context([&](EditionContext& context) { return work(context.scheduling); });
-  if (changed) on_executed_();
+  if (changed && changed->has_orders) on_orders_();
   return changed;
 }
 

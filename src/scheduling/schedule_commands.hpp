@@ -27,10 +27,10 @@ struct CommandOptions {
 /// was made; a call with the same request number tells.
 class ScheduleCommands {
  public:
-  /// `on_executed` is called after each command that was executed, so that the decider reads the schedule at once. No
-  /// command is executed at a time that `check_clock` refuses.
+  /// `on_orders` is called after each command that has, or may have, asked runs to stop, so that their worker hears of
+  /// it at once. No command is executed at a time that `check_clock` refuses.
   ScheduleCommands(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions,
-                   std::function<void()> on_executed, ClockCheck check_clock = {},
+                   std::function<void()> on_orders, ClockCheck check_clock = {},
                    std::function<std::int64_t()> server_number = unique_number);
 
   [[nodiscard]] Result<CommandResult> create(const PreparedDefinition& definition, const std::string& by,
@@ -66,7 +66,7 @@ class ScheduleCommands {
   ScheduleStore& store_;
   RunQueue& queue_;
   SharedDefinitions& definitions_;
-  std::function<void()> on_executed_;
+  std::function<void()> on_orders_;
   ClockCheck check_clock_;
   std::function<std::int64_t()> server_number_;  // of each context
   std::mutex mutex_;

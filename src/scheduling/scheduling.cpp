@@ -214,7 +214,8 @@ Result<CommandResult> Scheduling::grant(const ScheduleKey& key, std::int64_t req
     if (!committed) return std::unexpected(committed.error());
     const WriteOutcome& item = committed->items.front();
     if (item.outcome == WriteOutcome::Outcome::refused) continue;
-    CommandResult changed{.state = transition.next, .decisions = item.decisions};
+    CommandResult changed{
+        .state = transition.next, .decisions = item.decisions, .has_orders = !transition.orders.empty()};
     changed.state.uid = item.uid;
     if (!transition.decisions.empty()) changed.verdict = transition.decisions.back().verdict;
     return changed;

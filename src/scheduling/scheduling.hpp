@@ -47,6 +47,7 @@ struct CommandResult {
   ScheduleState state;
   std::optional<Verdict> verdict{};  // of a trigger, unless the answer of its commit was lost
   std::vector<Seq> decisions{};      // rows it added; of a commit whose answer was lost the last one
+  bool has_orders = true;            // runs may have been asked to stop; false: none was
 };
 
 /// Whether decisions may be made at the time that the store's clock shows. An error `unavailable` says why not.

@@ -435,6 +435,19 @@ TEST_F(WorkerTest, a_run_is_told_how_many_successes_came_before_it) {
       << "a retry keeps its number, and what is started by hand does not count";
 }
 
+TEST_F(WorkerTest, is_told_of_commands_that_stop_something_and_of_no_others) {
+  int told = 0;
+  ScheduleCommands telling{store, store, definitions, [&] { ++told; }};
+  run_one(a_command());
+  ASSERT_TRUE(telling.change(key(), Paused{.by = "anna"}));
+  ASSERT_TRUE(telling.change(key(), Resumed{.by = "anna"}));
+  EXPECT_EQ(told, 0);
+
+  ASSERT_TRUE(telling.change(key(), Triggered{.by = "anna", .id = "t", .overlap = OverlapPolicy::cancel_other}));
+
+  EXPECT_EQ(told, 1);
+}
+
 TEST_F(WorkerTest, an_action_nobody_performs_here_fails_with_a_reason) {
   RunningAttempts none{clock, log};
   Worker idler{{.store = store,

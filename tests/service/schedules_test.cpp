@@ -1,4 +1,5 @@
 #include "service/service_fixture.hpp"
+#include "simulation/passing_store.hpp"
 
 #include <gmock/gmock.h>
 
@@ -89,20 +90,36 @@ TEST_F(SchedulesTest, are_not_put_over_a_change_that_came_in_between) {
   EXPECT_EQ(changed.error().kind, Refusal::Kind::stale);
 }
 
+/// Calls back when a change is written and has not been answered yet.
+class ToldCommits final : public simulation::PassingStore {
+ public:
+  ToldCommits(simulation::Ports below, std::function<void()> on_commit)
+      : PassingStore{below}, on_commit_{std::move(on_commit)} {}
+
+  Result<CommitResult> commit(const Batch& batch) override {
+    auto committed = PassingStore::commit(batch);
+    on_commit_();
+    return committed;
+  }
+
+ private:
+  std::function<void()> on_commit_;
+};
+
 TEST_F(SchedulesTest, are_answered_with_the_revision_that_the_caller_made) {
   create(R"({"id":"bell","every":"5m","jobType":"ring"})");
   bool has_come = false;
-  // Told when the change is written and has not been answered yet.
-  ScheduleCommands commands{
-      store_, store_, definitions_, [&] {
-        if (!std::exchange(has_come, true))
-          must(schedules_.patch(admin(), {.id = "bell"}, json(R"({"description":"theirs"})"), {}));
-      }};
+  ToldCommits store{simulation::Ports{store_, store_}, [&] {
+                      if (!std::exchange(has_come, true))
+                        must(schedules_.patch(admin(), {.id = "bell"}, json(R"({"description":"theirs"})"), {}));
+                    }};
+  ScheduleCommands commands{store, store, definitions_, [] {}};
   const ServiceParts parts = parts_with(commands, definitions_, zones_);
   Schedules schedules{parts};
 
   const auto answer = must(schedules.patch(admin(), {.id = "bell"}, json(R"({"description":"ours"})"), {}));
 
+  EXPECT_TRUE(has_come);
   EXPECT_EQ(answer.record.view.state.revision, 2);
   EXPECT_THAT(answer.record.document, ::testing::HasSubstr("ours"));
 }

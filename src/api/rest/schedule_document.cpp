@@ -2,6 +2,7 @@
 #include "base/duration_text.hpp"
 #include "document/document.hpp"
 #include "document/member_texts.hpp"
+#include "document/object_text.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -19,25 +20,32 @@ bool has_failed(const RunAnswer& run) {
   return run.has_run() && (state == RunState::failed || state == RunState::timed_out || state == RunState::lost);
 }
 
-json::value pause_value(const ScheduleRecord& record) {
+std::string text_if(const std::optional<Instant>& instant) { return instant ? to_text(*instant) : std::string{}; }
+
+void append_pause(ObjectText& members, const ScheduleRecord& record) {
   const ScheduleState& state = record.view.state;
-  if (!state.paused_at) return {};
+  if (!state.paused_at) {
+    members.null("pause");
+    return;
+  }
   const bool is_known = record.pause.has_value();
-  return json::object{{"reason", is_known ? text_or_null(record.pause->reason) : json::value{}},
-                      {"until", instant_or_null(state.paused_until)},
-                      {"by", is_known ? text_or_null(record.pause->by) : json::value{}},
-                      {"at", to_text(*state.paused_at)}};
+  ObjectText{members.value_of("pause")}
+      .text_or_null("reason", is_known ? record.pause->reason : std::string_view{})
+      .text_or_null("until", text_if(state.paused_until))
+      .text_or_null("by", is_known ? record.pause->by : std::string_view{})
+      .text("at", to_text(*state.paused_at))
+      .end();
 }
 
-json::object skipped_value(const Counts& counts) {
-  json::object skipped;
+void append_skipped(ObjectText& members, const Counts& counts) {
+  ObjectText skipped{members.value_of("skipped")};
   for (std::size_t i = 0; i < counts.skipped.size(); ++i)
-    if (counts.skipped[i] != 0) skipped[to_text(static_cast<SkipReason>(i))] = counts.skipped[i];
-  return skipped;
+    if (counts.skipped[i] != 0) skipped.number(to_text(static_cast<SkipReason>(i)), counts.skipped[i]);
+  skipped.end();
 }
 
 /// Of the recent runs that have ended.
-json::value average_duration(const std::vector<RunAnswer>& recent) {
+std::optional<std::int64_t> average_duration(const std::vector<RunAnswer>& recent) {
   Duration sum{};
   std::int64_t count = 0;
   for (const RunAnswer& run : recent) {
@@ -45,60 +53,80 @@ json::value average_duration(const std::vector<RunAnswer>& recent) {
     sum += *run.duration;
     ++count;
   }
-  if (count == 0) return {};
-  return json::value(std::chrono::floor<std::chrono::milliseconds>(sum).count() / count);
+  if (count == 0) return std::nullopt;
+  return std::chrono::floor<std::chrono::milliseconds>(sum).count() / count;
 }
 
-json::value end_of(const std::vector<RunAnswer>& recent, bool (*is_wanted)(const RunAnswer&)) {
+std::string end_of(const std::vector<RunAnswer>& recent, bool (*is_wanted)(const RunAnswer&)) {
   const auto found = std::ranges::find_if(recent, is_wanted);
-  return found == recent.end() ? json::value{} : instant_or_null(found->record.run.ended_at);
+  return found == recent.end() ? std::string{} : text_if(found->record.run.ended_at);
 }
 
 bool has_succeeded(const RunAnswer& run) { return run.has_run() && run.record.run.state == RunState::succeeded; }
 
-json::value last_run_at(const std::vector<RunAnswer>& recent) {
+std::string last_run_at(const std::vector<RunAnswer>& recent) {
   const auto found =
       std::ranges::find_if(recent, [](const RunAnswer& run) { return run.has_run() && run.record.run.started_at; });
-  return found == recent.end() ? json::value{} : instant_or_null(found->record.run.started_at);
+  return found == recent.end() ? std::string{} : text_if(found->record.run.started_at);
 }
 
-json::value last_error(const ScheduleAnswer& answer) {
-  if (!answer.problem.empty()) return json::value(answer.problem);
+std::string_view last_error(const ScheduleAnswer& answer) {
+  if (!answer.problem.empty()) return answer.problem;
   const auto failed = std::ranges::find_if(answer.recent, has_failed);
-  return failed == answer.recent.end() ? json::value{} : text_or_null(failed->error);
+  return failed == answer.recent.end() ? std::string_view{} : failed->error;
 }
 
-json::object read_only_members(const ScheduleAnswer& answer) {
+void append_stats(ObjectText& members, const ScheduleAnswer& answer) {
+  ObjectText{members.value_of("stats")}
+      .number("totalRuns", answer.counts.runs)
+      .number("successfulRuns", answer.counts.successes)
+      .number("failedRuns", answer.counts.errors)
+      .text_or_null("lastFailure", end_of(answer.recent, has_failed))
+      .number_or_null("averageDurationMs", average_duration(answer.recent))
+      .end();
+}
+
+/// Behind the definition: what users cannot write.
+void append_read_only(ObjectText& members, const ScheduleAnswer& answer) {
   const ScheduleRecord& record = answer.record;
   const ScheduleState& state = record.view.state;
   const Counts& counts = answer.counts;
-  return {{"status", to_text(state.status)},
-          {"activity", to_text(answer.activity)},
-          {"pause", pause_value(record)},
-          {"nextRunAt", answer.next ? json::value(to_text(answer.next->nominal)) : json::value{}},
-          {"nextDueAt", answer.next ? json::value(to_text(answer.next->due)) : json::value{}},
-          {"lastRunAt", last_run_at(answer.recent)},
-          {"lastSuccessAt", end_of(answer.recent, has_succeeded)},
-          {"lastError", last_error(answer)},
-          {"running", answer.running},
-          {"waiting", answer.waiting},
-          {"runCount", counts.runs},
-          {"successCount", counts.successes},
-          {"errorCount", counts.errors},
-          {"currentRepeat", counts.repeats},
-          {"currentRetry", answer.current_retry},
-          {"skipped", skipped_value(counts)},
-          {"stats", json::object{{"totalRuns", counts.runs},
-                                 {"successfulRuns", counts.successes},
-                                 {"failedRuns", counts.errors},
-                                 {"lastFailure", end_of(answer.recent, has_failed)},
-                                 {"averageDurationMs", average_duration(answer.recent)}}},
-          {"managedBy", nullptr},
-          {"owner", text_or_null(record.owner)},
-          {"revision", state.revision},
-          {"createdAt", to_text(record.created_at)},
-          {"updatedAt", to_text(record.updated_at)},
-          {"warnings", warnings_document(answer.warnings)}};
+  members.text("status", to_text(state.status)).text("activity", to_text(answer.activity));
+  append_pause(members, record);
+  members.text_or_null("nextRunAt", answer.next ? to_text(answer.next->nominal) : std::string{})
+      .text_or_null("nextDueAt", answer.next ? to_text(answer.next->due) : std::string{})
+      .text_or_null("lastRunAt", last_run_at(answer.recent))
+      .text_or_null("lastSuccessAt", end_of(answer.recent, has_succeeded))
+      .text_or_null("lastError", last_error(answer))
+      .number("running", answer.running)
+      .number("waiting", answer.waiting)
+      .number("runCount", counts.runs)
+      .number("successCount", counts.successes)
+      .number("errorCount", counts.errors)
+      .number("currentRepeat", counts.repeats)
+      .number("currentRetry", answer.current_retry);
+  append_skipped(members, counts);
+  append_stats(members, answer);
+  members.null("managedBy")
+      .text_or_null("owner", record.owner)
+      .number("revision", state.revision)
+      .text("createdAt", to_text(record.created_at))
+      .text("updatedAt", to_text(record.updated_at))
+      .json("warnings", answer.warnings.empty() ? "[]" : json::serialize(warnings_document(answer.warnings)));
+}
+
+void append_upcoming(ObjectText& members, const std::vector<PlannedStart>& starts) {
+  std::string& out = members.value_of("upcoming");
+  out += '[';
+  for (const PlannedStart& start : starts) {
+    if (&start != &starts.front()) out += ',';
+    ObjectText{out}
+        .text("nominal", to_text(start.nominal))
+        .text("due", to_text(start.due))
+        .text("local", start.local)
+        .end();
+  }
+  out += ']';
 }
 
 /// Seconds of a duration text; null if there is none.
@@ -162,30 +190,27 @@ json::array recent_documents(const std::vector<RunAnswer>& runs, std::size_t cou
   return recent;
 }
 
-void append_members(std::string& out, const json::object& members) {
-  const std::string text = json::serialize(members);
-  if (members.empty()) return;
-  out += ',';
-  out.append(text, 1, text.size() - 2);
+void append_flat(ObjectText& members, const std::string& document) {
+  for (const auto& [key, value] : flat_members(document)) members.json(key, json::serialize(value));
 }
 
 }  // namespace
 
 void append_schedule(std::string& out, const ScheduleAnswer& answer, const ScheduleForm& form) {
-  const std::string& document = answer.record.document;
   out += '{';
   append_definition(out, answer.record);
-  append_members(out, read_only_members(answer));
-  if (form.is_flat) append_members(out, flat_members(document));
-  if (form.recent_count > 0) append_members(out, {{"recent", recent_documents(answer.recent, form.recent_count)}});
+  ObjectText members{out, true};
+  append_read_only(members, answer);
+  if (form.is_flat) append_flat(members, answer.record.document);
+  if (form.recent_count > 0)
+    members.json("recent", json::serialize(recent_documents(answer.recent, form.recent_count)));
   if (form.is_whole) {
     json::array recent;
     for (const RunAnswer& run : answer.recent) recent.push_back(run_document(run));
-    json::array upcoming;
-    for (const PlannedStart& start : answer.upcoming) upcoming.push_back(start_document(start));
-    append_members(out, {{"recentRuns", std::move(recent)}, {"upcoming", std::move(upcoming)}});
+    members.json("recentRuns", json::serialize(recent));
+    append_upcoming(members, answer.upcoming);
   }
-  out += '}';
+  members.end();
 }
 
 std::string schedule_text(const ScheduleAnswer& answer, const ScheduleForm& form) {

@@ -1,0 +1,79 @@
+#include "document/object_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace carillon {
+namespace {
+
+bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
+
+void append_escape(std::string& out, char c) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  switch (c) {
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    case '\b': out += "\\b"; return;
+    case '\f': out += "\\f"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    default: break;
+  }
+  const auto code = static_cast<unsigned char>(c);
+  out += "\\u00";
+  out += digits[code >> 4];
+  out += digits[code & 0xF];
+}
+
+}  // namespace
+
+void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    const auto plain = static_cast<std::size_t>(std::ranges::find_if(text, needs_escape) - text.begin());
+    out += text.substr(0, plain);
+    if (plain == text.size()) break;
+    append_escape(out, text[plain]);
+    text.remove_prefix(plain + 1);
+  }
+  out += '"';
+}
+
+std::string& ObjectText::value_of(std::string_view key) {
+  out_ += has_members_ ? ",\"" : "\"";
+  has_members_ = true;
+  out_ += key;
+  out_ += "\":";
+  return out_;
+}
+
+ObjectText& ObjectText::text(std::string_view key, std::string_view value) {
+  append_quoted(value_of(key), value);
+  return *this;
+}
+
+ObjectText& ObjectText::text_or_null(std::string_view key, std::string_view value) {
+  return value.empty() ? null(key) : text(key, value);
+}
+
+ObjectText& ObjectText::number(std::string_view key, std::int64_t value) {
+  std::array<char, 20> digits{};
+  const auto end = std::to_chars(digits.begin(), digits.end(), value).ptr;
+  value_of(key).append(digits.begin(), end);
+  return *this;
+}
+
+ObjectText& ObjectText::number_or_null(std::string_view key, std::optional<std::int64_t> value) {
+  return value ? number(key, *value) : null(key);
+}
+
+ObjectText& ObjectText::null(std::string_view key) { return json(key, "null"); }
+
+ObjectText& ObjectText::json(std::string_view key, std::string_view value) {
+  value_of(key) += value;
+  return *this;
+}
+
+}  // namespace carillon
