@@ -343,7 +343,7 @@ TEST(List, shows_names_with_the_id_where_that_is_another_one) {
   ScriptedTransport transport;
   boost::json::object party = schedule_document("n-c-d-party", "0 9 * * *", "UTC");
   party["name"] = "Ünïcödé 🎉 party";
-  transport.answer("GET /api/v1/schedules?recent=10&limit=50", page_of({party}));
+  transport.answer("GET /api/v1/schedules?recent=10&limit=500", page_of({party}));
 
   const Told told = carillon_on(console, transport, {"list"});
 

@@ -33,7 +33,7 @@ TEST(RunList, says_which_run_is_a_retry_of_which) {
   ScriptedTransport transport;
   std::string retried = run_by_hand;
   retried.replace(retried.find("796256ff"), 8, "796256ff-of-r-7c0b77e0");
-  transport.answer("GET /api/v1/runs?limit=50", page_of({retried}));
+  transport.answer("GET /api/v1/runs?limit=500", page_of({retried}));
 
   const Told told = carillon_on(console, transport, {"run", "list"});
 

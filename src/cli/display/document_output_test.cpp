@@ -28,7 +28,7 @@ TEST(DocumentsOfTheServer, are_flat_in_a_spreadsheet) {
   console.variables["CARILLON_SERVER"] = "http://127.0.0.1:7070";
   ScriptedTransport transport;
   transport.answer(
-      "GET /api/v1/schedules?limit=50",
+      "GET /api/v1/schedules?limit=500",
       R"({"items": [{"id": "a", "spec": {"cron": ["0 9 * * *", "5 9 * * *"], "timezone": "UTC"}, "pause": null},)"
       R"({"id": "b", "spec": {"timezone": "UTC"}, "pause": {"reason": "x"}, "recentRuns": [{}, {}]}]})");
 

@@ -163,13 +163,17 @@ TEST_F(Launching, the_launcher_refuses_what_is_too_late_whatever_the_server_beli
 }
 
 TEST_F(Launching, two_hundred_commands_at_once_each_end_once_with_their_own_code) {
+  const auto launch_number = [this](int i) {
+    return launch(script("echo " + std::to_string(i) + "; exit " + std::to_string(i)));
+  };
   std::vector<AttemptKey> keys;
-  for (int i = 0; i < 200; ++i)
-    keys.push_back(launch(script("echo " + std::to_string(i) + "; exit " + std::to_string(i))));
+  for (int i = 0; i < 200; ++i) keys.push_back(launch_number(i));
 
   for (int i = 0; i < 200; ++i) {
-    const Performed performed = await_end(keys[static_cast<std::size_t>(i)]);
-    EXPECT_EQ(performed.end.exit_code, i);
+    Performed performed = await_end(keys[static_cast<std::size_t>(i)]);
+    // On a busy machine some come too late to be begun, and may be launched again.
+    while (may_be_launched_again(performed.end)) performed = await_end(launch_number(i));
+    EXPECT_EQ(performed.end.exit_code, i) << performed.end.error;
     EXPECT_EQ(performed.out, std::to_string(i) + "\n");
   }
 }

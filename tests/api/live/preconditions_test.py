@@ -205,7 +205,7 @@ class Queues(Case):
         self.sent(200, "POST", "/api/v1/queues/nobody/pause")
         self.addCleanup(SERVER.admin.post, "/api/v1/queues/nobody/resume")
         run = self.sent(202, "POST", f"{self.path}/trigger").json()["run"]
-        self.assertEqual({"what": "paused_queue", "queue": "nobody", "until": None}, run["waitingFor"])
+        self.assertEqual({"what": "paused_queue", "queue": "nobody", "until": None, "pausedBy": "admin"}, run["waitingFor"])
         self.assertIn("its queue nobody is paused", run["why"])
         self.sent(200, "POST", "/api/v1/queues/nobody/resume")
         later = self.sent(200, "GET", f"/api/v1/runs/{run['id']}").json()

@@ -43,7 +43,7 @@ def knock(client: Client, operation: Operation) -> Answer:
 class Strangers(unittest.TestCase):
     """Without a token."""
 
-    def test_get_nothing_but_the_two_probes(self) -> None:
+    def test_get_nothing_but_the_two_probes_and_the_index(self) -> None:
         answers = Counter()
         for operation in DESCRIPTION.operations.values():
             with self.subTest(operation=operation.id):
@@ -52,7 +52,7 @@ class Strangers(unittest.TestCase):
                 self.assertEqual(200 if operation.scope == "open" else 401, answer.status, answer.text)
                 self.assertEqual([], answer.faults())
         print(f"without a token: {dict(answers)}")
-        self.assertEqual(2, answers[200])
+        self.assertEqual(3, answers[200])
 
     def test_are_told_the_same_whatever_is_wrong(self) -> None:
         problems = [knock(SERVER.stranger, one).json() for one in DESCRIPTION.operations.values() if one.scope != "open"]
