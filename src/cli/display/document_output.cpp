@@ -106,9 +106,8 @@ Result<std::size_t> limit_of(const Arguments& arguments, const Session& session)
 }
 
 void note_left_out(const Arguments& arguments, Session& session, const ListExtent& extent) {
-  const auto is_for_people = wants_table(arguments);
-  const bool is_wanted = arguments.value("limit").has_value() && (!is_for_people || !*is_for_people);
-  if (!extent.has_more || is_wanted) return;
+  // Whoever names a limit knows that there may be more.
+  if (!extent.has_more || arguments.value("limit")) return;
   const std::size_t total = extent.total.value_or(0);
   session.console.write_error(
       total > extent.shown
