@@ -134,7 +134,7 @@ Result<std::size_t> RunFinisher::end_lost(std::size_t count_max) {
   for (QueuedRun& row : TRY(queue_.read_lost(count_max)))
     finishes.push_back({.run = std::move(row),
                         .end = {.outcome = AttemptOutcome::lost,
-                                .error = "its worker is gone, and with it what became of this attempt"}});
+                                .error = "the worker was lost during this attempt; its outcome is unknown"}});
   if (finishes.empty()) return 0;
   const auto outcomes = TRY(finish(finishes));
   return static_cast<std::size_t>(std::ranges::count(outcomes, RunWritten::written));

@@ -141,7 +141,7 @@ class Schedules(unittest.TestCase):
         self.assertIn("✔ ok", text)
         self.assertIn("Its log", text)
         none = self.told("explain", "greeting", "--at", "2099-01-05T14:00:01Z")
-        self.assertIn("is no time of greeting.", none)
+        self.assertIn("is not a scheduled time of greeting.", none)
         self.assertIn("carillon why greeting 2099-01-05T14:00:00+00:00", none)
 
     def test_upcoming_and_load(self):

@@ -35,7 +35,7 @@ class Parameters {
       if (value)
         values.push_back(*value);
       else
-        fault(name, fmt::format("{} {} is none of its words", name, carillon::quoted(word)),
+        fault(name, fmt::format("unknown {} {}", name, carillon::quoted(word)),
               fmt::format("one of {}", fmt::join(words_of<Enum>(), ", ")));
     }
     return values;

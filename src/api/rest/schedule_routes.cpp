@@ -63,7 +63,7 @@ ScheduleFilter filter_in(Parameters& parameters) {
                         .workflow = parameters.text("workflowId").value_or("")};
   static constexpr std::array<std::string_view, 4> kinds{"command", "http", "job", "pipeline"};
   if (!filter.action.empty() && std::ranges::find(kinds, filter.action) == kinds.end())
-    parameters.fault("action", fmt::format("action {} is none of its words", quoted(filter.action)),
+    parameters.fault("action", fmt::format("unknown action {}", quoted(filter.action)),
                      "one of command, http, job, pipeline");
   return filter;
 }

@@ -98,7 +98,7 @@ Served<Reply> create_token(Call& call) {
   const auto known = role ? parse_role(*role) : std::nullopt;
   if (!known)
     reader.problem("role", role ? "invalid" : "missing",
-                   role ? fmt::format("role {} is none of its words", quoted(*role)) : "role is missing",
+                   role ? fmt::format("unknown role {}", quoted(*role)) : "role is missing",
                    "one of viewer, operator, editor, admin, worker");
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});

@@ -8,7 +8,7 @@ FlagSpecs output_flags(std::string_view formats) {
 }
 
 FlagSpecs fields_flag() {
-  return {{.names = "--json", .form = "FIELDS", .text = "JSON with these members only, for example: local,note"}};
+  return {{.names = "--json", .form = "FIELDS", .text = "JSON with these members only, separated by commas"}};
 }
 
 FlagSpecs spec_flags() {

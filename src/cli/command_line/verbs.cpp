@@ -110,7 +110,7 @@ std::unexpected<Error> unknown_second_word(std::string_view first, std::span<con
   const auto known = second_words(first);
   const std::string all = fmt::format("carillon {} {}", first, fmt::join(known, "|"));
   if (words.size() < 2 || words[1].starts_with('-'))
-    return std::unexpected(usage_error(fmt::format("{} is only the first word of a command", first), all));
+    return std::unexpected(usage_error(fmt::format("{} needs a subcommand", first), all));
   const std::string_view nearest = nearest_word(words[1], known);
   return std::unexpected(
       usage_error(fmt::format("{} is no command of {}", carillon::quoted(words[1]), first),
@@ -139,7 +139,7 @@ Result<FoundVerb> find_verb(std::span<const std::string> words) {
   for (const Verb* verb : all_verbs) names.push_back(verb->name.substr(0, verb->name.find(' ')));
   const std::string_view nearest = nearest_word(first, names);
   return std::unexpected(
-      usage_error(fmt::format("{} is no command of carillon", carillon::quoted(first)),
+      usage_error(fmt::format("unknown command {}", carillon::quoted(first)),
                   nearest.empty() ? "carillon help lists them" : fmt::format("did you mean carillon {}?", nearest)));
 }
 

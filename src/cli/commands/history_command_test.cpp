@@ -197,7 +197,7 @@ TEST(Why, a_time_that_is_none_names_its_neighbours) {
 
   const Told told = carillon_on(console, transport, {"why", "daily-report", "2026-10-31 09:00"});
 
-  EXPECT_EQ(told.output, R"(Sat 31 Oct 09:00 EDT is no time of daily-report.
+  EXPECT_EQ(told.output, R"(Sat 31 Oct 09:00 EDT is not a scheduled time of daily-report.
   The schedule has no occurrence at 2026-10-31T13:00:00Z.
   before  Fri 30 Oct 09:00 EDT   carillon why daily-report 2026-10-30T09:00:00-04:00
   after   Mon 2 Nov 09:00 EST   carillon why daily-report 2026-11-02T09:00:00-05:00
@@ -343,7 +343,7 @@ TEST(Why, a_time_that_was_not_decided_is_a_time_of_the_schedule) {
 
   const Told told = carillon_on(console, transport, {"why", "daily-report", "2026-10-27 09:00"});
 
-  EXPECT_FALSE(told.output.contains("is no time of")) << told.output;
+  EXPECT_FALSE(told.output.contains("is not a scheduled time of")) << told.output;
   EXPECT_TRUE(told.output.contains("· not decided  daily-report  Tue 27 Oct 09:00 EDT\n")) << told.output;
 }
 

@@ -144,7 +144,7 @@ TEST(RunShow, tells_the_times_every_try_and_why) {
   Queued     Fri 23 Oct 09:00 EDT
   Started    Fri 23 Oct 09:00 EDT · late 0.1s
   Ended      Fri 23 Oct 09:33:10 EDT · took 33m10s
-  Tries      1  09:00:00  10m00s  ✗ timed out  timed out after 10m  vm-6143
+  Attempts   1  09:00:00  10m00s  ✗ timed out  timed out after 10m  vm-6143
              2  09:11:00  22m10s  ✗ failed     exited with 3        vm-6143
   Error      exited with 3
   Why        due at 2026-10-23T13:00:00Z by revision 3; attempt 2 failed: exited with 3

@@ -59,7 +59,7 @@ std::string attempts_table(const client::Run& run, const Zone& zone, const Sessi
   for (const client::Attempt& attempt : run.attempts) {
     const Cell state = state_words(attempt.state);
     const auto begun = attempt.launched_at ? attempt.launched_at : attempt.claimed_at;
-    table.add({{.text = is_first ? "Tries    " : "         "},
+    table.add({{.text = is_first ? "Attempts " : "         "},
                {.text = fmt::format("{}", attempt.number), .align = Align::right},
                {.text = clock_of(begun, zone)},
                {.text = attempt_length(attempt, session.exact_now()), .align = Align::right},

@@ -200,7 +200,7 @@ const Verb resume_verb{
 const Verb enable_verb{
     .name = "enable",
     .targets = "SCHEDULE…",
-    .summary = "Puts a disabled schedule into service; what lies behind is not made up for.",
+    .summary = "Enables schedules; times that were missed are not caught up.",
     .examples = {"carillon enable nightly", "carillon enable nightly hourly", "carillon enable nightly --dry-run"},
     .group = VerbGroup::schedules,
     .flags = change_flags,

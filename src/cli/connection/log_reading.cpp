@@ -65,7 +65,7 @@ class LogReading {
       note_place(part);
       if (!printer_.take(part.body)) return {};
       if (part.header("carillon-log-truncated") == "true" && part.header("carillon-log-end") == "true")
-        session_.console.write_error("the log was cut off where it became too large\n");
+        session_.console.write_error("the middle of the log is left out: its first and its last 512 KiB are kept\n");
       if (part.body.empty() || part.header("carillon-log-end") == "true") return {};
     }
   }

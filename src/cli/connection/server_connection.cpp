@@ -201,7 +201,8 @@ Result<bool> confirmed(const Arguments& arguments, Session& session, std::string
   if (arguments.has("yes")) return true;
   Console& console = session.console;
   if (!may_ask(arguments, console))
-    return std::unexpected(usage_error(fmt::format("{} needs a yes", question), "--yes does it without asking"));
+    return std::unexpected(
+        usage_error(fmt::format("confirmation needed: {}", question), "pass --yes to do it without being asked"));
   console.write_error(fmt::format("{} [y/N] ", question));
   std::array<char, 64> answer{};
   const std::size_t length = TRY(console.read(answer));
