@@ -10,7 +10,7 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-PACKAGES = ("redis-server", "python3-apscheduler", "python3-sqlalchemy")
+PACKAGES = ("redis-server", "redis-tools", "python3-apscheduler", "python3-sqlalchemy")
 NPM_PACKAGES = ("bullmq", "ioredis")
 
 
