@@ -133,10 +133,10 @@ Served<ScheduleAnswer> Schedules::create(const Caller& caller, const json::value
     if (number > 1) definition.rename(numbered(wanted, number));
     TRY(check_name(definition.document()));
     if (terms.is_dry_run)
-      return answer_tried(TRY(parts_.commands.try_create(definition, caller.actor)), &definition, nullptr);
+      return answer_tried(TRY(parts_.commands.try_create(definition, caller.shown_name())), &definition, nullptr);
     CommandMetadata attached = attached_to(caller, "schedule.create", key_in(definition.document()), terms);
     attached.audit->after = sha256_hex(definition.text());
-    const CommandResult created = TRY(parts_.commands.create(definition, caller.actor, {.attached = &attached}));
+    const CommandResult created = TRY(parts_.commands.create(definition, caller.shown_name(), {.attached = &attached}));
     return new_answer(caller, definition, created.state);
   };
   for (int number = 1;; ++number) {
@@ -161,12 +161,12 @@ Served<ScheduleAnswer> Schedules::replace(const Caller& caller, const ScheduleRe
   // What the change was made from must still be there, or a change in between would be undone silently.
   const KnownRevision known{before.view.state};
   if (terms.is_dry_run)
-    return answer_tried(TRY(parts_.commands.try_edit(definition, caller.actor, known)), &definition, &before);
+    return answer_tried(TRY(parts_.commands.try_edit(definition, caller.shown_name(), known)), &definition, &before);
   CommandMetadata attached = attached_to(caller, operation, before.key, terms);
   attached.audit->before = sha256_hex(before.document);
   attached.audit->after = sha256_hex(definition.text());
   return as_written(caller,
-                    TRY(parts_.commands.edit(definition, caller.actor, {.if_revision = known, .attached = &attached})));
+                    TRY(parts_.commands.edit(definition, caller.shown_name(), {.if_revision = known, .attached = &attached})));
 }
 
 Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& name, const json::value& document,
@@ -183,11 +183,11 @@ Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& 
   TRY(expect_execute(caller, definition.document().action));
   if (terms.is_dry_run)
     return Put{
-        .answer = TRY(answer_tried(TRY(parts_.commands.try_create(definition, caller.actor)), &definition, nullptr)),
+        .answer = TRY(answer_tried(TRY(parts_.commands.try_create(definition, caller.shown_name())), &definition, nullptr)),
         .is_new = true};
   CommandMetadata attached = attached_to(caller, "schedule.put", key, terms);
   attached.audit->after = sha256_hex(definition.text());
-  const auto created = parts_.commands.create(definition, caller.actor, {.attached = &attached});
+  const auto created = parts_.commands.create(definition, caller.shown_name(), {.attached = &attached});
   const bool is_taken = !created && created.error().code == ErrorCode::conflict && created.error().rule.empty();
   // Somebody was faster.
   if (is_taken && terms.when.must_be_new)

@@ -115,8 +115,8 @@ std::string catchup_text(const client::Catchup& catchup) {
 }
 
 std::string tries_text(const client::Retry& retry) {
-  if (retry.max_attempts == 1) return "1 try";
-  return fmt::format("{} tries, {} backoff from {}", retry.max_attempts, retry.backoff, retry.initial);
+  if (retry.max_attempts == 1) return "1 attempt";
+  return fmt::format("{} attempts, {} backoff from {}", retry.max_attempts, retry.backoff, retry.initial);
 }
 
 void add_policies(Status& status) {

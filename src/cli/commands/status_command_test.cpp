@@ -51,7 +51,7 @@ TEST(Status, shows_a_schedule_at_a_glance) {
   Next      Fri 30 Oct 09:00 EDT · 13:00Z · in 22h 37m 55s
   Then      Mon 2 Nov 09:00 EST · Tue 3 Nov 09:00 EST · Wed 4 Nov 09:00 EST
   Last      ✔ r-7f3a91aa  Thu 29 Oct 09:00 EDT · late 0.1s · took 2m35s
-  Policies  overlap skip · catch up the latest if ≤ 30m late · 3 tries, exponential backoff from 1m · timeout 10m
+  Policies  overlap skip · catch up the latest if ≤ 30m late · 3 attempts, exponential backoff from 1m · timeout 10m
   Health    152 ok, 4 failed of 156 · p50 2m31s · p95 10m00s   ▂▁▂█▂▁▂
   ⚠ Sun 1 Nov 02:00 clocks go back: local time stays 09:00, UTC moves 13:00Z → 14:00Z
 )");
@@ -103,7 +103,7 @@ TEST(Status, has_colours_on_a_terminal) {
             "  Next      Fri 30 Oct 09:00 EDT · 13:00Z · in 22h 37m 55s\n"
             "  Then      Mon 2 Nov 09:00 EST · Tue 3 Nov 09:00 EST · Wed 4 Nov 09:00 EST\n"
             "  Last      \x1b[32m✔\x1b[0m r-7f3a91aa  Thu 29 Oct 09:00 EDT · late 0.1s · took 2m35s\n"
-            "  Policies  overlap skip · catch up the latest if ≤ 30m late · 3 tries, exponential backoff from 1m · "
+            "  Policies  overlap skip · catch up the latest if ≤ 30m late · 3 attempts, exponential backoff from 1m · "
             "timeout 10m\n"
             "  Health    152 ok, 4 failed of 156 · p50 2m29s · p95 2m35s   ▇█\n"
             "  \x1b[33m⚠ Sun 1 Nov 02:00 clocks go back: local time stays 09:00, UTC moves 13:00Z → 14:00Z\x1b[0m\n");
@@ -118,7 +118,7 @@ TEST(Status, speaks_ascii) {
   Next      Fri 30 Oct 09:00 EDT - 13:00Z - in 22h 37m 55s
   Then      Mon 2 Nov 09:00 EST - Tue 3 Nov 09:00 EST - Wed 4 Nov 09:00 EST
   Last      ok r-7f3a91aa  Thu 29 Oct 09:00 EDT - late 0.1s - took 2m35s
-  Policies  overlap skip - catch up the latest if <= 30m late - 3 tries, exponential backoff from 1m - timeout 10m
+  Policies  overlap skip - catch up the latest if <= 30m late - 3 attempts, exponential backoff from 1m - timeout 10m
   Health    152 ok, 4 failed of 156 - p50 2m29s - p95 2m35s   78
   ! Sun 1 Nov 02:00 clocks go back: local time stays 09:00, UTC moves 13:00Z -> 14:00Z
 )");

@@ -68,6 +68,7 @@ class Bodies(Case):
         self.assertEqual("active", answer["status"])
         self.assertEqual(0, answer["runCount"])
         self.assertEqual("test", answer["owner"])
+        self.assertEqual("test", editor.get(f"{SCHEDULES}/assigned").json()["owner"])
         for name in ("role", "run_as", "epoch", "uid", "version", "__proto__", "constructor"):
             refused = editor.post(SCHEDULES, {"id": "never", "action": {"job": {"type": "t"}}, name: "admin"})
             self.assert_refused(refused, 422)
