@@ -65,7 +65,7 @@ void try_input(const std::string& input, const std::filesystem::path& file, std:
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
 }
 
-std::string read(const std::filesystem::path& file) {
+std::string content_of(const std::filesystem::path& file) {
   std::ifstream stream{file, std::ios::binary};
   return {std::istreambuf_iterator<char>{stream}, {}};
 }
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   for (const auto& entry : std::filesystem::directory_iterator{argv[1]}) files.push_back(entry.path());
   std::ranges::sort(files);
   std::vector<std::string> inputs;
-  std::ranges::transform(files, std::back_inserter(inputs), read);
+  std::ranges::transform(files, std::back_inserter(inputs), content_of);
   if (inputs.empty()) {
     std::fprintf(stderr, "%s has no inputs\n", argv[1]);
     return 1;
