@@ -90,9 +90,20 @@ def check_reason(evidence: Evidence, life: Life, decision: Decision, report: Rep
         report.violation("I10", life.schedule, message, nominal=decision.nominal, seqs=(decision.seq,))
 
 
+def paused_spans(life: Life) -> list[tuple[int, int]]:
+    """From when to when it was paused. One that is paused again, with another reason or end, stays paused."""
+    spans: list[tuple[int, int]] = []
+    for pause in life.pauses:
+        if spans and spans[-1][1] == pause.begin_at:
+            spans[-1] = (spans[-1][0], pause.end_at)
+        else:
+            spans.append((pause.begin_at, pause.end_at))
+    return spans
+
+
 def check_ranges(evidence: Evidence, life: Life, report: Report) -> None:
     """A range of paused occurrences lies inside pauses."""
-    spans = [(pause.begin_at, pause.end_at) for pause in life.pauses]
+    spans = paused_spans(life)
     spans += [(segment.begin_at, segment.end_at) for segment in life.segments if not segment.is_enabled]
     for range_ in evidence.ranges_of(life):
         if range_.reason != "paused" or not life.changes:

@@ -227,6 +227,15 @@ class PauseTest(CheckerTest):
 
         self.assert_clean(story.judged("00:04:30"), "I10")
 
+    def test_a_pause_that_gets_another_reason_is_one_pause(self):
+        story = self.paused_story()
+        story.change("pause", "00:02:30")
+        story.range("00:02", "00:03", 2, "paused", "00:03:30")
+        story.change("resume", "00:03:30")
+        story.ran("00:04")
+
+        self.assert_clean(story.judged("00:04:30"), "I10")
+
     def test_a_start_in_a_pause_is_found(self):
         story = self.paused_story()
         story.ran("00:02")
