@@ -165,8 +165,8 @@ Served<ScheduleAnswer> Schedules::replace(const Caller& caller, const ScheduleRe
   CommandMetadata attached = attached_to(caller, operation, before.key, terms);
   attached.audit->before = sha256_hex(before.document);
   attached.audit->after = sha256_hex(definition.text());
-  return as_written(caller,
-                    TRY(parts_.commands.edit(definition, caller.shown_name(), {.if_revision = known, .attached = &attached})));
+  return as_written(caller, TRY(parts_.commands.edit(definition, caller.shown_name(),
+                                                     {.if_revision = known, .attached = &attached})));
 }
 
 Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& name, const json::value& document,
@@ -182,9 +182,9 @@ Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& 
   TRY(check_name(definition.document()));
   TRY(expect_execute(caller, definition.document().action));
   if (terms.is_dry_run)
-    return Put{
-        .answer = TRY(answer_tried(TRY(parts_.commands.try_create(definition, caller.shown_name())), &definition, nullptr)),
-        .is_new = true};
+    return Put{.answer = TRY(answer_tried(TRY(parts_.commands.try_create(definition, caller.shown_name())), &definition,
+                                          nullptr)),
+               .is_new = true};
   CommandMetadata attached = attached_to(caller, "schedule.put", key, terms);
   attached.audit->after = sha256_hex(definition.text());
   const auto created = parts_.commands.create(definition, caller.shown_name(), {.attached = &attached});
