@@ -137,12 +137,10 @@ Result<> Scheduling::commit_all(std::span<const Transition> transitions, std::op
 
 namespace {
 
-// Who slept until after the newest outage has not been touched by any.
+// By the cursor, not by the time it woke: one that was set aside wakes long after what it has still to decide.
 void add_outages(ScheduleView& view, const std::vector<Outage>& outages) {
-  if (outages.empty()) return;
-  const Instant decided_until = view.state.wake.value_or(view.state.cursor);
-  if (std::ranges::any_of(outages, [&](const Outage& outage) { return decided_until < outage.to; }))
-    view.outages = outages;
+  const auto is_behind = [&](const Outage& outage) { return view.state.cursor < outage.to; };
+  if (std::ranges::any_of(outages, is_behind)) view.outages = outages;
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ void check_deletion(const Life& life, const DecisionStory& decision, const Attem
   const ChangeStory* const deletion = life.deletion();
   if (deletion == nullptr) return;
   findings.fact("I13");
-  if (attempt.claimed.step > deletion->moment.step)
+  // A run that was given back may still be claimed; its worker finds the schedule deleted, and launches nothing.
+  if (attempt.claimed.step > deletion->moment.step && attempt.line.launched_at)
     findings.violation("I13", life.schedule, "attempt {} of {} began after the schedule was deleted",
                        attempt.line.attempt, to_text(decision.line.nominal));
 }
