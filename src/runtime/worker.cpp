@@ -41,7 +41,9 @@ Duration Worker::tick() {
   reporter_.report(now);
   adoption_.leave_if_done();
   session_.end_if_over(now);
-  if (!session_.is_open() && (attempts_.is_draining() || !session_.open())) return now + worker_period;
+  // One that is stopped before its first turn still goes on with what it has taken over, to end it.
+  const bool is_done = attempts_.is_draining() && attempts_.is_empty();
+  if (!session_.is_open() && (is_done || !session_.open())) return now + worker_period;
   if (session_.must_beat(now)) {
     adoption_.beat();
     session_.beat();

@@ -90,6 +90,18 @@ TEST_F(Adopting, it_is_not_ended_when_the_worker_loses_a_lease_of_its_own) {
   EXPECT_THAT(ledger(), Contains("attempt 1 failed"));
 }
 
+TEST_F(Adopting, a_worker_that_is_stopped_before_its_first_turn_ends_it) {
+  leave_one(one());
+  take_over({});
+  attempts.drain();
+  worker.stop_all(Stop::cancel);
+
+  tick();
+
+  EXPECT_THAT(executor.resumed, ElementsAre(run));
+  EXPECT_THAT(executor.stops, ElementsAre(Pair(run, Stop::cancel)));
+}
+
 TEST_F(Adopting, its_user_can_cancel_it) {
   leave_one(one());
   take_over({});
