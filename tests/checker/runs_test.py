@@ -189,14 +189,21 @@ class RetryTest(CheckerTest):
             self.assertEqual(finds, bool(found), found)
 
     def test_a_back_off_ends_earlier_by_what_the_clock_was_set_back_meanwhile(self):
-        for set_to, finds in (("00:01:05", False), ("00:01:07", True)):
+        unseen = ("00:00:02", "00:00:01.9")  # too small for a store to call it a step: made good with the next
+        for steps, set_to, finds in (
+            ([], "00:01:05", False),
+            ([], "00:01:07", True),
+            ([], "00:01:05.1", True),
+            ([unseen], "00:01:05.1", False),
+        ):
             story = retried("failed", "succeeded", retry={"maxAttempts": 9, "initial": "10s", "jitter": 0})
             ended = clock("00:01:02")
             story.ledger[2] |= {"endedAt": instant_text(ended), "at": instant_text(ended)}
             later = clock("00:01:09")
             times = {name: instant_text(later) for name in ("claimedAt", "launchedAt", "claimableFrom")}
             story.ledger[3] |= times | {"endedAt": instant_text(later + SECOND), "at": instant_text(later + SECOND)}
-            story.clock_set("00:01:08", set_to)
+            for step in [*steps, ("00:01:08", set_to)]:
+                story.clock_set(*step)
 
             found = [line for line in story.judged("00:01:59").of("I13") if "back-off" in line.message]
             self.assertEqual(finds, bool(found), found)

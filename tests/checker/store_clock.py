@@ -59,19 +59,19 @@ class StoreClock:
         )
 
     def set_forward_between(self, begin: int, end: int) -> int:
-        """By how much it was set forward meanwhile: lengths of time that were under way then end that much later.
-        What a store did not call a step comes on top: it is made good with the next one."""
+        """By how much it was set forward meanwhile: lengths of time that were under way then end that much later."""
         steps = [step for step in self.steps if step.before < step.after and begin <= step.after and step.before <= end]
-        unseen = [step for step in self.steps if abs(step.after - step.before) < UNSEEN_MAX and step.after < begin]
-        return sum(step.after - step.before for step in steps) + (UNSEEN_MAX if steps and unseen else 0)
+        return sum(step.after - step.before for step in steps) + self.made_good_with(steps, begin)
 
     def set_back_between(self, begin: int, end: int) -> int:
         """By how much it was set back meanwhile: such lengths then end that much earlier by its times."""
-        return sum(
-            step.before - step.after
-            for step in self.steps
-            if step.after < step.before and begin <= step.before and step.after <= end
-        )
+        steps = [step for step in self.steps if step.after < step.before and begin <= step.before and step.after <= end]
+        return sum(step.before - step.after for step in steps) + self.made_good_with(steps, begin)
+
+    def made_good_with(self, steps: list[ClockStep], begin: int) -> int:
+        """What a store did not call a step before `begin` comes on top of the next ones that it does."""
+        unseen = [step for step in self.steps if abs(step.after - step.before) < UNSEEN_MAX and step.after < begin]
+        return UNSEEN_MAX if steps and unseen else 0
 
     def earliest(self, after: int, through: int) -> int | None:
         """The earliest time it showed after the line with one seq, up to another: in a line, or when it was set."""
