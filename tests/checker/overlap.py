@@ -206,7 +206,7 @@ def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
             # An end counts once it is durable, some time after it was stamped. Who waited has the slot when it is free,
             # also if he is called back in the same transaction.
             is_free = index == 0 or held_until[index - 1] + evidence.settings.skew < decision.at
-            is_called_back = decision.at in called_back or was_queued_at(everyone, called_back, decision)
+            is_called_back = any(row.at == decision.at for row in called_back) or was_queued_at(called_back, decision)
             if is_free and not waiting.has_any_until(decision.at) and not is_called_back:
                 skip_violation(life, decision, "skipped for an overlap, but no run held the slot", report)
             else:
@@ -254,23 +254,16 @@ def check_outage(evidence: Evidence, life: Life, decision: Decision, report: Rep
         skip_violation(life, decision, f"skipped for an outage, but the policy is {document.overlap}", report)
 
 
-def calls_back(life: Life, everyone: list[Decision]) -> set[int]:
-    """When a start was decided and called back in one transaction: what is due comes first, then the user's command."""
+def calls_back(life: Life, everyone: list[Decision]) -> list[Decision]:
+    """Starts that were decided and called back in one transaction: what is due comes first, then the user's command."""
     commanded = {change.at for change in life.changes if change.kind in ("paused", "disabled", "deleted")}
-    return {row.at for row in everyone if row.reason in ("paused", "deleted") and row.at in commanded}
+    return [row for row in everyone if row.reason in ("paused", "deleted") and row.at in commanded]
 
 
-def was_queued_at(everyone: list[Decision], called_back: set[int], skip: Decision) -> bool:
+def was_queued_at(called_back: list[Decision], skip: Decision) -> bool:
     """Whether a start may have held the slot that was called back, unclaimed, a moment later: its line has only the
     time of that, and no version any more."""
-    return any(
-        row.reason in ("paused", "deleted")
-        and row.at in called_back
-        and row.version is None
-        and row.due <= skip.at <= row.at
-        and row.seq < skip.seq
-        for row in everyone
-    )
+    return any(row.version is None and row.due <= skip.at <= row.at and row.seq < skip.seq for row in called_back)
 
 
 def skip_violation(life: Life, decision: Decision, message: str, report: Report) -> None:

@@ -271,12 +271,15 @@ class ProgressTest(CheckerTest):
         self.assert_finds_among_others(report, "I17", "00:03:00Z: never decided")
 
     def test_what_was_decided_under_a_wrong_clock_is_judged_by_what_came_after_it(self):
-        for set_right_at, is_late in (("00:03:40", False), ("00:03:50", True)):
-            with self.subTest(set_right_at=set_right_at):
+        cases = (("00:03:40", None, False), ("00:03:50", None, True), ("00:03:50", "00:03:35", False))
+        for written_at, set_to, is_late in cases:
+            with self.subTest(written_at=written_at, set_to=set_to):
                 story = Story(with_policies(catchup={"policy": "none"}))
                 story.range("00:01", "00:05", 5, "missed", "00:05:30")
-                story.row("void", set_right_at, **{"from": instant_text(clock("00:04")), "reason": "clock"})
+                story.row("void", written_at, **{"from": instant_text(clock("00:04")), "reason": "clock"})
                 story.ledger[-1]["to"] = instant_text(clock("00:05"))
+                if set_to is not None:
+                    story.clock_set("00:05:40", set_to)
 
                 report = story.judged("00:03:59", healed_at=clock("00:03:30"))
 

@@ -85,8 +85,12 @@ class StoreClock:
         return min(shown, default=None)
 
     def is_before(self, seq: int, at: int, bound: int) -> bool:
-        """A line with a time that was passed twice was written by `bound` if one after it has a time up to that."""
-        return not self.is_clear(at) and any(later > seq and time <= bound for later, time in self.lines)
+        """A line with a time that was passed twice was written by `bound` if the clock showed a time up to that after
+        it."""
+        if self.is_clear(at):
+            return False
+        shown = self.earliest(seq, FOREVER)
+        return shown is not None and shown <= bound
 
 
 def places_of(steps: list[ClockStep], lines: list[tuple[int, int]]) -> list[tuple[int, int]]:
