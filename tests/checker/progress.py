@@ -2,9 +2,13 @@
 
 from completeness import Decided, expected_slots
 from evidence import Evidence
-from moments import seconds_text
+from moments import FOREVER, SECOND, seconds_text
 from report import Report
 from timeline import Life
+
+# A clock that jumps by more than an hour is not believed for a minute.
+HELD_STEP_MIN = 3_600 * SECOND
+CLOCK_HOLD = 60 * SECOND
 
 
 def check(evidence: Evidence, report: Report) -> None:
@@ -14,7 +18,13 @@ def check(evidence: Evidence, report: Report) -> None:
     for life in evidence.lives.values():
         # One that could not be written is tried again after a while, which may end later.
         retry_at = evidence.settings.set_aside.get(life.schedule, evidence.settings.healed_at)
-        check_life(evidence, life, max(evidence.settings.healed_at, retry_at), report)
+        check_life(evidence, life, max(evidence.settings.healed_at, retry_at, believed_at(evidence)), report)
+
+
+def believed_at(evidence: Evidence) -> int:
+    """When the clock was believed again after it was last set by much."""
+    held = [step.after for step in evidence.clock.steps[-1:] if abs(step.after - step.before) > HELD_STEP_MIN]
+    return max(held, default=-FOREVER) + CLOCK_HOLD
 
 
 def check_life(evidence: Evidence, life: Life, healed_at: int, report: Report) -> None:

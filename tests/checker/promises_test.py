@@ -286,6 +286,21 @@ class ProgressTest(CheckerTest):
                 self.assertEqual([(2,)] * 3 if is_late else [], [found.seqs for found in report.of("I17")])
                 self.assertEqual(3, report.facts["I17"])
 
+    def test_a_clock_that_was_set_by_hours_is_not_believed_for_a_minute(self):
+        for set_from, decided_at, is_late in (
+            ("-2:00", "00:04:40", False),
+            ("-2:00", "00:04:50", True),
+            ("00:00:40", "00:04:40", True),
+        ):
+            with self.subTest(set_from=set_from, decided_at=decided_at):
+                story = self.healed_story(decided_at)
+                story.ran("00:04", at=decided_at)
+                story.clock_set(set_from, "00:03:30")
+
+                report = story.judged("00:04:59", healed_at=clock("00:03:30"))
+
+                self.assertEqual(is_late, bool(report.of("I17")), report.of("I17"))
+
     def test_nothing_is_expected_while_the_bound_has_not_passed(self):
         report = two_minutes().judged("00:03:10", healed_at=clock("00:00"))
 
