@@ -132,18 +132,18 @@ class WaitingCount:
         """Those that begin at this instant count, those that end at it do not."""
         return bisect_right(self.begins, instant) - bisect_right(self.ends, instant)
 
-    def until(self, instant: int) -> int:
-        """The same, but those that end at it count: they were called back after what else was decided then."""
-        return bisect_right(self.begins, instant) - bisect_left(self.ends, instant)
-
-    def before_what_followed(self, decision: Decision) -> int:
-        """At a decision. Those that end at its instant count if that may have been after it: under a newer revision,
-        by a trigger that took their place, or by the end of a run, which comes in a transaction of its own."""
+    def before_what_followed(self, decision: Decision, called_back: list[Decision]) -> int:
+        """At a decision. Those that end at its instant count if that may have been after it: called back by a command,
+        under a newer revision, by a trigger that took their place, or by the end of a run, which comes in a transaction
+        of its own."""
+        ending = [row for row in self.waiting if self.end_of[row.seq] == decision.at]
         later = [
             row
-            for row in self.waiting
-            if self.end_of[row.seq] == decision.at
-            and (row.revision > decision.revision or row.outcome == "started" or row.reason == "superseded")
+            for row in ending
+            if row.revision > decision.revision
+            or row.outcome == "started"
+            or row.reason == "superseded"
+            or row in called_back
         ]
         return self.at(decision.at) + len(later)
 
@@ -290,16 +290,15 @@ def holders(evidence: Evidence, life: Life) -> tuple[list[int], list[int]]:
 
 
 def check_buffer_full(
-    evidence: Evidence, life: Life, decision: Decision, waiting: WaitingCount, called_back: set[int], report: Report
+    evidence: Evidence, life: Life, skip: Decision, waiting: WaitingCount, called_back: list[Decision], report: Report
 ) -> None:
     """Only `buffer_all` has a limit that overflows."""
-    document = evidence.document_when_decided(decision)
+    document = evidence.document_when_decided(skip)
     if document is None:
         return
     if document.overlap != "buffer_all" and not document.keeps_missed:
-        skip_violation(life, decision, f"skipped for a full buffer, but the policy is {document.overlap}", report)
+        skip_violation(life, skip, f"skipped for a full buffer, but the policy is {document.overlap}", report)
     elif not document.keeps_missed:
-        count = waiting.until(decision.at) if decision.at in called_back else waiting.before_what_followed(decision)
-        if count >= document.buffer_limit:
+        if waiting.before_what_followed(skip, called_back) >= document.buffer_limit:
             return
-        skip_violation(life, decision, "skipped for a full buffer, but there was room", report)
+        skip_violation(life, skip, "skipped for a full buffer, but there was room", report)
