@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from document import Document
 from evidence import Evidence
 from moments import FOREVER
 from records import Change, Decision
@@ -55,7 +56,7 @@ def stops_by_ends(evidence: Evidence, life: Life, ends: list[End]) -> list[Stop]
         successes += end.succeeded
         failures = 0 if end.succeeded else failures + 1
         before = end.place
-        if is_stopped(life, end.at, successes, failures):
+        if is_stopped(in_force_at(evidence, life, end.place), successes, failures):
             found.append(Stop(end.at, end.place, successes))
     return found
 
@@ -100,9 +101,19 @@ def is_restart(life: Life, change: Change, successes: int) -> bool:
     return change.kind in ("reset", "created") or (change.kind == "updated" and not is_used_up)
 
 
-def is_stopped(life: Life, at: int, successes: int, failures: int) -> bool:
+def in_force_at(evidence: Evidence, life: Life, place: Place) -> list[Document]:
+    """The definitions in force then; two where one ends."""
+    place_of = evidence.clock.place_of
+    return [
+        segment.document
+        for segment in life.segments
+        if segment.document
+        and place_of(segment.begin_seq, segment.begin_at) <= place <= place_of(segment.end_seq, segment.end_at)
+    ]
+
+
+def is_stopped(documents: list[Document], successes: int, failures: int) -> bool:
     """Whether a limit in force was reached."""
-    documents = [segment.document for segment in life.segments_at(at) if segment.document]
     return any(
         0 < document.total_repeats <= successes or 0 < document.consecutive_failures_max <= failures
         for document in documents

@@ -144,6 +144,22 @@ class SetBackTest(CheckerTest):
 
         self.assert_finds_among_others(report, "I1", "00:07:00Z: no decision")
 
+    def ended_before_the_creation(self, state: str) -> Story:
+        story = Story(with_policies(maxConsecutiveFailures=1, retry={"maxAttempts": 1}), created="00:02:30")
+        story.ran("00:03")
+        story.clock_set("00:03:30", "00:01:40")
+        story.ran("00:02", state=state)
+        story.clock_set("00:02:10", "00:04:00")
+        return story
+
+    def test_a_failure_with_a_time_before_the_creation_kills(self):
+        self.assert_clean(self.ended_before_the_creation("failed").judged("01:00"), "I1")
+
+    def test_a_success_with_a_time_before_the_creation_does_not(self):
+        report = self.ended_before_the_creation("succeeded").judged("00:05")
+
+        self.assert_finds_among_others(report, "I1", "00:05:00Z: no decision")
+
 
 if __name__ == "__main__":
     unittest.main()
