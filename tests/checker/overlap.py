@@ -6,7 +6,7 @@ from functools import partial
 
 from evidence import Evidence
 from moments import FOREVER, SECOND, instant_text
-from records import Decision, Outage
+from records import Change, Decision, Outage
 from report import Report
 from run_times import Interval, may_have_lived_until, surely_lived_until, witnessed_intervals
 from timeline import Life
@@ -256,8 +256,16 @@ def check_outage(evidence: Evidence, life: Life, decision: Decision, report: Rep
 
 def calls_back(life: Life, everyone: list[Decision]) -> list[Decision]:
     """Starts that were decided and called back in one transaction: what is due comes first, then the user's command."""
-    commanded = {change.at for change in life.changes if change.kind in ("paused", "disabled", "deleted")}
+    commanded = {change.at for change in life.changes if stops_starts(life, change)}
     return [row for row in everyone if row.reason in ("paused", "deleted") and row.at in commanded]
+
+
+def stops_starts(life: Life, change: Change) -> bool:
+    """Whether a change calls back what is not claimed yet. An edit does if it disables."""
+    if change.kind == "updated":
+        document = life.document_of(change.revision)
+        return document is not None and not document.enabled
+    return change.kind in ("paused", "disabled", "deleted")
 
 
 def was_queued_at(called_back: list[Decision], skip: Decision) -> bool:
