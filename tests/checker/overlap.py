@@ -4,15 +4,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import partial
 
+from called_back import calls_back, was_queued_at
 from evidence import Evidence
-from moments import FOREVER, SECOND, instant_text
-from records import Change, Decision, Outage
+from moments import FOREVER, instant_text
+from outages import OUTAGE_SLACK, may_be_forgotten, outage_of
+from records import Decision
 from report import Report
 from run_times import Interval, may_have_lived_until, surely_lived_until, witnessed_intervals
 from timeline import Life
-
-# What came due so shortly before an outage may have been read by a server that did not live to write it.
-OUTAGE_SLACK = 5 * SECOND
 
 
 def check(evidence: Evidence, report: Report) -> None:
@@ -219,15 +218,6 @@ def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
             check_buffer_full(evidence, life, decision, waiting, called_back, report)
 
 
-def outage_of(evidence: Evidence, decision: Decision, slack: int = 0) -> Outage | None:
-    """The outage after which it was decided, and in which it came due."""
-    for outage in evidence.inputs.ledger.outages:
-        is_after = outage.seq < decision.seq and outage.end <= decision.first_at
-        if is_after and outage.begin - slack <= decision.due < outage.end:
-            return outage
-    return None
-
-
 def check_was_there(evidence: Evidence, life: Life, decision: Decision, report: Report) -> None:
     """What came due in an outage overlaps with nothing that was decided after it."""
     outage = outage_of(evidence, decision)
@@ -249,29 +239,12 @@ def check_outage(evidence: Evidence, life: Life, decision: Decision, report: Rep
     """It came due in one, and its policy would have let it pass beside what took its place."""
     document = evidence.document_when_decided(decision)
     if outage_of(evidence, decision, OUTAGE_SLACK) is None:
+        if may_be_forgotten(evidence, decision):
+            report.not_judged["skips for an outage that may be forgotten"] += 1
+            return
         skip_violation(life, decision, "skipped for an outage, but there was none when it was due", report)
     elif document is not None and document.overlap not in ("skip", "buffer_one") and not document.keeps_missed:
         skip_violation(life, decision, f"skipped for an outage, but the policy is {document.overlap}", report)
-
-
-def calls_back(life: Life, everyone: list[Decision]) -> list[Decision]:
-    """Starts that were decided and called back in one transaction: what is due comes first, then the user's command."""
-    commanded = {change.at for change in life.changes if stops_starts(life, change)}
-    return [row for row in everyone if row.reason in ("paused", "deleted") and row.at in commanded]
-
-
-def stops_starts(life: Life, change: Change) -> bool:
-    """Whether a change calls back what is not claimed yet. An edit does if it disables."""
-    if change.kind == "updated":
-        document = life.document_of(change.revision)
-        return document is not None and not document.enabled
-    return change.kind in ("paused", "disabled", "deleted")
-
-
-def was_queued_at(called_back: list[Decision], skip: Decision) -> bool:
-    """Whether a start may have held the slot that was called back, unclaimed, a moment later: its line has only the
-    time of that, and no version any more."""
-    return any(row.version is None and row.due <= skip.at <= row.at and row.seq < skip.seq for row in called_back)
 
 
 def skip_violation(life: Life, decision: Decision, message: str, report: Report) -> None:
