@@ -21,8 +21,8 @@ bool is_dead_by(const ScheduleState& state, const Policies& policies) {
   return end_by_limits(state, policies) == ScheduleStatus::dead;
 }
 
-// Enabling a schedule that was dead before it was disabled leaves it dead, unless it has been edited; and to allow fewer
-// failures kills no schedule by itself.
+// Enabling a schedule that was dead before it was disabled leaves it dead, unless it has been edited; and to allow
+// fewer failures kills no schedule by itself.
 void forgive(ScheduleState& state, const Definition& before, const Definition& next) {
   if (!next.timetable.next(state.cursor)) return;
   if (is_dead_by(state, before.policies) || is_dead_by(state, next.policies)) state.counts.consecutive_failures = 0;
