@@ -21,10 +21,10 @@ bool is_dead_by(const ScheduleState& state, const Policies& policies) {
   return end_by_limits(state, policies) == ScheduleStatus::dead;
 }
 
-// Whoever is disabled is dead again when he is enabled, unless somebody has changed something meanwhile; and to allow
-// fewer failures kills nobody by itself.
+// Enabling a schedule that was dead before it was disabled leaves it dead, unless it has been edited; and to allow
+// fewer failures kills no schedule by itself.
 void forgive(ScheduleState& state, const Definition& before, const Definition& next) {
-  if (state.status != ScheduleStatus::disabled || !next.timetable.next(state.cursor)) return;
+  if (!next.timetable.next(state.cursor)) return;
   if (is_dead_by(state, before.policies) || is_dead_by(state, next.policies)) state.counts.consecutive_failures = 0;
 }
 
@@ -51,7 +51,7 @@ Result<> on(StepContext& deciding, const Edited& event) {
 
   pass_over_due(deciding, next);
   state.own_since = deciding.now;
-  forgive(state, deciding.definition, next);
+  if (state.status == ScheduleStatus::disabled || !next.is_enabled) forgive(state, deciding.definition, next);
   apply_enabled(deciding, next.is_enabled);
   revive(state, next);
   if (state.status == ScheduleStatus::active && is_used_up(state, next.policies)) state.status = ScheduleStatus::done;

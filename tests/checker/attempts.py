@@ -105,8 +105,12 @@ def check_count(evidence: Evidence, attempts: list[Attempt], report: Report) -> 
 def check_deleted(evidence: Evidence, decision: Decision, attempts: list[Attempt], report: Report) -> None:
     """What runs when its schedule is deleted goes on, without retries."""
     deleted = evidence.life_of(decision).deleted
-    for attempt in attempts[1:] if deleted else []:
+    for index, attempt in list(enumerate(attempts))[1:] if deleted else []:
         report.fact("I13")
+        # What was given back may be claimed; its worker finds the schedule deleted, and launches nothing.
+        is_given_back = all(earlier.state == "released" for earlier in attempts[:index])
+        if is_given_back and attempt.launched_at is None:
+            continue
         claimed_at = attempt.claimed_at or 0
         if claimed_at > deleted.at and evidence.clock.is_clear(claimed_at, deleted.at):
             broken(attempt, "retries a run of a deleted schedule", report)

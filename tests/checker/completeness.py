@@ -68,7 +68,7 @@ def expected_slots(evidence: Evidence, life: Life) -> list[tuple[Segment, int]]:
         for segment in life.segments
         if segment.document and needs_decisions(evidence, life, segment, segment.document)
         for nominal in slots_of(evidence, life, segment, segment.document)
-        if is_certain(evidence, segment.document, nominal, quiet)
+        if is_certain(evidence, segment.document, nominal, quiet) and not is_open_again(evidence, life, segment, nominal)
     ]
 
 
@@ -95,6 +95,18 @@ def is_certain(evidence: Evidence, document: Document, nominal: int, quiet: list
     """Neither a limit, reached before it was surely due, nor a clock that went back excuses a missing decision."""
     is_quiet = any(begin < document.latest_due(nominal) and nominal <= end for begin, end in quiet)
     return evidence.clock.is_clear(nominal) and not is_quiet
+
+
+def is_open_again(evidence: Evidence, life: Life, segment: Segment, nominal: int) -> bool:
+    """Whether its skip was taken back, because the clock was set back behind its due time, when something else was in
+    force: it becomes due again under that, if at all."""
+    latest_due = segment.document.latest_due(nominal) if segment.document else nominal
+    if not any(low <= latest_due and nominal <= high for low, high in evidence.clock.repeated):
+        return False
+    return any(
+        void.first <= nominal <= void.last and not segment.begin_seq <= void.seq <= segment.end_seq
+        for void in evidence.voids[life.schedule, life.incarnation]
+    )
 
 
 def check_unexpected(evidence: Evidence, life: Life, report: Report) -> None:

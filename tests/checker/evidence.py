@@ -21,6 +21,7 @@ from records import (
     Void,
     Witness,
 )
+from run_names import tell_apart
 from store_clock import StoreClock
 from timeline import Life, build_lives
 
@@ -127,6 +128,9 @@ class Evidence:
 def gather(inputs: Inputs, settings: Settings) -> Evidence:
     """Joins the inputs."""
     ledger = inputs.ledger
+    tell_apart(ledger, inputs.witness or [])
+    if inputs.before:
+        tell_apart(inputs.before, [])
     matching = match(ledger, inputs.history or [])
     evidence = Evidence(
         inputs=inputs,

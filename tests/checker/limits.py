@@ -1,12 +1,33 @@
 """When a schedule may be done or dead, so that its occurrences need no decision."""
 
+from typing import NamedTuple
+
+from document import Document
 from evidence import Evidence
 from moments import FOREVER
 from records import Change, Decision
+from store_clock import Place
 from timeline import Life
 
+LONG_AGO: Place = (-1, -FOREVER)
+
 Span = tuple[int, int]
-End = tuple[int, bool]
+
+
+class End(NamedTuple):
+    """The end of a run, and its place among all that happened."""
+
+    at: int
+    place: Place
+    succeeded: bool
+
+
+class Stop(NamedTuple):
+    """A limit was reached, with so many runs that had succeeded since they were last counted from zero."""
+
+    at: int
+    place: Place
+    successes: int
 
 
 def quiet_spans(evidence: Evidence, life: Life) -> list[Span]:
@@ -14,54 +35,63 @@ def quiet_spans(evidence: Evidence, life: Life) -> list[Span]:
     documents = [document for document in life.documents.values() if document]
     if not any(document.total_repeats or document.consecutive_failures_max for document in documents):
         return []
-    return [(at, end_of_stop(life, at, successes)) for at, successes in stops(evidence, life)]
+    return [(stop.at, end_of_stop(evidence, life, stop)) for stop in stops(evidence, life)]
 
 
-def stops(evidence: Evidence, life: Life) -> list[tuple[int, int]]:
-    """When a limit was reached, and how many runs had succeeded since they were last counted from zero."""
-    ends = sorted(ends_of_runs(evidence, life))
-    return stops_by_ends(life, ends) + stops_at_once(life, ends)
+def stops(evidence: Evidence, life: Life) -> list[Stop]:
+    """Whenever a limit was reached."""
+    ends = sorted(ends_of_runs(evidence, life), key=lambda end: (end.place, end.succeeded))
+    return stops_by_ends(evidence, life, ends) + stops_at_once(evidence, life, ends)
 
 
-def stops_by_ends(life: Life, ends: list[End]) -> list[tuple[int, int]]:
+def stops_by_ends(evidence: Evidence, life: Life, ends: list[End]) -> list[Stop]:
     """Those that the end of a run brought."""
-    resets = resets_of(life)
+    resets = resets_of(evidence, life)
     successes = failures = 0
-    before = -FOREVER
+    before = LONG_AGO
     found = []
-    for at, succeeded in ends:
-        if any(before < reset <= at for reset in resets):
+    for end in ends:
+        if any(before < reset <= end.place for reset in resets):
             successes = failures = 0
-        successes += succeeded
-        failures = 0 if succeeded else failures + 1
-        before = at
-        if is_stopped(life, at, successes, failures):
-            found.append((at, successes))
+        successes += end.succeeded
+        failures = 0 if end.succeeded else failures + 1
+        before = end.place
+        if is_stopped(in_force_at(evidence, life, end.place), successes, failures):
+            found.append(Stop(end.at, end.place, successes))
     return found
 
 
-def stops_at_once(life: Life, ends: list[End]) -> list[tuple[int, int]]:
+def stops_at_once(evidence: Evidence, life: Life, ends: list[End]) -> list[Stop]:
     """Who becomes active when its repeats are used up, as by an edit that limits them, is done. Only failures kill."""
-    begins = [(segment.begin_at, segment.document) for segment in life.segments if segment.is_active]
-    counted = [(at, document, successes_by(life, ends, at)) for at, document in begins if document]
-    return [(at, successes) for at, document, successes in counted if 0 < document.total_repeats <= successes]
+    found = []
+    for segment in life.segments:
+        place = evidence.clock.place_of(segment.begin_seq, segment.begin_at)
+        successes = successes_by(evidence, life, ends, place)
+        if segment.is_active and segment.document and 0 < segment.document.total_repeats <= successes:
+            found.append(Stop(segment.begin_at, place, successes))
+    return found
 
 
-def successes_by(life: Life, ends: list[End], at: int) -> int:
+def successes_by(evidence: Evidence, life: Life, ends: list[End], place: Place) -> int:
     """How many runs had succeeded since the last reset."""
-    since = max((reset for reset in resets_of(life) if reset <= at), default=-FOREVER)
-    return sum(succeeded for end, succeeded in ends if since <= end <= at)
+    since = max((reset for reset in resets_of(evidence, life) if reset <= place), default=LONG_AGO)
+    return sum(end.succeeded for end in ends if since <= end.place <= place)
 
 
-def resets_of(life: Life) -> list[int]:
-    """When its runs were counted from zero again."""
-    return [change.at for change in life.changes if change.kind == "reset"]
+def place_of(evidence: Evidence, change: Change) -> Place:
+    """Where a change stands."""
+    return evidence.clock.place_of(change.seq, change.at)
 
 
-def end_of_stop(life: Life, at: int, successes: int) -> int:
+def resets_of(evidence: Evidence, life: Life) -> list[Place]:
+    """Where its runs were counted from zero again."""
+    return [place_of(evidence, change) for change in life.changes if change.kind == "reset"]
+
+
+def end_of_stop(evidence: Evidence, life: Life, stop: Stop) -> int:
     """A reset starts a schedule again, and so does an edit unless its repeats are used up all the same."""
-    restarts = [change.at for change in life.changes if change.at > at and is_restart(life, change, successes)]
-    return min(restarts, default=FOREVER)
+    later = [change for change in life.changes if place_of(evidence, change) > stop.place]
+    return min((change.at for change in later if is_restart(life, change, stop.successes)), default=FOREVER)
 
 
 def is_restart(life: Life, change: Change, successes: int) -> bool:
@@ -71,9 +101,19 @@ def is_restart(life: Life, change: Change, successes: int) -> bool:
     return change.kind in ("reset", "created") or (change.kind == "updated" and not is_used_up)
 
 
-def is_stopped(life: Life, at: int, successes: int, failures: int) -> bool:
+def in_force_at(evidence: Evidence, life: Life, place: Place) -> list[Document]:
+    """The definitions in force then; two where one ends."""
+    place_of = evidence.clock.place_of
+    return [
+        segment.document
+        for segment in life.segments
+        if segment.document
+        and place_of(segment.begin_seq, segment.begin_at) <= place <= place_of(segment.end_seq, segment.end_at)
+    ]
+
+
+def is_stopped(documents: list[Document], successes: int, failures: int) -> bool:
     """Whether a limit in force was reached."""
-    documents = [segment.document for segment in life.segments_at(at) if segment.document]
     return any(
         0 < document.total_repeats <= successes or 0 < document.consecutive_failures_max <= failures
         for document in documents
@@ -81,7 +121,7 @@ def is_stopped(life: Life, at: int, successes: int, failures: int) -> bool:
 
 
 def ends_of_runs(evidence: Evidence, life: Life) -> list[End]:
-    """(when, whether it succeeded) of every run that has ended or may have; those made by hand do not count."""
+    """Those of every run that has ended or may have; those made by hand do not count."""
     started = [decision for decision in evidence.automatic(life) if decision.outcome == "started" and decision.run]
     return [end_of_run(evidence, decision) for decision in started]
 
@@ -90,6 +130,7 @@ def end_of_run(evidence: Evidence, decision: Decision) -> End:
     """A run without attempts may have expired at any time after its decision."""
     attempts = evidence.attempts.get(decision.run or "", [])
     if not attempts:
-        return decision.at, False
+        return End(decision.at, evidence.clock.place_of(decision.seq, decision.at), False)
     last = attempts[-1]
-    return max(last.at, last.ended_at or 0), last.state == "succeeded"
+    at = max(last.at, last.ended_at or 0)
+    return End(at, evidence.clock.place_of(last.seq, at), last.state == "succeeded")

@@ -111,5 +111,55 @@ class JitterTest(CheckerTest):
         self.assert_finds(report, "I1", "00:02:00Z: no decision", 1)
 
 
+class SetBackTest(CheckerTest):
+    """What failed after a reset has an earlier time than it where the clock was set back in between."""
+
+    def failed_twice(self, is_reset_between: bool = False, first: str = "failed") -> Story:
+        """A failure when the clock is back at 00:03, and another one when it is right again."""
+        story = Story(with_policies(maxConsecutiveFailures=2, retry={"maxAttempts": 1}))
+        story.ran("00:01")
+        story.ran("00:02")
+        if is_reset_between:
+            story.ran("00:03", state=first)
+        story.change("reset", "00:04:30")
+        story.ran("00:05")
+        story.clock_set("00:05:30", "00:02:40")
+        if not is_reset_between:
+            story.ran("00:03", state=first)
+        story.clock_set("00:03:30", "00:06:20")
+        story.skipped("00:04", "clock", at="00:06:20")
+        story.ran("00:06", at="00:06:20", state="failed")
+        return story
+
+    def test_failures_after_a_reset_with_times_before_it_kill(self):
+        self.assert_clean(self.failed_twice().judged("01:00"), "I1")
+
+    def test_a_failure_that_was_before_the_reset_does_not_count(self):
+        report = self.failed_twice(is_reset_between=True).judged("00:07")
+
+        self.assert_finds_among_others(report, "I1", "00:07:00Z: no decision")
+
+    def test_a_success_at_a_time_that_was_passed_twice_is_no_failure(self):
+        report = self.failed_twice(first="succeeded").judged("00:07")
+
+        self.assert_finds_among_others(report, "I1", "00:07:00Z: no decision")
+
+    def ended_before_the_creation(self, state: str) -> Story:
+        story = Story(with_policies(maxConsecutiveFailures=1, retry={"maxAttempts": 1}), created="00:02:30")
+        story.ran("00:03")
+        story.clock_set("00:03:30", "00:01:40")
+        story.ran("00:02", state=state)
+        story.clock_set("00:02:10", "00:04:00")
+        return story
+
+    def test_a_failure_with_a_time_before_the_creation_kills(self):
+        self.assert_clean(self.ended_before_the_creation("failed").judged("01:00"), "I1")
+
+    def test_a_success_with_a_time_before_the_creation_does_not(self):
+        report = self.ended_before_the_creation("succeeded").judged("00:05")
+
+        self.assert_finds_among_others(report, "I1", "00:05:00Z: no decision")
+
+
 if __name__ == "__main__":
     unittest.main()

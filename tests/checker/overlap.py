@@ -4,15 +4,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import partial
 
+from called_back import calls_back, was_queued_at
 from evidence import Evidence
-from moments import FOREVER, SECOND, instant_text
-from records import Decision, Outage
+from moments import FOREVER, instant_text
+from outages import OUTAGE_SLACK, may_be_forgotten, outage_of
+from records import Decision
 from report import Report
 from run_times import Interval, may_have_lived_until, surely_lived_until, witnessed_intervals
 from timeline import Life
-
-# What came due so shortly before an outage may have been read by a server that did not live to write it.
-OUTAGE_SLACK = 5 * SECOND
 
 
 def check(evidence: Evidence, report: Report) -> None:
@@ -132,18 +131,18 @@ class WaitingCount:
         """Those that begin at this instant count, those that end at it do not."""
         return bisect_right(self.begins, instant) - bisect_right(self.ends, instant)
 
-    def until(self, instant: int) -> int:
-        """The same, but those that end at it count: they were called back after what else was decided then."""
-        return bisect_right(self.begins, instant) - bisect_left(self.ends, instant)
-
-    def before_what_followed(self, decision: Decision) -> int:
-        """At a decision. Those that end at its instant count if that may have been after it: under a newer revision,
-        by a trigger that took their place, or by the end of a run, which comes in a transaction of its own."""
+    def before_what_followed(self, decision: Decision, called_back: list[Decision]) -> int:
+        """At a decision. Those that end at its instant count if that may have been after it: called back by a command,
+        under a newer revision, by a trigger that took their place, or by the end of a run, which comes in a transaction
+        of its own."""
+        ending = [row for row in self.waiting if self.end_of[row.seq] == decision.at]
         later = [
             row
-            for row in self.waiting
-            if self.end_of[row.seq] == decision.at
-            and (row.revision > decision.revision or row.outcome == "started" or row.reason == "superseded")
+            for row in ending
+            if row.revision > decision.revision
+            or row.outcome == "started"
+            or row.reason == "superseded"
+            or row in called_back
         ]
         return self.at(decision.at) + len(later)
 
@@ -219,15 +218,6 @@ def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
             check_buffer_full(evidence, life, decision, waiting, called_back, report)
 
 
-def outage_of(evidence: Evidence, decision: Decision, slack: int = 0) -> Outage | None:
-    """The outage after which it was decided, and in which it came due."""
-    for outage in evidence.inputs.ledger.outages:
-        is_after = outage.seq < decision.seq and outage.end <= decision.first_at
-        if is_after and outage.begin - slack <= decision.due < outage.end:
-            return outage
-    return None
-
-
 def check_was_there(evidence: Evidence, life: Life, decision: Decision, report: Report) -> None:
     """What came due in an outage overlaps with nothing that was decided after it."""
     outage = outage_of(evidence, decision)
@@ -249,21 +239,12 @@ def check_outage(evidence: Evidence, life: Life, decision: Decision, report: Rep
     """It came due in one, and its policy would have let it pass beside what took its place."""
     document = evidence.document_when_decided(decision)
     if outage_of(evidence, decision, OUTAGE_SLACK) is None:
+        if may_be_forgotten(evidence, decision):
+            report.not_judged["skips for an outage that may be forgotten"] += 1
+            return
         skip_violation(life, decision, "skipped for an outage, but there was none when it was due", report)
     elif document is not None and document.overlap not in ("skip", "buffer_one") and not document.keeps_missed:
         skip_violation(life, decision, f"skipped for an outage, but the policy is {document.overlap}", report)
-
-
-def calls_back(life: Life, everyone: list[Decision]) -> list[Decision]:
-    """Starts that were decided and called back in one transaction: what is due comes first, then the user's command."""
-    commanded = {change.at for change in life.changes if change.kind in ("paused", "disabled", "deleted")}
-    return [row for row in everyone if row.reason in ("paused", "deleted") and row.at in commanded]
-
-
-def was_queued_at(called_back: list[Decision], skip: Decision) -> bool:
-    """Whether a start may have held the slot that was called back, unclaimed, a moment later: its line has only the
-    time of that, and no version any more."""
-    return any(row.version is None and row.due <= skip.at <= row.at and row.seq < skip.seq for row in called_back)
 
 
 def skip_violation(life: Life, decision: Decision, message: str, report: Report) -> None:
@@ -290,16 +271,15 @@ def holders(evidence: Evidence, life: Life) -> tuple[list[int], list[int]]:
 
 
 def check_buffer_full(
-    evidence: Evidence, life: Life, decision: Decision, waiting: WaitingCount, called_back: set[int], report: Report
+    evidence: Evidence, life: Life, skip: Decision, waiting: WaitingCount, called_back: list[Decision], report: Report
 ) -> None:
     """Only `buffer_all` has a limit that overflows."""
-    document = evidence.document_when_decided(decision)
+    document = evidence.document_when_decided(skip)
     if document is None:
         return
     if document.overlap != "buffer_all" and not document.keeps_missed:
-        skip_violation(life, decision, f"skipped for a full buffer, but the policy is {document.overlap}", report)
+        skip_violation(life, skip, f"skipped for a full buffer, but the policy is {document.overlap}", report)
     elif not document.keeps_missed:
-        count = waiting.until(decision.at) if decision.at in called_back else waiting.before_what_followed(decision)
-        if count >= document.buffer_limit:
+        if waiting.before_what_followed(skip, called_back) >= document.buffer_limit:
             return
-        skip_violation(life, decision, "skipped for a full buffer, but there was room", report)
+        skip_violation(life, skip, "skipped for a full buffer, but there was room", report)

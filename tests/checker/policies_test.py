@@ -55,39 +55,6 @@ class OverlapTest(CheckerTest):
                 else:
                     self.assert_finds_among_others(report, "I9", "skipped for an overlap, but no run held the slot")
 
-    def test_what_came_due_in_an_outage_overlaps_with_nothing_that_came_after_it(self):
-        for reason in ("overlap", "outage"):
-            with self.subTest(reason=reason):
-                story = Story(with_policies(catchup={"grace": "5m"}))
-                story.outage("00:00:40", "00:03:10")
-                story.ran("00:01", at="00:03:10.5", lasts="40s")
-                story.skipped("00:02", reason, at="00:03:10.5")
-                story.skipped("00:03", reason, at="00:03:10.5")
-
-                report = story.judged("00:03:50")
-
-                if reason == "outage":
-                    self.assert_clean(report, "I9")
-                else:
-                    message = "skipped for an overlap with what was started after the outage"
-                    self.assert_finds_among_others(report, "I9", message)
-
-    def test_what_ran_on_through_an_outage_is_overlapped(self):
-        story = Story(with_policies(catchup={"grace": "5m"}))
-        story.ran("00:01", lasts="150s")
-        story.outage("00:01:30", "00:03:10")
-        story.skipped("00:02", "overlap", at="00:03:10.5")
-        story.skipped("00:03", "overlap", at="00:03:10.5")
-
-        self.assert_clean(story.judged("00:03:50"), "I9")
-
-    def test_an_outage_as_a_reason_must_have_been(self):
-        story = Story()
-        story.ran("00:01", lasts="70s")
-        story.skipped("00:02", "outage")
-
-        self.assert_finds_among_others(story.judged("00:02:30"), "I9", "but there was none when it was due")
-
     def test_a_process_that_outlived_its_record_is_found_by_the_witness_alone(self):
         story = Story()
         story.ran("00:01", lasts="50s")

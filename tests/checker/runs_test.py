@@ -2,6 +2,7 @@
 
 import unittest
 from copy import deepcopy
+from typing import Any
 
 from expectations import CheckerTest
 from moments import SECOND, instant_text, parse_instant
@@ -249,6 +250,32 @@ class RetryTest(CheckerTest):
         story.change("delete", "00:01:30")
 
         self.assert_finds(story.judged("00:01:59"), "I13", "retries a run of a deleted schedule", 4)
+
+    def given_back_before_the_deletion(self, first: str = "released", **members: Any) -> Story:
+        """Claimed again when the schedule is deleted; its worker finds that out before it launches anything."""
+        story = Story()
+        run = story.started("00:01")["run"]
+        if first == "released":
+            story.released(run, clock("00:01:01"), clock("00:01:05"))
+        else:
+            story.attempt(run, clock("00:01:01"), clock("00:01:05"), state=first)
+        story.change("delete", "00:01:30")
+        claimed = story.released(run, clock("00:01:40"), clock("00:01:41"), number=2, **members)
+        claimed["state"] = "cancelled"
+        return story
+
+    def test_one_that_was_given_back_may_be_claimed_after_the_deletion_if_nothing_is_launched(self):
+        self.assert_clean(self.given_back_before_the_deletion().judged("00:01:59"), "I13")
+
+    def test_one_that_was_given_back_and_is_launched_after_the_deletion_is_found(self):
+        story = self.given_back_before_the_deletion(launchedAt=instant_text(clock("00:01:40")))
+
+        self.assert_finds_among_others(story.judged("00:01:59"), "I13", "retries a run of a deleted schedule")
+
+    def test_one_that_failed_and_is_claimed_after_the_deletion_is_found(self):
+        story = self.given_back_before_the_deletion(first="failed")
+
+        self.assert_finds_among_others(story.judged("00:01:59"), "I13", "retries a run of a deleted schedule")
 
 
 class StabilityTest(CheckerTest):

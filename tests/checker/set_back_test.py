@@ -264,6 +264,48 @@ class WaitingAcrossAnEditTest(CheckerTest):
         self.assert_finds_among_others(report, "I1", "00:02:20Z: decided, but not an occurrence of revision 2 (seq 7)")
 
 
+class OpenedAgainTest(CheckerTest):
+    """A skip is taken back because the clock is set back behind its due time, later than its nominal time by a jitter."""
+
+    def taken_back(self, set_back_to: str, is_decided: bool = True, disabled: str = "00:03:50") -> Story:
+        story = Story(MINUTELY | {"spec": {"cron": ["* * * * *"], "jitter": "30s"}})
+        story.ran("00:01")
+        story.ran("00:02", lasts="90s")
+        if is_decided:
+            story.skipped("00:03", "overlap", at="00:03:25", due=instant_text(clock("00:03:25")))
+        story.change("disable", disabled)
+        story.clock_set("00:05:00", set_back_to)
+        if is_decided:
+            story.void("00:03", set_back_to)
+        return story
+
+    def test_what_is_due_again_when_the_schedule_is_disabled_needs_no_decision(self):
+        self.assert_clean(self.taken_back("00:03:10").judged("00:10"), "I1")
+
+    def test_what_was_due_before_the_time_the_clock_was_set_to_is_found(self):
+        report = self.taken_back("00:03:40").judged("00:10")
+
+        self.assert_finds_among_others(report, "I1", "00:03:00Z: no decision, though revision 1 was in force")
+
+    def test_what_was_never_decided_is_found(self):
+        report = self.taken_back("00:03:10", is_decided=False).judged("00:10")
+
+        self.assert_finds(report, "I1", "00:03:00Z: no decision, though revision 1 was in force", 1)
+
+    def test_what_is_due_again_under_the_same_revision_is_found(self):
+        story = Story(MINUTELY | {"spec": {"cron": ["* * * * *"], "jitter": "30s"}})
+        story.ran("00:01")
+        story.ran("00:02", lasts="90s")
+        story.skipped("00:03", "overlap", at="00:03:25", due=instant_text(clock("00:03:25")))
+        story.clock_set("00:03:28", "00:03:10")
+        story.void("00:03", "00:03:11")
+        story.ran("00:04")
+
+        report = story.judged("00:04:20")
+
+        self.assert_finds_among_others(report, "I1", "00:03:00Z: no decision, though revision 1 was in force")
+
+
 class RangeDecidedAgainTest(CheckerTest):
     """A skip and a range of four are taken back, and all five are missed together once the clock is right again."""
 

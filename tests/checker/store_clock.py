@@ -12,6 +12,9 @@ LEASE_MAX = 60 * SECOND
 WRITTEN_ONCE = ("overlap", "buffer_full", "missed", "superseded", "quota", "exhausted", "clock", "outage")
 
 
+Place = tuple[int, int]
+
+
 class StoreClock:
     """Times that the store's clock passed more than once: as its steps tell, else as the ledger's own times do."""
 
@@ -23,6 +26,7 @@ class StoreClock:
             self.find_steps()
         else:
             self.repeated += [(step.after, step.before) for step in steps if step.after < step.before]
+        self.paces = paces_between(self.steps)
         self.places = places_of(self.steps, self.lines)
 
     def find_steps(self) -> None:
@@ -84,6 +88,13 @@ class StoreClock:
         ]
         return min(shown, default=None)
 
+    def place_of(self, seq: int, at: int) -> Place:
+        """Orders what happened: how often the clock had been set by then, and its time. What a line tells of may have
+        come later than the line, so it came at the first such time that the clock showed from there on."""
+        earliest = sum(last < seq for last, _ in self.places)
+        fitting = (number for number in range(earliest, len(self.paces)) if is_within(at, self.paces[number]))
+        return next(fitting, earliest), at
+
     def is_before(self, seq: int, at: int, bound: int) -> bool:
         """A line with a time that was passed twice was written by `bound` if the clock showed a time up to that after
         it."""
@@ -93,9 +104,14 @@ class StoreClock:
         return shown is not None and shown <= bound
 
 
+def paces_between(steps: list[ClockStep]) -> list[tuple[int, int]]:
+    """From when to when the clock went on by itself: before its first step, between any two, and after the last."""
+    return list(zip([-FOREVER] + [step.after for step in steps], [step.before for step in steps] + [FOREVER]))
+
+
 def places_of(steps: list[ClockStep], lines: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """For each step the last line that it may have followed, and the first one that may have followed it."""
-    paces = list(zip([-FOREVER] + [step.after for step in steps], [step.before for step in steps] + [FOREVER]))
+    paces = paces_between(steps)
     mirrored = [(-seq, -at) for seq, at in reversed(lines)]
     earliest = paces_of(lines, paces)
     latest = [len(steps) - pace for pace in paces_of(mirrored, [(-high, -low) for low, high in reversed(paces)])]

@@ -1,10 +1,13 @@
 """Starts that waited and came to nothing, and a pause that outlives its schedule."""
 
 import unittest
+from typing import Any
 
 from expectations import CheckerTest
 from moments import instant_text
 from story import Story, clock, with_policies
+
+FULL_WITH_ONE = with_policies(overlap="buffer_all", bufferLimit=1)
 
 
 class CancelledWaitTest(CheckerTest):
@@ -101,6 +104,46 @@ class CalledBackSoonTest(CheckerTest):
 
     def test_one_that_was_never_queued_held_nothing(self):
         self.assert_finds_among_others(self.judged(version=7), "I9", "no run held the slot")
+
+
+class CalledBackAtOnceTest(CheckerTest):
+    """A pause at the instant of an occurrence: that is decided first, and what waits is called back after it."""
+
+    def full_until_a_pause(self, called_back: str, op: str = "pause", **arguments: Any) -> Story:
+        story = Story(FULL_WITH_ONE)
+        story.ran("00:01", lasts="170s")
+        story.skipped("00:02", "paused", at=called_back, waitedFrom="00:02:00.002", version=2)
+        story.skipped("00:03", "buffer_full", at="00:03:00.002", version=3)
+        story.change(op, "00:03:00.002", **arguments)
+        return story
+
+    def test_one_that_is_called_back_by_a_pause_was_waiting_before_it(self):
+        self.assert_clean(self.full_until_a_pause("00:03:00.002").judged("00:03:30"), "I9")
+
+    def test_one_that_is_called_back_because_the_schedule_is_disabled_was_waiting_before_it(self):
+        self.assert_clean(self.full_until_a_pause("00:03:00.002", "disable").judged("00:03:30"), "I9")
+
+    def test_one_that_is_called_back_by_an_edit_that_disables_was_waiting_before_it(self):
+        story = self.full_until_a_pause("00:03:00.002", "update", **FULL_WITH_ONE, enabled=False)
+
+        self.assert_clean(story.judged("00:03:30"), "I9")
+
+    def test_one_that_is_called_back_by_an_edit_that_does_not_disable_has_left_room(self):
+        story = self.full_until_a_pause("00:03:00.002", "update", **FULL_WITH_ONE)
+
+        report = story.judged("00:03:30")
+
+        self.assert_finds_among_others(report, "I9", "skipped for a full buffer, but there was room")
+
+    def test_one_that_was_called_back_before_has_left_room(self):
+        report = self.full_until_a_pause("00:03:00.001").judged("00:03:30")
+
+        self.assert_finds_among_others(report, "I9", "skipped for a full buffer, but there was room")
+
+    def test_one_that_is_called_back_without_a_pause_has_left_room(self):
+        report = self.full_until_a_pause("00:03:00.002", "reset").judged("00:03:30")
+
+        self.assert_finds_among_others(report, "I9", "skipped for a full buffer, but there was room")
 
 
 class EditedAtOnceTest(CheckerTest):

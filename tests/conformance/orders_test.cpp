@@ -81,6 +81,20 @@ TEST_P(Orders, to_cancel_count_a_waiting_decision_as_started_and_end_it) {
   EXPECT_THAT(claim(open_session()), IsEmpty());
 }
 
+TEST_P(Orders, to_cancel_a_waiting_decision_end_it_when_they_were_given_however_late_they_are_written) {
+  create("nightly");
+  const Seq seq = decide("nightly", waiting(noon));
+  advance(5s);
+  const auto cancelling = next("nightly").orders(Kind::cancel, seq);
+  advance(2s);
+
+  write(cancelling);
+
+  EXPECT_EQ(decision_line(seq).head.at, noon + 5s);
+  EXPECT_EQ(decision_line(seq).ended_at, noon + 5s);
+  EXPECT_EQ(run(seq).value().run.ended_at, noon + 5s);
+}
+
 TEST_P(Orders, to_cancel_an_ended_run_change_nothing) {
   create("nightly");
   const Seq seq = start("nightly");

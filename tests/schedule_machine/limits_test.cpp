@@ -380,6 +380,40 @@ TEST(Limits, an_edit_while_it_is_disabled_raises_the_dead) {
   EXPECT_EQ(tower.state().status, ScheduleStatus::dead);
 }
 
+TEST(Limits, an_edit_that_disables_it_raises_the_dead) {
+  Tower tower{dying_after(1), "08:58"};
+  run_at(tower, "09:00", RunState::failed);
+  ASSERT_EQ(tower.state().status, ScheduleStatus::dead);
+
+  ASSERT_TRUE(tower.edit(dying_after(1).disabled()));
+  ASSERT_TRUE(tower.happens(enable()));
+
+  EXPECT_EQ(tower.state().status, ScheduleStatus::active);
+  run_at(tower, "09:05", RunState::failed);
+  EXPECT_EQ(tower.state().status, ScheduleStatus::dead);
+}
+
+TEST(Limits, an_edit_that_disables_it_and_allows_fewer_failures_kills_nobody) {
+  Tower tower{dying_after(3), "08:58"};
+  run_at(tower, "09:00", RunState::failed);
+
+  ASSERT_TRUE(tower.edit(dying_after(1).disabled()));
+  ASSERT_TRUE(tower.happens(enable()));
+
+  EXPECT_EQ(tower.state().status, ScheduleStatus::active);
+}
+
+TEST(Limits, an_edit_that_disables_it_goes_on_counting_failures) {
+  Tower tower{dying_after(2), "08:58"};
+  run_at(tower, "09:00", RunState::failed);
+
+  ASSERT_TRUE(tower.edit(dying_after(2).disabled()));
+  ASSERT_TRUE(tower.happens(enable()));
+  run_at(tower, "09:05", RunState::failed);
+
+  EXPECT_EQ(tower.state().status, ScheduleStatus::dead);
+}
+
 TEST(Limits, an_edit_that_allows_fewer_failures_while_it_is_disabled_kills_nobody) {
   Tower tower{dying_after(3), "08:58"};
   run_at(tower, "09:00", RunState::failed);

@@ -40,9 +40,10 @@ void let_wait_again(Writing& writing, StoredRun& run) {
 void carry_out(Writing& writing, const RunOrder& order) {
   StoredRun* run = writing.tables.find_run(order.seq);
   if (!run || run->row.uid != writing.schedule.state.uid) return;
-  const std::optional<Run> next = obey(order, run->row.run, writing.now);
-  if (!next) return;
   const bool was_waiting = run->row.run.state == RunState::waiting;
+  // What waits ends when that was decided, as its line says, not when it is written.
+  const std::optional<Run> next = obey(order, run->row.run, was_waiting ? writing.at : writing.now);
+  if (!next) return;
   if (was_waiting) {
     // There is no run yet whose retries could end.
     if (!is_terminal(next->state)) return;

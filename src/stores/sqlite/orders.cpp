@@ -27,9 +27,11 @@ void let_wait_again(const Writing& writing, StoredRun& run) {
 Result<> carry_out(Writing& writing, const RunOrder& order) {
   auto run = TRY(writing.tables.runs.find(order.seq));
   if (!run || run->row.uid != writing.row.uid) return {};
-  const std::optional<Run> next = obey(order, run->row.run, writing.now);
+  const bool was_waiting = run->row.run.state == RunState::waiting;
+  // What waits ends when that was decided, as its line says, not when it is written.
+  const std::optional<Run> next = obey(order, run->row.run, was_waiting ? writing.at : writing.now);
   if (!next) return {};
-  if (run->row.run.state == RunState::waiting) {
+  if (was_waiting) {
     // There is no run yet whose retries could end.
     if (!is_terminal(next->state)) return {};
     // Cancelled before it could start: the decision counts as a start whose run has ended.
