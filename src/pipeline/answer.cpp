@@ -135,6 +135,13 @@ Result<json::object> read_job_answer(std::string_view answer, std::span<const st
   return chosen_fields(TRY(parse_answer_json(*text)), fields);
 }
 
+Result<json::object> read_whole_object(std::string_view answer) {
+  const auto text = span_of(answer, '{', '}');
+  if (!text) return fail(ErrorCode::invalid_argument, "Response does not contain JSON object");
+  auto parsed = TRY(parse_answer_json(*text));
+  return std::move(parsed.get_object());
+}
+
 Result<std::vector<Item>> read_generated_items(std::string_view answer, std::span<const std::string> schema) {
   const auto text = json_in_answer(answer);
   if (!text)

@@ -29,6 +29,9 @@ namespace carillon::pipeline {
 /// Reads the answer to a job: from the first `{` through the last `}`, as it stands.
 [[nodiscard]] Result<boost::json::object> read_job_answer(std::string_view answer, std::span<const std::string> fields);
 
+/// The same with all members, for a reduction of batches.
+[[nodiscard]] Result<boost::json::object> read_whole_object(std::string_view answer);
+
 /// Reads generated items; each has all fields of the schema, as texts.
 [[nodiscard]] Result<std::vector<Item>> read_generated_items(std::string_view answer,
                                                              std::span<const std::string> schema);
