@@ -1,9 +1,9 @@
 #include "executors/pipeline/asker.hpp"
 
 #include "base/utf8.hpp"
+#include "executors/pipeline/interruptible_wait.hpp"
 
-#include <condition_variable>
-#include <mutex>
+#include <algorithm>
 
 namespace carillon::pipeline {
 namespace {
@@ -21,14 +21,6 @@ Estimate estimate_of(const NamedProvider& provider, const Question& question) {
 
 ProviderResult cancelled() { return std::unexpected(ProviderFailure{.message = "cancelled", .is_cancelled = true}); }
 
-/// Waits, or until a stop is requested.
-void wait_for(Duration length, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock{mutex};
-  never.wait_for(lock, stop, length, [] { return false; });
-}
-
 /// What journals and results can hold.
 ProviderResult with_text_checked(ProviderResult result) {
   if (!result) {
@@ -37,12 +29,9 @@ ProviderResult with_text_checked(ProviderResult result) {
     result.error().message = shortened(std::move(result.error().message), failure_message_size_max);
     return result;
   }
-  const std::string_view fault = result->text.empty()                ? "the answer is empty"
-                                 : find_malformed_utf8(result->text) ? "the answer is not UTF-8"
-                                                                     : "";
-  if (fault.empty()) return result;
+  if (!find_malformed_utf8(result->text)) return result;
   return std::unexpected(
-      ProviderFailure{.kind = FailureClass::answer, .message = std::string{fault}, .usage = result->usage});
+      ProviderFailure{.kind = FailureClass::answer, .message = "the answer is not UTF-8", .usage = result->usage});
 }
 
 }  // namespace
@@ -53,12 +42,10 @@ Result<ProviderResult> Asker::ask(NamedProvider& provider, const QuestionKey& ke
     ++reused_count_;
     return ProviderResult{std::move(known->answer)};
   }
-  Question sent = question;
-  if (sent.model.empty()) sent.model = provider.terms.model;
   bool has_timed_out = false;
   int refusals = 0;
   for (int tries = 1;;) {
-    ProviderResult result = TRY(ask_once(provider, key, sent, has_timed_out ? 2 * timeout : timeout, stop));
+    ProviderResult result = TRY(ask_once(provider, key, question, has_timed_out ? 2 * timeout : timeout, stop));
     if (result || result.error().is_cancelled || stop.stop_requested()) return result;
     const ProviderFailure& failure = result.error();
     if (failure.is_rate_limit) {

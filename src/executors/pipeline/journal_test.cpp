@@ -1,15 +1,14 @@
 #include "executors/pipeline/journal.hpp"
 
+#include "executors/pipeline/file_size_limit_test.hpp"
 #include "executors/pipeline/question_test.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -167,23 +166,6 @@ TEST_F(AJournal, takes_answers_from_many_threads) {
   EXPECT_EQ(again->earlier().calls, thread_count * count);
   EXPECT_EQ(again->find(key_of("7/49")).value()->answer.text, "7/49");
 }
-
-/// Files of this process cannot grow beyond this while it exists.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t size) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limited{.rlim_cur = size, .rlim_max = before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limited);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
-
- private:
-  rlimit before_{};
-};
 
 TEST_F(AJournal, says_that_it_cannot_be_written_and_keeps_whole_lines_only) {
   {

@@ -8,14 +8,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/openat2.h>
-#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <memory>
 #include <system_error>
 #include <vector>
 
@@ -25,7 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t prompt_size_max = 1024 * 1024;
-constexpr std::uint64_t csv_size_max = std::uint64_t{1} << 30;
 
 /// A file beneath a folder, or nothing: neither `..` nor a link may lead out. Without O_NONBLOCK a FIFO would wait.
 FileDescriptor open_beneath(int folder, const fs::path& file) {
@@ -58,39 +54,6 @@ Result<FileDescriptor> open_regular_beneath(int folder, const fs::path& file, st
 }
 
 bool is_bare(std::string_view name) { return name.find('/') == name.npos; }
-
-/// SHA-256 of what comes piece by piece.
-class RunningDigest {
- public:
-  RunningDigest() : context_{EVP_MD_CTX_new(), EVP_MD_CTX_free} {
-    EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr);
-  }
-  void add(std::string_view bytes) { EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()); }
-  [[nodiscard]] std::string hex() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned int size = 0;
-    EVP_DigestFinal_ex(context_.get(), digest.data(), &size);
-    return to_hex({reinterpret_cast<const char*>(digest.data()), size});
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
-};
-
-Result<> pass_all(int file, std::string_view name, const std::function<Result<>(std::string_view)>& take) {
-  std::vector<char> buffer(256 * 1024);
-  std::uint64_t size = 0;
-  for (;;) {
-    const ssize_t count = ::read(file, buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return not_readable(name, errno);
-    if (count == 0) return {};
-    size += static_cast<std::uint64_t>(count);
-    if (size > csv_size_max)
-      return fail(ErrorCode::invalid_argument, "{} has more than {} bytes", carillon::quoted(name), csv_size_max);
-    TRY(take({buffer.data(), static_cast<std::size_t>(count)}));
-  }
-}
 
 }  // namespace
 
@@ -165,7 +128,7 @@ Result<std::string> PackageFiles::read_skill(std::string_view name) {
   return text;
 }
 
-Result<> PackageFiles::read_csv(std::string_view path, const std::function<Result<>(std::string_view)>& take) {
+Result<FileDescriptor> PackageFiles::open_csv(std::string_view path) {
   const fs::path wanted{path};
   // An absolute path may name what lies beneath the folder.
   const fs::path absolute = (path_ / wanted).lexically_normal();
@@ -173,14 +136,10 @@ Result<> PackageFiles::read_csv(std::string_view path, const std::function<Resul
   auto opened = open_regular_beneath(folder_.get(), file, path);
   if (!opened && opened.error().code == ErrorCode::not_found)
     return fail(ErrorCode::not_found, "CSV file not found: {}", absolute.native());
-  if (!opened) return std::unexpected(opened.error());
-  RunningDigest digest;
-  TRY(pass_all(opened->get(), path, [&](std::string_view bytes) {
-    digest.add(bytes);
-    return take(bytes);
-  }));
-  digests_.insert_or_assign(std::string{path}, digest.hex());
-  return {};
+  struct stat facts{};
+  if (opened && ::fstat(opened->get(), &facts) == 0 && static_cast<std::uint64_t>(facts.st_size) > csv_size_max)
+    return fail(ErrorCode::invalid_argument, "{} has more than {} bytes", carillon::quoted(path), csv_size_max);
+  return opened;
 }
 
 }  // namespace carillon::pipeline

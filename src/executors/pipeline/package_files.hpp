@@ -4,6 +4,7 @@
 #include "files/file_descriptor.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -11,6 +12,8 @@
 #include <string_view>
 
 namespace carillon::pipeline {
+
+inline constexpr std::uint64_t csv_size_max = std::uint64_t{1} << 30;
 
 /// Where a package lies.
 struct PackagePlace {
@@ -46,9 +49,10 @@ class PackageFiles {
   /// The guidance of a skill, `.github/skills/NAME/SKILL.md` of the workspace.
   [[nodiscard]] Result<std::string> read_skill(std::string_view name);
 
-  /// Gives the bytes of a CSV file to `take`, piece by piece; its error ends the reading. Error: "CSV file not found:
-  /// /…/none.csv".
-  [[nodiscard]] Result<> read_csv(std::string_view path, const std::function<Result<>(std::string_view)>& take);
+  /// Opens a CSV file of at most csv_size_max bytes. Error: "CSV file not found: /…/none.csv".
+  [[nodiscard]] Result<FileDescriptor> open_csv(std::string_view path);
+  /// Notes the digest of what was read elsewhere.
+  void note_digest(std::string_view name, std::string digest) { digests_.insert_or_assign(std::string{name}, digest); }
 
   /// The folder of the package.
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }

@@ -1,5 +1,6 @@
 #include "executors/pipeline/package_files.hpp"
 
+#include "files/private_file.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -22,13 +23,9 @@ struct APackage : testing::Test {
     return PackageFiles::open({.folder = pipelines, .package = "pkg", .workspace = {}}).value();
   }
   [[nodiscard]] Result<std::string> csv(const std::string& path) const {
-    std::string text;
     PackageFiles package = files();
-    TRY(package.read_csv(path, [&](std::string_view bytes) -> Result<> {
-      text += bytes;
-      return {};
-    }));
-    return text;
+    const FileDescriptor file = TRY(package.open_csv(path));
+    return read_open_file(file.get(), path, 1024);
   }
 
   TemporaryFolder folder;

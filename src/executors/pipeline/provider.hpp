@@ -28,7 +28,7 @@ enum class FailureClass {
 [[nodiscard]] std::string_view to_text(FailureClass kind);
 
 struct ProviderAnswer {
-  std::string text;  // never empty
+  std::string text;
   Usage usage{};
   friend bool operator==(const ProviderAnswer&, const ProviderAnswer&) = default;
 };
