@@ -1,0 +1,98 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "executors/pipeline/journal_line.hpp"
+#include "files/file_descriptor.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace carillon::pipeline {
+
+/// What the attempts of a run have spent so far. Tokens and cost are those that providers have told.
+struct JournalTotals {
+  std::int64_t calls = 0;
+  std::int64_t input_tokens = 0;
+  std::int64_t output_tokens = 0;
+  double cost = 0;
+  friend bool operator==(const JournalTotals&, const JournalTotals&) = default;
+};
+
+/// The answers of one run, in a file that all of its attempts share: what was answered is never asked again, whatever
+/// becomes of the process.
+///
+/// A question is written down before it is sent, and an answer is on disk before it counts. Answers that come at the
+/// same time share one write to disk, at most one every five milliseconds. Of a process that dies in the middle of a
+/// line the line is dropped; damage anywhere else is an error, since an answer may be lost that was paid for.
+///
+/// May be used from several threads. After a write has failed, as on a full disk, every later one fails with the same
+/// error, and the file ends with its last whole line.
+class Journal {
+ public:
+  /// Makes the file, mode 0600, or goes on with it. Errors: `conflict` if another process has it open or the inputs are
+  /// not those that the run began with (the message names the file that has changed); `corrupt` if a line is damaged.
+  [[nodiscard]] static Result<std::unique_ptr<Journal>> open(const std::filesystem::path& file,
+                                                             const JournalStart& start);
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// The answer to a question, if there is one.
+  [[nodiscard]] Result<std::optional<AnsweredRecord>> find(const QuestionKey& key);
+
+  /// To be called before the question is sent.
+  [[nodiscard]] Result<> write_asked(const QuestionKey& key);
+  /// Returns when the answer is on disk.
+  [[nodiscard]] Result<> write_answered(const AnsweredRecord& record);
+  /// The question may be asked again in the next attempt.
+  [[nodiscard]] Result<> write_failed(const FailedRecord& record);
+
+  /// What had been spent when the journal was opened.
+  [[nodiscard]] const JournalTotals& earlier() const { return earlier_; }
+  /// Questions that were sent before the journal was opened and whose fate is unknown: they are asked again, and may be
+  /// paid twice.
+  [[nodiscard]] std::size_t uncertain_count() const { return uncertain_count_; }
+
+ private:
+  /// Where a line stands in the file.
+  struct Place {
+    std::uint64_t begin = 0;
+    std::uint64_t size = 0;
+  };
+  class Scan;
+
+  Journal(std::filesystem::path path, FileDescriptor file) : path_{std::move(path)}, file_{std::move(file)} {}
+
+  [[nodiscard]] Result<> load(const JournalStart& start);
+  void note(const JournalRecord& record, const Place& place);
+  /// Adds a line; the mutex is held.
+  [[nodiscard]] Result<Place> append(const std::string& line);
+  [[nodiscard]] Result<> sync_through(std::uint64_t end);
+  [[nodiscard]] std::unexpected<Error> broken(std::string_view do_what, int error);
+
+  const std::filesystem::path path_;
+  const FileDescriptor file_;
+  JournalTotals earlier_;
+  std::size_t uncertain_count_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable is_synced_;
+  // Guarded.
+  std::map<QuestionKey, Place> answers_;
+  std::set<QuestionKey> open_questions_;  // while loading: asked, without an end
+  std::uint64_t end_ = 0;
+  std::uint64_t synced_ = 0;
+  bool is_syncing_ = false;
+  std::chrono::steady_clock::time_point last_sync_{};
+  std::optional<Error> failure_;
+};
+
+}  // namespace carillon::pipeline

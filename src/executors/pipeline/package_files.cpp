@@ -1,0 +1,145 @@
+#include "executors/pipeline/package_files.hpp"
+
+#include "base/crypto.hpp"
+#include "base/quoted.hpp"
+#include "document/document.hpp"
+#include "files/private_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <vector>
+
+namespace carillon::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t prompt_size_max = 1024 * 1024;
+
+/// A file beneath a folder, or nothing: neither `..` nor a link may lead out. Without O_NONBLOCK a FIFO would wait.
+FileDescriptor open_beneath(int folder, const fs::path& file) {
+  open_how how{};
+  how.flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  for (;;) {
+    const long opened = ::syscall(SYS_openat2, folder, file.c_str(), &how, sizeof how);
+    // A rename elsewhere in the meantime makes the kernel unsure of `..`.
+    if (opened >= 0 || errno != EAGAIN) return FileDescriptor{static_cast<int>(opened)};
+  }
+}
+
+std::unexpected<Error> not_readable(std::string_view name, int error) {
+  if (error == ENOENT || error == ENOTDIR) return fail(ErrorCode::not_found, "{} is not there", carillon::quoted(name));
+  if (error == EXDEV || error == ELOOP)
+    return fail(ErrorCode::invalid_argument, "{} leads out of the folder that packages may read from",
+                carillon::quoted(name));
+  return fail(ErrorCode::unavailable, "cannot read {}: {}", carillon::quoted(name),
+              std::generic_category().message(error));
+}
+
+Result<FileDescriptor> open_regular_beneath(int folder, const fs::path& file, std::string_view name) {
+  FileDescriptor opened = open_beneath(folder, file);
+  if (!opened.is_open() && errno != ENXIO) return not_readable(name, errno);
+  struct stat facts{};
+  if (!opened.is_open() || ::fstat(opened.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
+    return fail(ErrorCode::invalid_argument, "{} is not a regular file", carillon::quoted(name));
+  return opened;
+}
+
+bool is_bare(std::string_view name) { return name.find('/') == name.npos; }
+
+}  // namespace
+
+fs::path workspace_of(const fs::path& folder) {
+  const fs::path above = folder.parent_path();
+  return above.filename() == ".vscode" ? above.parent_path() : above;
+}
+
+Result<PackagePlace> place_of(const fs::path& path) {
+  std::error_code error;
+  fs::path package = fs::canonical(path, error);
+  if (error) return fail(ErrorCode::not_found, "{} is not there", carillon::quoted(path.native()));
+  if (!fs::is_directory(package, error)) package = package.parent_path();
+  return PackagePlace{.folder = package.parent_path(), .package = package.filename(), .workspace = {}};
+}
+
+PackageFiles::PackageFiles(const PackagePlace& place, FileDescriptor folder)
+    : place_{place}, path_{(place.folder / place.package).lexically_normal()}, folder_{std::move(folder)} {
+  if (place_.workspace.empty()) place_.workspace = workspace_of(place_.folder);
+}
+
+Result<PackageFiles> PackageFiles::open(const PackagePlace& place) {
+  std::error_code error;
+  PackagePlace found = place;
+  found.folder = fs::canonical(place.folder, error);
+  if (error) return fail(ErrorCode::not_found, "the folder {} is not there", carillon::quoted(place.folder.native()));
+  FileDescriptor folder{::open(found.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (!folder.is_open()) return not_readable(place.folder.native(), errno);
+  return PackageFiles{found, std::move(folder)};
+}
+
+Result<std::string> PackageFiles::read_beneath(int folder, const fs::path& file, std::string_view name,
+                                               std::size_t size_max) {
+  const FileDescriptor opened = TRY(open_regular_beneath(folder, file, name));
+  std::string text = TRY(read_open_file(opened.get(), fs::path{name}, size_max));
+  digests_.insert_or_assign(std::string{name}, sha256_hex(text));
+  return text;
+}
+
+Result<PackageFiles::NamedText> PackageFiles::read_document() {
+  for (const char* name : {"pipeline.yaml", "pipeline.yml"}) {
+    auto text = read_beneath(folder_.get(), place_.package / name, name, yaml_size_max);
+    if (text) return NamedText{.name = name, .text = *std::move(text)};
+    if (text.error().code != ErrorCode::not_found) return std::unexpected(text.error());
+  }
+  return fail(ErrorCode::not_found, "{} has no pipeline.yaml", carillon::quoted(path_.native()));
+}
+
+Result<std::string> PackageFiles::read_prompt(std::string_view name) {
+  std::vector<fs::path> places{place_.package / name};
+  if (is_bare(name)) {
+    places.push_back(place_.package / "prompts" / name);
+    places.push_back(place_.package / "../prompts" / name);
+  }
+  for (const fs::path& file : places) {
+    auto text = read_beneath(folder_.get(), file, name, prompt_size_max);
+    if (text || text.error().code != ErrorCode::not_found) return text;
+  }
+  return fail(ErrorCode::not_found, "Prompt file not found: {}", name);
+}
+
+Result<std::string> PackageFiles::read_skill(std::string_view name) {
+  if (name.empty() || name == "." || name == ".." || name.find_first_of("/\\") != name.npos)
+    return fail(ErrorCode::invalid_argument, "Invalid skill name: {}", name);
+  const FileDescriptor workspace{::open(place_.workspace.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (!workspace.is_open()) return not_readable(place_.workspace.native(), errno);
+  auto text = read_beneath(workspace.get(), fs::path{".github/skills"} / name / "SKILL.md",
+                           fmt::format("skill {}", name), prompt_size_max);
+  if (!text && text.error().code == ErrorCode::not_found)
+    return fail(ErrorCode::not_found, "Skill \"{}\" not found at {}", name,
+                (place_.workspace / ".github/skills" / name / "SKILL.md").native());
+  return text;
+}
+
+Result<FileDescriptor> PackageFiles::open_csv(std::string_view path) {
+  const fs::path wanted{path};
+  // An absolute path may name what lies beneath the folder.
+  const fs::path absolute = (path_ / wanted).lexically_normal();
+  const fs::path file = wanted.is_absolute() ? absolute.lexically_relative(place_.folder) : place_.package / wanted;
+  auto opened = open_regular_beneath(folder_.get(), file, path);
+  if (!opened && opened.error().code == ErrorCode::not_found)
+    return fail(ErrorCode::not_found, "CSV file not found: {}", absolute.native());
+  struct stat facts{};
+  if (opened && ::fstat(opened->get(), &facts) == 0 && static_cast<std::uint64_t>(facts.st_size) > csv_size_max)
+    return fail(ErrorCode::invalid_argument, "{} has more than {} bytes", carillon::quoted(path), csv_size_max);
+  return opened;
+}
+
+}  // namespace carillon::pipeline

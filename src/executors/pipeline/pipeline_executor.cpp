@@ -1,0 +1,192 @@
+#include "executors/pipeline/pipeline_executor.hpp"
+
+#include "base/assertion.hpp"
+#include "base/crypto.hpp"
+#include "files/private_folder.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include <exception>
+#include <utility>
+#include <variant>
+
+namespace carillon {
+namespace {
+
+namespace json = boost::json;
+
+constexpr Duration watch_interval = std::chrono::milliseconds{500};
+constexpr Duration progress_line_interval = std::chrono::seconds{5};
+constexpr std::size_t output_in_result_max = 16 * 1024;
+
+std::string progress_line(const pipeline::RunProgress& progress) {
+  const auto& spent = progress.spent;
+  std::string line = fmt::format("{}: {}", pipeline::to_text(progress.phase), progress.items.total);
+  if (progress.total) line += fmt::format(" of {}", *progress.total);
+  line += fmt::format(" items, {} failed, {} calls, {} tokens", progress.items.failed(), spent.calls,
+                      spent.input_tokens + spent.output_tokens);
+  if (spent.cost > 0) line += fmt::format(", cost {:.4f}", spent.cost);
+  return line + "\n";
+}
+
+/// What the next run is given, and people see: JSON.
+std::string result_of(const pipeline::RunReport& report) {
+  json::object result{{"totalItems", report.outcome.items.total},
+                      {"failedItems", report.outcome.items.failed()},
+                      {"calls", report.spent.calls},
+                      {"inputTokens", report.spent.input_tokens},
+                      {"outputTokens", report.spent.output_tokens},
+                      {"possiblyPaidTwice", report.possibly_paid_twice}};
+  if (report.spent.cost > 0) result.emplace("cost", report.spent.cost);
+  if (report.result_file) result.emplace("resultFile", report.result_file->native());
+  if (report.output && report.output->size() <= output_in_result_max) {
+    if (auto text = report.output->read(0, static_cast<std::size_t>(report.output->size())))
+      result.emplace("output", *text);
+  }
+  return json::serialize(result);
+}
+
+AttemptEnd end_of(const pipeline::RunReport& report) {
+  if (report.outcome.is_success()) return {.outcome = AttemptOutcome::succeeded, .result = result_of(report)};
+  return {.outcome = report.is_cancelled ? AttemptOutcome::cancelled : AttemptOutcome::failed,
+          .error = report.outcome.error};
+}
+
+}  // namespace
+
+PipelineExecutor::PipelineExecutor(Clock& clock, AttemptEvents& events, const pipeline::PipelineRunner& runner,
+                                   PipelineOptions options)
+    : clock_{clock}, events_{events}, runner_{runner}, options_{std::move(options)} {
+  watch_ = std::jthread{[this](const std::stop_token& token) { watch(token); }};
+}
+
+PipelineExecutor::~PipelineExecutor() {
+  std::map<AttemptKey, Running> running;
+  {
+    const std::lock_guard lock{mutex_};
+    is_closed_ = true;
+    running = std::exchange(running_, {});
+  }
+  for (auto& [key, one] : running) one.stop.request_stop();
+}
+
+std::filesystem::path PipelineExecutor::journal_of(const std::string& run) const {
+  return options_.journals / (sha256_hex(run).substr(0, 32) + ".journal");
+}
+
+void PipelineExecutor::launch(Assignment assignment) {
+  CARILLON_ASSERT(std::holds_alternative<PipelineAction>(assignment.action));
+  const AttemptKey key = assignment.key;
+  const std::lock_guard lock{mutex_};
+  Running& running = running_[key];
+  running.thread = std::jthread{[this, key, assignment = std::move(assignment), stop = running.stop.get_token()] {
+    perform(key, assignment, stop);
+  }};
+}
+
+void PipelineExecutor::stop(const AttemptKey& key, Stop how) {
+  if (how == Stop::none) return;
+  std::stop_source source{std::nostopstate};
+  {
+    const std::lock_guard lock{mutex_};
+    const auto found = running_.find(key);
+    if (found != running_.end()) source = found->second.stop;
+  }
+  source.request_stop();
+}
+
+void PipelineExecutor::extend_until(Duration since_boot) {
+  {
+    const std::lock_guard lock{mutex_};
+    performs_until_ = since_boot;
+  }
+  changed_.notify_all();
+}
+
+void PipelineExecutor::recorded(const AttemptKey& key) {
+  std::filesystem::path journal;
+  {
+    const std::lock_guard lock{mutex_};
+    const auto found = succeeded_.extract(key);
+    if (found.empty()) return;
+    journal = found.mapped();
+  }
+  std::error_code ignored;
+  std::filesystem::remove(journal, ignored);
+}
+
+void PipelineExecutor::perform(const AttemptKey& key, const Assignment& assignment, const std::stop_token& stop) {
+  AttemptEnd how;
+  try {
+    how = attempt(key, assignment, stop);
+  } catch (const std::exception& exception) {
+    how = {.outcome = AttemptOutcome::failed, .error = fmt::format("the pipeline failed: {}", exception.what())};
+  }
+  if (how.outcome == AttemptOutcome::succeeded) {
+    const std::lock_guard lock{mutex_};
+    succeeded_.emplace(key, journal_of(assignment.envelope.run_id));
+  }
+  end(key, std::move(how));
+}
+
+AttemptEnd PipelineExecutor::attempt(const AttemptKey& key, const Assignment& assignment, const std::stop_token& stop) {
+  if (clock_.since_boot() >= assignment.launch_before)
+    return {.outcome = AttemptOutcome::released, .error = "the time in which it might have been launched is over"};
+  if (auto folder = make_private_folder(options_.journals); !folder)
+    return {.outcome = AttemptOutcome::failed, .error = folder.error().message};
+  events_.launched(key);
+  std::optional<Duration> told_at;
+  const auto tell = [&](const pipeline::RunProgress& progress) {
+    const Duration now = clock_.since_boot();
+    if (told_at && now - *told_at < progress_line_interval) return;
+    told_at = now;
+    events_.output(key, OutputStream::error, progress_line(progress));
+  };
+  const auto report = runner_.perform({.package = {.folder = options_.folder,
+                                                   .package = std::get<PipelineAction>(assignment.action).path,
+                                                   .workspace = options_.workspace},
+                                       .run = assignment.envelope.run_id,
+                                       .journal = journal_of(assignment.envelope.run_id),
+                                       .nominal = assignment.envelope.nominal},
+                                      tell, stop);
+  if (report.output)
+    (void)report.output->read_all([&](std::string_view bytes) { events_.output(key, OutputStream::out, bytes); });
+  return end_of(report);
+}
+
+void PipelineExecutor::end(const AttemptKey& key, AttemptEnd how) {
+  {
+    const std::lock_guard lock{mutex_};
+    // Its thread cannot wait for itself.
+    auto running = running_.extract(key);
+    if (is_closed_) return;
+    if (running.mapped().is_over_time)
+      how = {.outcome = AttemptOutcome::lost, .error = "the right to perform it was not renewed in time"};
+    ended_.push_back(std::move(running.mapped().thread));
+  }
+  events_.ended(key, std::move(how));
+}
+
+void PipelineExecutor::watch(const std::stop_token& token) {
+  const auto pulse = watch_this_thread(options_.loops, "pipelines");
+  std::unique_lock lock{mutex_};
+  while (!token.stop_requested()) {
+    pulse.beat();
+    std::vector<std::stop_source> late;
+    if (clock_.since_boot() >= performs_until_) {
+      for (auto& [key, running] : running_) {
+        if (!std::exchange(running.is_over_time, true)) late.push_back(running.stop);
+      }
+    }
+    std::vector<std::jthread> ended = std::exchange(ended_, {});
+    lock.unlock();
+    for (std::stop_source& source : late) source.request_stop();
+    ended.clear();
+    lock.lock();
+    changed_.wait_for(lock, token, watch_interval, [] { return false; });
+  }
+}
+
+}  // namespace carillon

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/instant.hpp"
+#include "executors/pipeline/asker.hpp"
+#include "executors/pipeline/package_files.hpp"
+#include "executors/pipeline/providers.hpp"
+#include "executors/pipeline/spool.hpp"
+#include "pipeline/pipeline_document.hpp"
+#include "pipeline/run_plan.hpp"
+#include "ports/clock.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace carillon::pipeline {
+
+/// One attempt of a run.
+struct RunRequest {
+  PackagePlace package;
+  std::string run;                // its id: attempts with the same one share their answers
+  std::filesystem::path journal;  // the file that keeps them, in a folder that is there
+  std::optional<Instant> nominal{};
+  bool writes_result = true;  // to the package's `.results`
+};
+
+/// How far an attempt is.
+struct RunProgress {
+  Phase phase = Phase::input;
+  Counts items;                        // that have a result
+  std::optional<std::size_t> total{};  // rows of the input, limit considered; none: not known
+  JournalTotals spent{};
+};
+/// Called from the thread that performs the run, no more than four times a second, and at its end.
+using OnProgress = std::function<void(const RunProgress&)>;
+
+/// How an attempt went.
+struct RunReport {
+  std::string pipeline{};           // its name, if it could be read
+  RunOutcome outcome{};             // error, counts, fields
+  std::vector<FileFault> faults{};  // of its document; the first is the error
+  bool is_cancelled = false;        // what was answered before stays in the journal
+  Instant started{};
+  Instant ended{};
+  JournalTotals spent{};           // by all attempts of the run
+  std::size_t reused_answers = 0;  // that earlier attempts had got
+  std::size_t possibly_paid_twice = 0;
+  std::optional<std::filesystem::path> result_file{};
+  std::optional<Spool> output{};       // the formatted output, if there is one
+  std::optional<ResultSpool> items{};  // what became of each item
+};
+
+struct RunnerOptions {
+  AskingRules asking{};
+  Duration question_timeout = std::chrono::minutes{10};  // where the pipeline says nothing
+  std::string default_timezone{"UTC"};                   // of schedules in documents
+};
+
+/// Performs pipelines, one attempt at a call: reads the package, asks the providers, writes the result. Needs no
+/// server. May be called from several threads; a call takes as long as the run.
+///
+/// Whatever goes wrong is told in the report: a fault of the document, a file that is missing, a full disk, a budget
+/// that is used up, failed items. After a stop it returns soon.
+class PipelineRunner {
+ public:
+  PipelineRunner(Clock& clock, Providers& providers, RunnerOptions options = {});
+
+  [[nodiscard]] RunReport perform(const RunRequest& request, const OnProgress& on_progress,
+                                  const std::stop_token& stop) const;
+
+ private:
+  Clock& clock_;
+  Providers& providers_;
+  const RunnerOptions options_;
+};
+
+/// The result of an attempt as JSON, written piece by piece: what is in its result file.
+[[nodiscard]] Result<> write_document(const RunRequest& request, const RunReport& report, const Sink& sink);
+
+}  // namespace carillon::pipeline

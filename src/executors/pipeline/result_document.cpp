@@ -1,0 +1,86 @@
+#include "executors/pipeline/pipeline_runner.hpp"
+#include "executors/pipeline/result_file.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace carillon::pipeline {
+namespace {
+
+namespace json = boost::json;
+
+json::object summary_of(const RunOutcome& outcome) {
+  json::array fields;
+  for (const std::string& field : outcome.output_fields) fields.emplace_back(field);
+  return {{"totalItems", outcome.items.total},
+          {"successfulItems", outcome.items.succeeded},
+          {"failedItems", outcome.items.failed()},
+          {"outputFields", std::move(fields)}};
+}
+
+json::object statistics_of(const RunOutcome& outcome) {
+  return {{"totalItems", outcome.maps.total},
+          {"successfulMaps", outcome.maps.succeeded},
+          {"failedMaps", outcome.maps.failed()}};
+}
+
+json::object usage_of(const RunReport& report) {
+  json::object usage{{"calls", report.spent.calls},
+                     {"inputTokens", report.spent.input_tokens},
+                     {"outputTokens", report.spent.output_tokens},
+                     {"cost", nullptr},
+                     {"reusedAnswers", report.reused_answers},
+                     {"possiblyPaidTwice", report.possibly_paid_twice}};
+  if (report.spent.cost > 0) usage["cost"] = report.spent.cost;
+  return usage;
+}
+
+json::object head_of(const RunRequest& request, const RunReport& report) {
+  json::object head{{"version", 1},
+                    {"run", request.run},
+                    {"pipeline", report.pipeline},
+                    {"nominalTime", nullptr},
+                    {"startedAt", carillon::to_text(report.started)},
+                    {"endedAt", carillon::to_text(report.ended)},
+                    {"success", report.outcome.is_success()}};
+  if (request.nominal) head["nominalTime"] = carillon::to_text(*request.nominal);
+  if (!report.outcome.is_success()) head.emplace("error", report.outcome.error);
+  if (report.is_cancelled) head.emplace("cancelled", true);
+  head.emplace("summary", summary_of(report.outcome));
+  head.emplace("stats", statistics_of(report.outcome));
+  if (const auto& filter = report.outcome.filter)
+    head.emplace("filter", json::object{{"included", filter->included}, {"excluded", filter->excluded}});
+  head.emplace("usage", usage_of(report));
+  return head;
+}
+
+}  // namespace
+
+Result<> write_document(const RunRequest& request, const RunReport& report, const Sink& sink) {
+  std::string head = json::serialize(head_of(request, report));
+  head.pop_back();
+  sink(head);
+  sink(",\n\"formattedOutput\":");
+  if (report.output) {
+    sink("\"");
+    TRY(report.output->read_all([&](std::string_view bytes) { write_escaped(bytes, sink); }));
+    sink("\"");
+  } else {
+    sink("null");
+  }
+  sink(",\n\"items\":[");
+  bool is_first = true;
+  if (report.items) {
+    report.items->each([&](const ItemResult& result) {
+      sink(is_first ? "\n" : ",\n");
+      is_first = false;
+      sink(json::serialize(document_of(result)));
+    });
+    if (report.items->failure()) return std::unexpected(*report.items->failure());
+  }
+  sink("\n]}\n");
+  return {};
+}
+
+}  // namespace carillon::pipeline
