@@ -174,8 +174,9 @@ Checked<Pipeline> read_pipeline(const Document& document, std::string_view defau
 }
 
 std::expected<Pipeline, std::vector<FileFault>> read_pipeline_text(std::string_view file, std::string_view text,
-                                                                   std::string_view default_timezone) {
-  const auto document = parse_document(file, text);
+                                                                   std::string_view default_timezone,
+                                                                   const Overrides& overrides) {
+  auto document = parse_document(file, text);
   if (!document) {
     const Error& error = document.error();
     return std::unexpected(std::vector{FileFault{.file = std::string{file},
@@ -184,6 +185,7 @@ std::expected<Pipeline, std::vector<FileFault>> read_pipeline_text(std::string_v
                                                  .message = error.message,
                                                  .hint = error.hint}});
   }
+  apply(overrides, document->root);
   auto pipeline = read_pipeline(*document, default_timezone);
   if (pipeline) return *std::move(pipeline);
   std::vector<FileFault> faults;

@@ -2,6 +2,7 @@
 
 #include "document/document.hpp"
 #include "document/reader.hpp"
+#include "pipeline/overrides.hpp"
 #include "pipeline/pipeline.hpp"
 
 #include <expected>
@@ -26,9 +27,10 @@ struct FileFault {
   std::string message;
   std::string hint;
 };
-/// Parses and reads a text; the faults have their places in it.
+/// Parses and reads a text, with what `overrides` changes in it; the faults have their places in it.
 [[nodiscard]] std::expected<Pipeline, std::vector<FileFault>> read_pipeline_text(std::string_view file,
                                                                                  std::string_view text,
-                                                                                 std::string_view default_timezone);
+                                                                                 std::string_view default_timezone,
+                                                                                 const Overrides& overrides = {});
 
 }  // namespace carillon::pipeline

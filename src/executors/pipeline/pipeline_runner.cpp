@@ -237,7 +237,7 @@ PipelineRunner::PipelineRunner(Clock& clock, Providers& providers, RunnerOptions
 RunReport PipelineRunner::perform(const RunRequest& request, const OnProgress& on_progress,
                                   const std::stop_token& stop) const {
   RunReport report{.started = clock_.now()};
-  const auto prepared = prepare_run(request.package, options_.default_timezone);
+  const auto prepared = prepare_run(request.package, options_.default_timezone, request.overrides);
   if (!prepared) {
     report.pipeline = prepared.error().pipeline;
     report.outcome.error = prepared.error().error;

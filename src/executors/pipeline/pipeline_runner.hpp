@@ -26,6 +26,7 @@ struct RunRequest {
   std::string run;                // its id: attempts with the same one share their answers
   std::filesystem::path journal;  // the file that keeps them, in a folder that is there
   std::optional<Instant> nominal{};
+  Overrides overrides{};      // of its document
   bool writes_result = true;  // to the package's `.results`
 };
 

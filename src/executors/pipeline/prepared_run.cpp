@@ -69,13 +69,13 @@ Result<> read_rows(PreparedRun& run, PackageFiles& files) {
 
 }  // namespace
 
-std::expected<PreparedRun, PreparationFailure> prepare_run(const PackagePlace& place,
-                                                           std::string_view default_timezone) {
+std::expected<PreparedRun, PreparationFailure> prepare_run(const PackagePlace& place, std::string_view default_timezone,
+                                                           const Overrides& overrides) {
   auto files = PackageFiles::open(place);
   if (!files) return std::unexpected(PreparationFailure{.error = files.error().message});
   const auto document = files->read_document();
   if (!document) return std::unexpected(PreparationFailure{.error = document.error().message});
-  auto pipeline = read_pipeline_text(document->name, document->text, default_timezone);
+  auto pipeline = read_pipeline_text(document->name, document->text, default_timezone, overrides);
   if (!pipeline)
     return std::unexpected(PreparationFailure{.error = pipeline.error().front().message, .faults = pipeline.error()});
   PreparedRun run{.pipeline = *std::move(pipeline),
