@@ -51,7 +51,7 @@ class Arguments {
 };
 
 /// What a verb is about: the headings of the overview.
-enum class VerbGroup { time, schedules, runs, server, yourself };
+enum class VerbGroup { time, schedules, runs, pipelines, server, yourself };
 
 /// Which targets a shell offers behind a verb.
 enum class Completes { nothing, schedules, runs, queues, files, zones, verbs };

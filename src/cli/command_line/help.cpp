@@ -60,9 +60,10 @@ std::string group_text(std::string_view first_word) {
 }
 
 std::string overview_text() {
-  constexpr std::array<std::pair<VerbGroup, std::string_view>, 5> groups{{
+  constexpr std::array<std::pair<VerbGroup, std::string_view>, 6> groups{{
       {VerbGroup::schedules, "Schedules"},
       {VerbGroup::runs, "Runs"},
+      {VerbGroup::pipelines, "Pipelines, without a server"},
       {VerbGroup::time, "Time questions, without a server"},
       {VerbGroup::server, "The server"},
       {VerbGroup::yourself, "The command line"},

@@ -57,6 +57,10 @@ extern const Verb queue_resume_verb;
 extern const Verb watch_verb;
 extern const Verb top_verb;
 
+// Pipeline packages: no server is needed.
+extern const Verb pipeline_validate_verb;
+extern const Verb pipeline_run_verb;
+
 // The server.
 extern const Verb serve_verb;
 extern const Verb start_verb;

@@ -25,6 +25,29 @@ TEST(Init, writes_examples_that_lint_finds_nothing_in) {
   EXPECT_EQ(lint.exit_code, 0) << lint.output << lint.error;
 }
 
+TEST(Init, writes_a_pipeline_that_runs_with_the_answers_beside_it) {
+  const TemporaryFolder folder;
+  const std::string reports = folder.path() / "reports";
+
+  const Told told = carillon_says({"init", "--example", "pipeline", reports});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  const Told valid = carillon_says({"pipeline", "validate", reports + "/pipelines"});
+  EXPECT_EQ(valid.exit_code, 0) << valid.output << valid.error;
+  const Told run =
+      carillon_says({"pipeline", "run", reports + "/pipelines/daily-report", "--mock", reports + "/answers.yaml"});
+  EXPECT_EQ(run.exit_code, 0) << run.output << run.error;
+  EXPECT_THAT(run.output, HasSubstr("\"severity\": \"high\""));
+  EXPECT_THAT(run.error, HasSubstr("3 items, 0 failed"));
+}
+
+TEST(Init, knows_its_examples) {
+  const Told told = carillon_says({"init", "--example", "nothing"});
+
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_THAT(told.error, HasSubstr("--example: unknown value \"nothing\""));
+}
+
 TEST(Init, never_writes_over_anything) {
   const TemporaryFolder folder;
   folder.write("README.md", "mine");
