@@ -121,6 +121,7 @@ TEST_F(PipelineValidateCommand, names_every_fault_with_its_place) {
       EXPECT_TRUE(fault.as_object().contains(member)) << member;
   EXPECT_THAT(told.output, HasSubstr("must have either \\\"map.prompt\\\" or \\\"map.promptFile\\\""));
   EXPECT_THAT(told.output, HasSubstr("\"line\": 4"));
+  EXPECT_EQ(faults[0].at("file").as_string(), path() + "/pipeline.yaml");
 }
 
 TEST_F(PipelineValidateCommand, finds_files_and_fields_that_are_missing) {

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 
 namespace carillon::cli {
 
@@ -58,11 +59,20 @@ FileFault fault_of(const std::string& package, std::string_view code, std::strin
   return {.file = package, .position = {}, .code = std::string{code}, .message = std::move(message), .hint = {}};
 }
 
+/// The faults with the path of their file as a user would name it from here.
+std::vector<FileFault> in_package(const std::string& package, std::vector<FileFault> faults) {
+  std::error_code ignored;
+  const bool is_file = !std::filesystem::is_directory(package, ignored);
+  for (FileFault& fault : faults)
+    fault.file = is_file ? package : (std::filesystem::path{package} / fault.file).string();
+  return faults;
+}
+
 std::vector<FileFault> faults_of(const std::string& package, std::string_view timezone) {
   const auto place = pipeline::place_of(package);
   if (!place) return {fault_of(package, "unreadable-package", place.error().message)};
   const auto prepared = pipeline::prepare_run(*place, timezone);
-  if (!prepared && !prepared.error().faults.empty()) return prepared.error().faults;
+  if (!prepared && !prepared.error().faults.empty()) return in_package(package, prepared.error().faults);
   if (!prepared) return {fault_of(package, "unreadable-file", prepared.error().error)};
   TrialRun trial{prepared->pipeline, prepared->texts, prepared->open_input};
   trial.begin();
