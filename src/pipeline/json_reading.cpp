@@ -28,7 +28,9 @@ class AnswerParser {
     if (find_malformed_utf8(text_)) return fail(ErrorCode::invalid_argument, "the answer is not UTF-8");
     auto value = TRY(value_at(0));
     skip_space();
-    if (at_ != text_.size()) return fault("Unexpected non-whitespace character after JSON");
+    if (at_ != text_.size())
+      return fail(ErrorCode::invalid_argument, "Unexpected non-whitespace character after JSON at position {}",
+                  position_of_byte(at_));
     return value;
   }
 
@@ -40,28 +42,37 @@ class AnswerParser {
     while (!is_at_end() && is_json_space(next())) ++at_;
   }
 
-  /// Positions count UTF-16 units in Node.js; characters are the same for all that is in the basic plane.
-  [[nodiscard]] std::unexpected<Error> fault(std::string_view what) const {
-    if (is_at_end()) return fail(ErrorCode::invalid_argument, "Unexpected end of JSON input");
-    return fault_at(what, at_);
-  }
-  [[nodiscard]] std::unexpected<Error> fault_at(std::string_view what, std::size_t at) const {
+  /// Positions count UTF-16 units, as in Node.js.
+  [[nodiscard]] std::size_t position_of_byte(std::size_t at) const {
     std::size_t position = 0;
-    for (std::size_t i = 0; i < at; ++i) position += (static_cast<unsigned char>(text_[i]) & 0xc0) == 0x80 ? 0 : 1;
-    return fail(ErrorCode::invalid_argument, "{} in JSON at position {}", what, position);
+    for (const char c : text_.substr(0, at)) {
+      const auto byte = static_cast<unsigned char>(c);
+      position += (byte & 0xc0) == 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
+    }
+    return position;
   }
+  [[nodiscard]] std::unexpected<Error> fault(std::string_view what) const { return fault_at(what, at_); }
+  [[nodiscard]] std::unexpected<Error> fault_at(std::string_view what, std::size_t at) const {
+    return fail(ErrorCode::invalid_argument, "{} in JSON at position {}", what, position_of_byte(at));
+  }
+  /// Of a longer text, what stands around the place is shown.
   [[nodiscard]] std::unexpected<Error> unexpected_token() const {
     if (is_at_end()) return fail(ErrorCode::invalid_argument, "Unexpected end of JSON input");
     constexpr std::size_t around = 10;
     const std::string_view token = first_characters(text_.substr(at_), 1);
-    if (text_.size() <= 4 * around)
+    if (first_characters(text_, 2 * around).size() == text_.size())
       return fail(ErrorCode::invalid_argument, "Unexpected token '{}', \"{}\" is not valid JSON", token, text_);
-    std::size_t begin = at_ > around ? at_ - around : 0;
-    while (begin > 0 && (static_cast<unsigned char>(text_[begin]) & 0xc0) == 0x80) --begin;
-    const std::string_view before = text_.substr(begin, at_ - begin);
+    std::size_t begin = at_;
+    for (std::size_t count = 0; count < around && begin > 0; ++count) begin = character_before(begin);
     const std::string_view after = first_characters(text_.substr(at_), around);
-    return fail(ErrorCode::invalid_argument, "Unexpected token '{}', {}\"{}{}\"{} is not valid JSON", token,
-                begin > 0 ? "..." : "", before, after, at_ + after.size() < text_.size() ? "... " : "");
+    const std::size_t end = at_ + after.size();
+    return fail(ErrorCode::invalid_argument, "Unexpected token '{}', {}\"{}\"{} is not valid JSON", token,
+                begin > 0 ? "..." : "", text_.substr(begin, end - begin), end < text_.size() ? "..." : "");
+  }
+  [[nodiscard]] std::size_t character_before(std::size_t at) const {
+    do --at;
+    while (at > 0 && (static_cast<unsigned char>(text_[at]) & 0xc0) == 0x80);
+    return at;
   }
 
   Result<json::value> value_at(std::size_t depth) {
