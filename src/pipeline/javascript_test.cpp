@@ -80,6 +80,8 @@ TEST(AnswerJson, faults_have_the_words_of_node) {
   EXPECT_EQ(fault_of_json("[1,]"), "Unexpected token ']', \"[1,]\" is not valid JSON");
   EXPECT_EQ(fault_of_json("[{\"a\": oops, \"b\": 12345}]"),
             "Unexpected token 'o', \"[{\"a\": oops, \"b\":\"... is not valid JSON");
+  EXPECT_EQ(fault_of_json("{\"a\" 1}"), "Expected ':' after property name in JSON at position 5");
+  EXPECT_EQ(fault_of_json("{\"a\":1,\"b\" \"c\"}"), "Unexpected string in JSON at position 11");
   EXPECT_EQ(fault_of_json("{a:1}"), "Expected property name or '}' in JSON at position 1");
   EXPECT_EQ(fault_of_json("{\"a\":1,}"), "Expected double-quoted property name in JSON at position 7");
   EXPECT_EQ(fault_of_json("{\"a\":1"), "Expected ',' or '}' after property value in JSON at position 6");

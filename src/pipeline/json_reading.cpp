@@ -58,21 +58,27 @@ class AnswerParser {
   /// Of a longer text, what stands around the place is shown.
   [[nodiscard]] std::unexpected<Error> unexpected_token() const {
     if (is_at_end()) return fail(ErrorCode::invalid_argument, "Unexpected end of JSON input");
+    if (next() == '"') return fault("Unexpected string");
+    if (is_json_digit(next()) || next() == '-') return fault("Unexpected number");
     constexpr std::size_t around = 10;
     const std::string_view token = first_characters(text_.substr(at_), 1);
-    if (first_characters(text_, 2 * around).size() == text_.size())
+    if (position_of_byte(text_.size()) <= 2 * around)
       return fail(ErrorCode::invalid_argument, "Unexpected token '{}', \"{}\" is not valid JSON", token, text_);
-    std::size_t begin = at_;
-    for (std::size_t count = 0; count < around && begin > 0; ++count) begin = character_before(begin);
-    const std::string_view after = first_characters(text_.substr(at_), around);
-    const std::size_t end = at_ + after.size();
+    const std::size_t position = position_of_byte(at_);
+    const std::size_t begin = position > around ? byte_of_position(position - around) : 0;
+    const std::size_t end = byte_of_position(position + around);
     return fail(ErrorCode::invalid_argument, "Unexpected token '{}', {}\"{}\"{} is not valid JSON", token,
-                begin > 0 ? "..." : "", text_.substr(begin, end - begin), end < text_.size() ? "..." : "");
+                position >= around ? "..." : "", text_.substr(begin, end - begin),
+                position < around || position + around < position_of_byte(text_.size()) ? "..." : "");
   }
-  [[nodiscard]] std::size_t character_before(std::size_t at) const {
-    do --at;
-    while (at > 0 && (static_cast<unsigned char>(text_[at]) & 0xc0) == 0x80);
-    return at;
+  [[nodiscard]] std::size_t byte_of_position(std::size_t position) const {
+    std::size_t byte = 0;
+    for (std::size_t units = 0; units < position && byte < text_.size();) {
+      const std::size_t size = utf8_length(text_.substr(byte));
+      byte += size;
+      units += size == 4 ? 2 : 1;
+    }
+    return byte;
   }
 
   Result<json::value> value_at(std::size_t depth) {
@@ -113,7 +119,7 @@ class AnswerParser {
         return fault(is_first ? "Expected property name or '}'" : "Expected double-quoted property name");
       const json::string key = TRY(string_here());
       skip_space();
-      if (!is_next(':')) return fault("Expected ':' after property name");
+      if (!is_next(':')) return is_first ? fault("Expected ':' after property name") : unexpected_token();
       ++at_;
       object[key] = TRY(value_at(depth + 1));
       skip_space();
@@ -158,7 +164,7 @@ class AnswerParser {
   Result<> escape_here(json::string& text) {
     constexpr std::string_view letters = "\"\\/bfnrt";
     constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
-    if (is_at_end()) return fault_at("Unterminated string", text_.size());
+    if (is_at_end()) return unexpected_token();
     const char letter = text_[at_];
     if (letter == 'u') return ++at_, unicode_here(text);
     const std::size_t place = letters.find(letter);
