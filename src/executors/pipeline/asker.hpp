@@ -29,9 +29,9 @@ class Asker {
   Asker(Journal& journal, Spending& spending, const AskingRules& rules = {})
       : journal_{journal}, spending_{spending}, rules_{rules} {}
 
-  /// Waits for the answer to a question that names its model. An inner failure is that of the question; an error ends the run: the journal cannot be
-  /// written, or the budget is used up. After a stop it returns soon, with a failure that says so unless the answer was
-  /// there.
+  /// Waits for the answer to a question that names its model. An inner failure is that of the question; an error ends
+  /// the run: the journal cannot be written, or the budget is used up. After a stop it returns soon, with a failure
+  /// that says so unless the answer was there.
   [[nodiscard]] Result<ProviderResult> ask(NamedProvider& provider, const QuestionKey& key, const Question& question,
                                            Duration timeout, const std::stop_token& stop);
 

@@ -6,10 +6,11 @@
 #include "support/manual_clock.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <gtest/gtest.h>
+
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,7 +82,8 @@ class KilledRun {
     folder_.write("journals/keep", "");
   }
 
-  /// Performs an attempt in a process of its own that is killed at its n-th write; 0: it is not. False if it was killed.
+  /// Performs an attempt in a process of its own that is killed at its n-th write; 0: it is not. False if it was
+  /// killed.
   bool perform(long kill_at, bool torn) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -138,9 +140,11 @@ class KilledRun {
     Providers providers{clock};
     providers.add("p", {}, std::make_unique<RecordingProvider>(folder_.path() / "asked"));
     const PipelineRunner runner{clock, providers};
-    const RunReport report = runner.perform(
-        {.package = {.folder = folder_.path() / "pipelines", .package = "pkg", .workspace = {}}, .run = "r", .journal = journal()},
-        {}, {});
+    const RunReport report =
+        runner.perform({.package = {.folder = folder_.path() / "pipelines", .package = "pkg", .workspace = {}},
+                        .run = "r",
+                        .journal = journal()},
+                       {}, {});
     return report.outcome.is_success();
   }
 

@@ -316,7 +316,7 @@ TEST_F(APipelineRun, fails_with_the_reason_when_the_result_cannot_be_written) {
   write("pipeline.yaml", three_rows);
   ASSERT_EQ(run().outcome.error, "");
   provider->answer_with([](const Question&) { return ProviderAnswer{.text = std::string(300, 'x')}; });
-  write("pipeline.yaml", "name: p\ninput: {items: [{t: a}]}\nmap: {prompt: '{{t}}'}\nreduce: {type: json}\n");
+  write("pipeline.yaml", "name: p\ninput: {items: [{t: a}]}\nmap: {prompt: '{{t}}'}\nreduce: {type: text}\n");
   const FileSizeLimit limit{1000};
 
   const RunReport report = run("r2");
