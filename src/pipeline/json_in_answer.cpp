@@ -97,13 +97,13 @@ std::string_view without_quotes(std::string_view value) {
 /// A line `name: value`, `name = value` or `name - value`.
 std::optional<NamedValue> named_value(std::string_view line) {
   line = trimmed(line);
-  if (line.empty() || !is_letter(line.front()) || line.find('\r') != std::string_view::npos) return std::nullopt;
+  if (line.empty() || !is_letter(line.front())) return std::nullopt;
   std::size_t end = 0;
   while (end < line.size() && is_letter_or_digit(line[end])) ++end;
   std::string_view rest = trimmed(line.substr(end));
   if (rest.empty() || std::string_view{":=-"}.find(rest.front()) == std::string_view::npos) return std::nullopt;
   rest = trimmed(rest.substr(1));
-  if (rest.empty()) return std::nullopt;
+  if (rest.empty() || rest.find('\r') != std::string_view::npos) return std::nullopt;
   if (rest.ends_with(',') || rest.ends_with(';')) rest.remove_suffix(1);
   return NamedValue{.name = line.substr(0, end), .value = without_quotes(rest)};
 }

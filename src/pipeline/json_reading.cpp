@@ -28,7 +28,9 @@ class AnswerParser {
     if (find_malformed_utf8(text_)) return fail(ErrorCode::invalid_argument, "the answer is not UTF-8");
     auto value = TRY(value_at(0));
     skip_space();
-    if (at_ != text_.size()) return fault("Unexpected non-whitespace character after JSON");
+    if (at_ != text_.size())
+      return fail(ErrorCode::invalid_argument, "Unexpected non-whitespace character after JSON at position {}",
+                  position_of_byte(at_));
     return value;
   }
 
@@ -40,28 +42,43 @@ class AnswerParser {
     while (!is_at_end() && is_json_space(next())) ++at_;
   }
 
-  /// Positions count UTF-16 units in Node.js; characters are the same for all that is in the basic plane.
-  [[nodiscard]] std::unexpected<Error> fault(std::string_view what) const {
-    if (is_at_end()) return fail(ErrorCode::invalid_argument, "Unexpected end of JSON input");
-    return fault_at(what, at_);
-  }
-  [[nodiscard]] std::unexpected<Error> fault_at(std::string_view what, std::size_t at) const {
+  /// Positions count UTF-16 units, as in Node.js.
+  [[nodiscard]] std::size_t position_of_byte(std::size_t at) const {
     std::size_t position = 0;
-    for (std::size_t i = 0; i < at; ++i) position += (static_cast<unsigned char>(text_[i]) & 0xc0) == 0x80 ? 0 : 1;
-    return fail(ErrorCode::invalid_argument, "{} in JSON at position {}", what, position);
+    for (const char c : text_.substr(0, at)) {
+      const auto byte = static_cast<unsigned char>(c);
+      position += (byte & 0xc0) == 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
+    }
+    return position;
   }
+  [[nodiscard]] std::unexpected<Error> fault(std::string_view what) const { return fault_at(what, at_); }
+  [[nodiscard]] std::unexpected<Error> fault_at(std::string_view what, std::size_t at) const {
+    return fail(ErrorCode::invalid_argument, "{} in JSON at position {}", what, position_of_byte(at));
+  }
+  /// Of a longer text, what stands around the place is shown.
   [[nodiscard]] std::unexpected<Error> unexpected_token() const {
     if (is_at_end()) return fail(ErrorCode::invalid_argument, "Unexpected end of JSON input");
+    if (next() == '"') return fault("Unexpected string");
+    if (is_json_digit(next()) || next() == '-') return fault("Unexpected number");
     constexpr std::size_t around = 10;
     const std::string_view token = first_characters(text_.substr(at_), 1);
-    if (text_.size() <= 4 * around)
+    if (position_of_byte(text_.size()) <= 2 * around)
       return fail(ErrorCode::invalid_argument, "Unexpected token '{}', \"{}\" is not valid JSON", token, text_);
-    std::size_t begin = at_ > around ? at_ - around : 0;
-    while (begin > 0 && (static_cast<unsigned char>(text_[begin]) & 0xc0) == 0x80) --begin;
-    const std::string_view before = text_.substr(begin, at_ - begin);
-    const std::string_view after = first_characters(text_.substr(at_), around);
-    return fail(ErrorCode::invalid_argument, "Unexpected token '{}', {}\"{}{}\"{} is not valid JSON", token,
-                begin > 0 ? "..." : "", before, after, at_ + after.size() < text_.size() ? "... " : "");
+    const std::size_t position = position_of_byte(at_);
+    const std::size_t begin = position > around ? byte_of_position(position - around) : 0;
+    const std::size_t end = byte_of_position(position + around);
+    return fail(ErrorCode::invalid_argument, "Unexpected token '{}', {}\"{}\"{} is not valid JSON", token,
+                position >= around ? "..." : "", text_.substr(begin, end - begin),
+                position < around || position + around < position_of_byte(text_.size()) ? "..." : "");
+  }
+  [[nodiscard]] std::size_t byte_of_position(std::size_t position) const {
+    std::size_t byte = 0;
+    for (std::size_t units = 0; units < position && byte < text_.size();) {
+      const std::size_t size = utf8_length(text_.substr(byte));
+      byte += size;
+      units += size == 4 ? 2 : 1;
+    }
+    return byte;
   }
 
   Result<json::value> value_at(std::size_t depth) {
@@ -102,7 +119,7 @@ class AnswerParser {
         return fault(is_first ? "Expected property name or '}'" : "Expected double-quoted property name");
       const json::string key = TRY(string_here());
       skip_space();
-      if (!is_next(':')) return fault("Expected ':' after property name");
+      if (!is_next(':')) return is_first ? fault("Expected ':' after property name") : unexpected_token();
       ++at_;
       object[key] = TRY(value_at(depth + 1));
       skip_space();
@@ -147,7 +164,7 @@ class AnswerParser {
   Result<> escape_here(json::string& text) {
     constexpr std::string_view letters = "\"\\/bfnrt";
     constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
-    if (is_at_end()) return fault_at("Unterminated string", text_.size());
+    if (is_at_end()) return unexpected_token();
     const char letter = text_[at_];
     if (letter == 'u') return ++at_, unicode_here(text);
     const std::size_t place = letters.find(letter);

@@ -142,7 +142,7 @@ struct Job {
   friend bool operator==(const Job&, const Job&) = default;
 };
 
-/// How many failed items a run survives.
+/// How many items may fail without failing the run.
 struct Tolerance {
   std::int64_t count = 0;
   std::optional<double> percent;  // of all items; counts instead of `count`

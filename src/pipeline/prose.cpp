@@ -49,6 +49,17 @@ std::string literal(std::string_view name) {
   return text;
 }
 
+/// White space in JavaScript is more than in PCRE2.
+std::string with_wide_spaces(std::string_view pattern) {
+  std::string wide;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    const bool is_space = pattern.substr(at, 2) == "\\s";
+    wide += is_space ? R"([\s\h\v\ufeff])" : pattern.substr(at, 1);
+    at += is_space ? 1 : 0;
+  }
+  return wide;
+}
+
 /// From the most to the least certain.
 std::array<std::string, 5> patterns_for(std::string_view field) {
   const std::string name = literal(field);
@@ -70,7 +81,7 @@ std::string without_markup(std::string_view value) {
 
 std::optional<json::value> guess(std::string_view answer, std::string_view field) {
   for (const std::string& text : patterns_for(field)) {
-    const auto pattern = Pattern::compile(text, Pattern::Letters::either_case);
+    const auto pattern = Pattern::compile(with_wide_spaces(text), Pattern::Letters::either_case);
     if (!pattern) return std::nullopt;
     const auto found = pattern->first_group(answer);
     if (found && found->data() != nullptr) return converted(json::value(without_markup(*found)));
