@@ -140,7 +140,7 @@ TEST_F(PipelinesOfAServer, ask_services_of_both_styles) {
     const json::value result = json::parse(end.result.value());
     EXPECT_EQ(result.at("calls"), 6);
     EXPECT_EQ(result.at("inputTokens"), 30);
-    EXPECT_EQ(result.at("cost"), 30);
+    EXPECT_THAT(end.result.value(), HasSubstr("\"cost\":30,"));
     EXPECT_THAT(std::string{result.at("output").as_string()}, HasSubstr("--- Item 6 ---\nre row 6"));
     EXPECT_EQ(sink.requests().size(), 6U);
   }
