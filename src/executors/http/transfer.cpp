@@ -2,16 +2,13 @@
 
 #include "base/assertion.hpp"
 #include "base/duration_text.hpp"
-#include "executors/http/egress.hpp"
-#include "executors/http/own_addresses.hpp"
+#include "executors/http/connection_rule.hpp"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -31,13 +28,6 @@ constexpr std::size_t idle_size_max = 1024;  // an answer that brings no more th
 
 long milliseconds(Duration duration) {
   return static_cast<long>(std::chrono::ceil<std::chrono::milliseconds>(duration).count());
-}
-
-std::uint16_t port_of(const sockaddr& address) {
-  // IPv4 and IPv6 have the port in the same place.
-  sockaddr_in v4;
-  std::memcpy(&v4, &address, sizeof v4);
-  return ntohs(v4.sin_port);
 }
 
 std::string_view without_line_end(std::string_view line) {
@@ -61,10 +51,6 @@ std::string_view reason_in(std::string_view status_line) {
   const std::size_t status = status_line.find(' ');
   const std::size_t words = status == status_line.npos ? status : status_line.find(' ', status + 1);
   return words == status_line.npos ? std::string_view{} : status_line.substr(words + 1);
-}
-
-bool is_opened(const IpAddress& address, const std::vector<Cidr>& allowed) {
-  return std::ranges::any_of(allowed, [&](const Cidr& cidr) { return cidr.contains(address); });
 }
 
 }  // namespace
@@ -173,19 +159,11 @@ bool Transfer::may_connect(const curl_sockaddr& target) {
     is_refused_as_late_ = true;
     return false;
   }
-  const auto address = address_of(target.addr);
-  if (!address) {
-    refusal_ = "only IPv4 and IPv6 addresses may be called";
-    return false;
-  }
-  auto rule = egress_refusal(*address, options_.allowed_egress);
-  if (!rule && !is_opened(*address, options_.allowed_egress) &&
-      is_own_port(*address, port_of(target.addr), options_.own_ports))
-    rule = "own-port";
-  if (rule)
-    refusal_ = fmt::format("{} may not be called (egress rule {}); --allow-egress opens it", address->text(), *rule);
-  is_connection_tried_ |= !rule;
-  return !rule;
+  auto refusal = connection_refusal(target.addr, options_.allowed_egress, options_.own_ports);
+  is_connection_tried_ |= !refusal;
+  if (!refusal) return true;
+  refusal_ = *std::move(refusal);
+  return false;
 }
 
 bool Transfer::begin_request() {

@@ -116,16 +116,22 @@ Result<std::string> PackageFiles::read_prompt(std::string_view name) {
 }
 
 Result<std::string> PackageFiles::read_skill(std::string_view name) {
-  if (name.empty() || name == "." || name == ".." || name.find_first_of("/\\") != name.npos)
-    return fail(ErrorCode::invalid_argument, "Invalid skill name: {}", name);
+  if (name.empty()) return fail(ErrorCode::invalid_argument, "Skill name must be a non-empty string");
+  if (name.find_first_of("/\\") != name.npos || name.find("..") != name.npos || name == ".")
+    return fail(ErrorCode::invalid_argument,
+                "Invalid skill name \"{}\": skill names cannot contain path separators or \"..\"", name);
   const FileDescriptor workspace{::open(place_.workspace.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (!workspace.is_open()) return not_readable(place_.workspace.native(), errno);
-  auto text = read_beneath(workspace.get(), fs::path{".github/skills"} / name / "SKILL.md",
-                           fmt::format("skill {}", name), prompt_size_max);
-  if (!text && text.error().code == ErrorCode::not_found)
-    return fail(ErrorCode::not_found, "Skill \"{}\" not found at {}", name,
-                (place_.workspace / ".github/skills" / name / "SKILL.md").native());
-  return text;
+  const fs::path skills = ".github/skills";
+  auto text = read_beneath(workspace.get(), skills / name / "SKILL.md", fmt::format("skill {}", name), prompt_size_max);
+  if (text || text.error().code != ErrorCode::not_found) return text;
+  const fs::path folder = place_.workspace / skills / name;
+  std::error_code unknown;
+  if (fs::is_directory(folder, unknown))
+    return fail(ErrorCode::not_found, "Skill \"{}\" is missing SKILL.md. Expected: {}", name,
+                (folder / "SKILL.md").native());
+  return fail(ErrorCode::not_found, "Skill \"{}\" not found. Expected directory: {}\nSkills should be located in: {}",
+              name, folder.native(), (place_.workspace / skills).native());
 }
 
 Result<FileDescriptor> PackageFiles::open_csv(std::string_view path) {

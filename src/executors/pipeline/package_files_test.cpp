@@ -88,8 +88,17 @@ TEST_F(APackage, finds_skills_in_the_workspace_by_a_plain_name) {
   folder.write("root/.github/skills/review/SKILL.md", "be kind");
 
   EXPECT_EQ(files().read_skill("review"), "be kind");
-  EXPECT_THAT(files().read_skill("none").error().message, HasSubstr("\"none\" not found"));
   EXPECT_FALSE(files().read_skill("../review"));
+}
+
+TEST_F(APackage, says_where_it_has_looked_for_a_skill) {
+  const std::string skills = (std::filesystem::canonical(folder.path()) / "root/.github/skills").string();
+  std::filesystem::create_directories(skills + "/empty");
+
+  EXPECT_EQ(files().read_skill("none").error().message, "Skill \"none\" not found. Expected directory: " + skills +
+                                                            "/none\nSkills should be located in: " + skills);
+  EXPECT_EQ(files().read_skill("empty").error().message,
+            "Skill \"empty\" is missing SKILL.md. Expected: " + skills + "/empty/SKILL.md");
 }
 
 TEST_F(APackage, takes_pipeline_yml_where_there_is_no_yaml) {

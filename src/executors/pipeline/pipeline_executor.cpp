@@ -3,9 +3,9 @@
 #include "base/assertion.hpp"
 #include "base/crypto.hpp"
 #include "files/private_folder.hpp"
+#include "pipeline/json_text.hpp"
 
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include <exception>
@@ -45,7 +45,7 @@ std::string result_of(const pipeline::RunReport& report) {
     if (auto text = report.output->read(0, static_cast<std::size_t>(report.output->size())))
       result.emplace("output", *text);
   }
-  return json::serialize(result);
+  return pipeline::compact(result);
 }
 
 AttemptEnd end_of(const pipeline::RunReport& report) {

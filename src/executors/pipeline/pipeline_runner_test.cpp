@@ -157,6 +157,15 @@ TEST_F(APipelineRun, says_which_file_is_missing) {
   EXPECT_THAT(provider->take_prompts(), IsEmpty());
 }
 
+TEST_F(APipelineRun, puts_the_guidance_of_a_skill_before_the_prompt) {
+  write("pipeline.yaml", "name: p\njob: {prompt: greet, skill: kind}\n");
+  EXPECT_THAT(run().outcome.error, HasSubstr("Failed to resolve job skill \"kind\": Skill \"kind\" not found."));
+  folder.write(".github/skills/kind/SKILL.md", "---\nname: kind\n---\nbe kind\n");
+
+  EXPECT_EQ(run().outcome.error, "");
+  EXPECT_THAT(provider->take_prompts(), ElementsAre("[Skill Guidance: kind]\nbe kind\n\n[Task]\ngreet"));
+}
+
 TEST_F(APipelineRun, finds_a_fault_in_the_last_row_before_anything_is_paid_for) {
   write("pipeline.yaml",
         "name: p\ninput: {from: {type: csv, path: in.csv}}\nmap: {prompt: '{{a}}'}\nreduce: {type: list}\n");
@@ -316,7 +325,7 @@ TEST_F(APipelineRun, fails_with_the_reason_when_the_result_cannot_be_written) {
   write("pipeline.yaml", three_rows);
   ASSERT_EQ(run().outcome.error, "");
   provider->answer_with([](const Question&) { return ProviderAnswer{.text = std::string(300, 'x')}; });
-  write("pipeline.yaml", "name: p\ninput: {items: [{t: a}]}\nmap: {prompt: '{{t}}'}\nreduce: {type: json}\n");
+  write("pipeline.yaml", "name: p\ninput: {items: [{t: a}]}\nmap: {prompt: '{{t}}'}\nreduce: {type: text}\n");
   const FileSizeLimit limit{1000};
 
   const RunReport report = run("r2");

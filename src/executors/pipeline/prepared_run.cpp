@@ -15,11 +15,34 @@ PreparationFailure broken_in(const Pipeline& pipeline, Phase phase, std::string 
   return {.pipeline = pipeline.name, .phase = phase, .error = std::move(error)};
 }
 
+Error failed_to_resolve(std::string_view what, Error error) {
+  error.message = fmt::format("Failed to resolve {}: {}", what, error.message);
+  return error;
+}
+
+Result<std::string> skill_text(const std::string& name, PackageFiles& files) {
+  auto text = prompt_of_file(TRY(files.read_skill(name)));
+  if (!text)
+    return fail(ErrorCode::invalid_argument, "Skill \"{}\" has empty SKILL.md after stripping frontmatter", name);
+  return text;
+}
+
 /// The texts of one step.
-Result<AskingTexts> texts_of(const Asking& asking, PackageFiles& files) {
+Result<AskingTexts> texts_of(const Asking& asking, Phase phase, PackageFiles& files) {
   AskingTexts texts{.prompt = asking.prompt.text, .skill = {}};
-  if (asking.prompt.is_file) texts.prompt = TRY(prompt_of_file(TRY(files.read_prompt(asking.prompt.text))));
-  if (asking.skill) texts.skill = TRY(prompt_of_file(TRY(files.read_skill(*asking.skill))));
+  if (asking.prompt.is_file) {
+    const auto file = files.read_prompt(asking.prompt.text);
+    auto text = file ? prompt_of_file(*file) : file;
+    if (!text) return std::unexpected(failed_to_resolve(fmt::format("{} prompt", to_text(phase)), text.error()));
+    texts.prompt = *std::move(text);
+  }
+  if (asking.skill) {
+    auto text = skill_text(*asking.skill, files);
+    if (!text)
+      return std::unexpected(
+          failed_to_resolve(fmt::format("{} skill \"{}\"", to_text(phase), *asking.skill), text.error()));
+    texts.skill = *std::move(text);
+  }
   return texts;
 }
 
@@ -40,10 +63,8 @@ std::vector<StepTexts> steps_of(const Pipeline& pipeline) {
 
 std::optional<PreparationFailure> read_texts(PreparedRun& run, PackageFiles& files) {
   for (const StepTexts& step : steps_of(run.pipeline)) {
-    auto texts = texts_of(*step.asking, files);
-    if (!texts)
-      return broken_in(run.pipeline, step.phase,
-                       fmt::format("Failed to resolve {} prompt: {}", to_text(step.phase), texts.error().message));
+    auto texts = texts_of(*step.asking, step.phase, files);
+    if (!texts) return broken_in(run.pipeline, step.phase, texts.error().message);
     run.texts.*step.texts = *std::move(texts);
   }
   return std::nullopt;

@@ -1,9 +1,9 @@
 #include "executors/pipeline/pipeline_runner.hpp"
 #include "executors/pipeline/result_file.hpp"
+#include "pipeline/json_text.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 namespace carillon::pipeline {
 namespace {
@@ -58,7 +58,7 @@ json::object head_of(const RunRequest& request, const RunReport& report) {
 }  // namespace
 
 Result<> write_document(const RunRequest& request, const RunReport& report, const Sink& sink) {
-  std::string head = json::serialize(head_of(request, report));
+  std::string head = compact(head_of(request, report));
   head.pop_back();
   sink(head);
   sink(",\n\"formattedOutput\":");
@@ -75,7 +75,7 @@ Result<> write_document(const RunRequest& request, const RunReport& report, cons
     report.items->each([&](const ItemResult& result) {
       sink(is_first ? "\n" : ",\n");
       is_first = false;
-      sink(json::serialize(document_of(result)));
+      sink(compact(document_of(result)));
     });
     if (report.items->failure()) return std::unexpected(*report.items->failure());
   }

@@ -1,0 +1,45 @@
+#include "server/pipeline_performer.hpp"
+
+#include "executors/http/connection_rule.hpp"
+#include "executors/pipeline/provider_document.hpp"
+
+namespace carillon {
+namespace {
+
+Result<pipeline::Providers> providers_of(const PipelineSettings& settings, std::shared_ptr<const SecretSource> secrets,
+                                         std::shared_ptr<const std::vector<std::uint16_t>> own_ports, Clock& clock) {
+  if (settings.providers_file.empty()) return pipeline::Providers{clock};
+  return pipeline::load_providers(
+      settings.providers_file,
+      {.secrets = [secrets = std::move(secrets)](std::string_view reference) { return secrets->read(reference); },
+       .address_refusal = [allowed = settings.allowed_egress, own = std::move(own_ports)](
+                              const sockaddr& address) { return connection_refusal(address, allowed, *own); }},
+      clock);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PipelinePerformer>> PipelinePerformer::open(const PipelineSettings& settings,
+                                                                   std::shared_ptr<const SecretSource> secrets,
+                                                                   Clock& clock, AttemptEvents& events,
+                                                                   LoopMonitor* loops) {
+  auto own_ports = std::make_shared<std::vector<std::uint16_t>>();
+  auto providers = TRY(providers_of(settings, std::move(secrets), own_ports, clock));
+  return std::unique_ptr<PipelinePerformer>{
+      new PipelinePerformer{settings, std::move(providers), std::move(own_ports), clock, events, loops}};
+}
+
+PipelinePerformer::PipelinePerformer(const PipelineSettings& settings, pipeline::Providers providers,
+                                     std::shared_ptr<std::vector<std::uint16_t>> own_ports, Clock& clock,
+                                     AttemptEvents& events, LoopMonitor* loops)
+    : own_ports_{std::move(own_ports)},
+      providers_{std::move(providers)},
+      runner_{clock, providers_, {.default_timezone = settings.default_timezone}},
+      executor_{
+          clock,
+          events,
+          runner_,
+          {.folder = settings.folder, .workspace = settings.workspace, .journals = settings.journals, .loops = loops}} {
+}
+
+}  // namespace carillon
