@@ -132,12 +132,12 @@ Result<PackageState> read_package_state(std::string_view text) {
   TRY(check_version(document));
   Problems problems;
   ObjectReader reader{document, "", problems};
-  PackageState state{.schedule_id = std::string{required(reader, "scheduleId", reader.text("scheduleId"), problems)},
-                     .pipeline_id = std::string{required(reader, "pipelineId", reader.text("pipelineId"), problems)},
-                     .status = static_cast<PackageStatus>(
-                         required(reader, "status", reader.word("status", status_words), problems)),
-                     .is_enabled = required(reader, "enabled", reader.boolean("enabled"), problems),
-                     .next_run = reader.instant("nextRun")};
+  PackageState state{
+      .schedule_id = std::string{required(reader, "scheduleId", reader.text("scheduleId"), problems)},
+      .pipeline_id = std::string{required(reader, "pipelineId", reader.text("pipelineId"), problems)},
+      .status = static_cast<PackageStatus>(required(reader, "status", reader.word("status", status_words), problems)),
+      .is_enabled = required(reader, "enabled", reader.boolean("enabled"), problems),
+      .next_run = reader.instant("nextRun")};
   if (const json::value* run = reader.member("lastRun")) state.last_run = read_run(*run, "/lastRun", problems);
   if (const json::value* stats = reader.member("stats")) state.stats = read_stats(*stats, problems);
   state.history = read_history(reader, problems);

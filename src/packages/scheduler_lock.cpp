@@ -50,11 +50,10 @@ std::optional<LockHolder> holder_in(int file) {
 }
 
 std::unexpected<Error> held_by(const std::optional<LockHolder>& holder, const fs::path& path) {
-  const std::string who = holder ? fmt::format("pid {} on host {} since {}", holder->pid, holder->hostname,
-                                               to_text(holder->started_at))
-                                 : std::string{"another process"};
-  Error error =
-      fail(ErrorCode::conflict, "another scheduler has this folder: {} ({})", who, path.string()).error();
+  const std::string who =
+      holder ? fmt::format("pid {} on host {} since {}", holder->pid, holder->hostname, to_text(holder->started_at))
+             : std::string{"another process"};
+  Error error = fail(ErrorCode::conflict, "another scheduler has this folder: {} ({})", who, path.string()).error();
   error.hint = "stop it, or start this one on another folder";
   return std::unexpected(std::move(error));
 }
@@ -129,8 +128,8 @@ Result<SchedulerLock> SchedulerLock::acquire(const fs::path& folder, Clock& cloc
     const auto holder = holder_in(file.get());
     const Instant now = clock.now();
     if (holder && is_in_use(*holder, self, now)) return held_by(holder, path);
-    SchedulerLock lock{path, std::move(file),
-                       {.pid = self.pid, .hostname = self.hostname, .started_at = now, .heartbeat = now}};
+    SchedulerLock lock{
+        path, std::move(file), {.pid = self.pid, .hostname = self.hostname, .started_at = now, .heartbeat = now}};
     TRY(lock.beat(now));
     return lock;
   }

@@ -4,6 +4,7 @@
 #include "support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
+
 #include <unistd.h>
 
 #include <fstream>
@@ -61,7 +62,9 @@ TEST_F(SchedulerLockTest, is_refused_while_another_holds_it_however_old_the_hear
 }
 
 TEST_F(SchedulerLockTest, is_free_again_when_its_holder_lets_go) {
-  { const auto first = acquire(); }
+  {
+    const auto first = acquire();
+  }
 
   EXPECT_FALSE(std::filesystem::exists(file()));
   EXPECT_TRUE(acquire());
@@ -74,14 +77,13 @@ TEST_F(SchedulerLockTest, respects_a_scheduler_that_knows_only_the_file) {
     bool is_refused;
   };
   const Instant now = clock_.now();
-  const std::vector<Case> cases{
-      {"alive and fresh", {living_, "bell", now - 1h, now - 59s}, true},
-      {"alive and stale", {living_, "bell", now - 1h, now - 60s}, false},
-      {"fresh and dead", {999'999'999, "bell", now - 1h, now - 5s}, false},
-      {"fresh on another host", {999'999'999, "tower", now - 1h, now - 5s}, true},
-      {"stale on another host", {999'999'999, "tower", now - 1h, now - 61s}, false},
-      {"a heartbeat from the future", {living_, "bell", now - 1h, now + 2h}, false},
-      {"our own number, of an earlier life", {4711, "bell", now - 1h, now - 5s}, false}};
+  const std::vector<Case> cases{{"alive and fresh", {living_, "bell", now - 1h, now - 59s}, true},
+                                {"alive and stale", {living_, "bell", now - 1h, now - 60s}, false},
+                                {"fresh and dead", {999'999'999, "bell", now - 1h, now - 5s}, false},
+                                {"fresh on another host", {999'999'999, "tower", now - 1h, now - 5s}, true},
+                                {"stale on another host", {999'999'999, "tower", now - 1h, now - 61s}, false},
+                                {"a heartbeat from the future", {living_, "bell", now - 1h, now + 2h}, false},
+                                {"our own number, of an earlier life", {4711, "bell", now - 1h, now - 5s}, false}};
   for (const auto& [what, holder, is_refused] : cases) {
     leave(holder);
     const auto lock = acquire();
