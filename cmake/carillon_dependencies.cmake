@@ -8,6 +8,13 @@ find_package(SQLite3 REQUIRED)
 find_package(CURL REQUIRED)
 find_package(OpenSSL REQUIRED)
 
+# Debian ships PCRE2 without a CMake package.
+find_path(PCRE2_INCLUDE pcre2.h REQUIRED)
+find_library(PCRE2_LIBRARY pcre2-8 REQUIRED)
+add_library(pcre2 INTERFACE)
+target_include_directories(pcre2 SYSTEM INTERFACE ${PCRE2_INCLUDE})
+target_link_libraries(pcre2 INTERFACE ${PCRE2_LIBRARY})
+
 # Debian ships FarmHash without a CMake package.
 find_path(FARMHASH_INCLUDE farmhash.h REQUIRED)
 find_library(FARMHASH_LIBRARY farmhash REQUIRED)

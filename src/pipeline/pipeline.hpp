@@ -54,6 +54,7 @@ struct GeneratedSource {
   std::string prompt;  // no template
   std::vector<std::string> schema;
   std::string model;
+  std::optional<std::string> provider;
   bool is_approved = false;
   friend bool operator==(const GeneratedSource&, const GeneratedSource&) = default;
 };
@@ -83,9 +84,9 @@ enum class FilterOperator {
 struct FilterRule {
   std::string field;
   FilterOperator how = FilterOperator::equals;
-  boost::json::value value;
-  std::vector<boost::json::value> values;  // of in and not_in
-  std::string pattern;                     // of matches
+  std::optional<boost::json::value> value;  // left out is not the same as null: it equals nothing, and is no number
+  std::vector<boost::json::value> values;   // of in and not_in
+  std::string pattern;                      // of matches
   friend bool operator==(const FilterRule&, const FilterRule&) = default;
 };
 

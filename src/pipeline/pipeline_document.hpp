@@ -11,10 +11,11 @@
 
 namespace carillon::pipeline {
 
-/// Reads a pipeline.yaml. All faults are reported at once, in the order of the document's checks: name, input, filter,
-/// map, reduce or job, then schedule and the rest. Unknown keys are faults, with the nearest known one as hint. The
-/// first fault's message is the one by which users of the original executor know it. `default_timezone` is that of a
-/// schedule that names none.
+/// Reads a pipeline.yaml. All faults are reported at once, in the order in which the original executor checked: name,
+/// job or input, map, reduce, then what the first item lacks, filter, and what only we check: numbers and texts of the
+/// wrong type, schedule, budget. Unknown keys come last, with the nearest known one as hint. So the first fault's
+/// message is the one by which users of the original executor know it. `default_timezone` is that of a schedule that
+/// names none; whether a zone exists is for a ZoneSource to say.
 [[nodiscard]] Checked<Pipeline> read_pipeline(const Document& document, std::string_view default_timezone);
 
 /// A fault in a file, as `carillon pipeline validate` prints it.

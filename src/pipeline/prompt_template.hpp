@@ -1,5 +1,7 @@
 #pragma once
 
+#include "pipeline/json_text.hpp"
+
 #include <boost/json/value.hpp>
 
 #include <functional>
@@ -22,11 +24,11 @@ enum class Unknown { becomes_empty, stays };
 /// The names of all placeholders, each once, in their order.
 [[nodiscard]] std::vector<std::string> placeholders(std::string_view text);
 
+/// ITEMS, RESULTS, RESULTS_FILE, COUNT, SUCCESS_COUNT and FAILURE_COUNT: no field of an item has to have these names.
+[[nodiscard]] bool is_special(std::string_view name);
+
 /// A value as it stands in a prompt: text as it is, null as nothing, numbers as JavaScript writes them, maps and lists
 /// as compact JSON.
 [[nodiscard]] std::string prompt_text(const boost::json::value& value);
-
-/// JSON with an indent of two, as JavaScript writes it.
-[[nodiscard]] std::string indented(const boost::json::value& value);
 
 }  // namespace carillon::pipeline

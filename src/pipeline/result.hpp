@@ -28,8 +28,12 @@ struct Counts {
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
-/// How a run ends by its items: an error names the first failures if there are more than are tolerated.
+/// How many errors are told apart; further ones are not kept.
+inline constexpr std::size_t different_errors_max = 100;
+
+/// How a run ends by its items: an error if more of them failed than are tolerated. `different_errors` are those of the
+/// failed items, each once.
 [[nodiscard]] std::optional<std::string> error_of(const Counts& counts, const Tolerance& tolerate,
-                                                  const std::vector<std::string>& first_errors);
+                                                  const std::vector<std::string>& different_errors);
 
 }  // namespace carillon::pipeline
