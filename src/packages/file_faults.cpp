@@ -30,13 +30,6 @@ std::vector<pipeline::FileFault> FileFaults::replace(std::span<const FolderScope
   return news;
 }
 
-bool FileFaults::add(const pipeline::FileFault& fault) {
-  const std::scoped_lock lock{mutex_};
-  if (has_equal(faults_, fault)) return false;
-  if (faults_.size() < file_fault_count_max) faults_.push_back(fault);
-  return true;
-}
-
 std::vector<Finding> FileFaults::findings(std::string_view file) const {
   const std::scoped_lock lock{mutex_};
   std::vector<Finding> findings;

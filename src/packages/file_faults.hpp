@@ -21,9 +21,6 @@ class FileFaults {
   /// These are the faults of the scope from now on. Returns those that were not known.
   [[nodiscard]] std::vector<pipeline::FileFault> replace(std::span<const FolderScope> scopes,
                                                          std::span<const pipeline::FileFault> faults);
-  /// One more, about a file or a schedule in it. Returns whether it was not known.
-  [[nodiscard]] bool add(const pipeline::FileFault& fault);
-
   /// What a user is told of the schedules of a file: that the last good definition stays in force, and why.
   [[nodiscard]] std::vector<Finding> findings(std::string_view file) const;
   [[nodiscard]] std::vector<pipeline::FileFault> all() const;

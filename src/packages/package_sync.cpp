@@ -75,15 +75,16 @@ Result<> PackageSync::load() {
 }
 
 SyncCounts PackageSync::apply(std::span<const FolderScope> scopes, const FolderContents& contents) {
-  SyncCounts counts{.refused = contents.faults.size()};
-  for (const pipeline::FileFault& fault : faults_.replace(scopes, contents.faults)) report(fault);
-  mark_missing(scopes, contents, counts);
-  for (const FiledSchedule& filed : contents.schedules) apply_one(filed, counts);
-  return counts;
+  Outcome outcome{.counts = {}, .faults = contents.faults};
+  mark_missing(scopes, contents, outcome);
+  for (const FiledSchedule& filed : contents.schedules) apply_one(filed, outcome);
+  outcome.counts.refused = outcome.faults.size();
+  for (const pipeline::FileFault& fault : faults_.replace(scopes, outcome.faults))
+    log_.warn("file of schedules is not in force", {{"fault", text_of(fault)}});
+  return outcome.counts;
 }
 
-void PackageSync::mark_missing(std::span<const FolderScope> scopes, const FolderContents& contents,
-                               SyncCounts& counts) {
+void PackageSync::mark_missing(std::span<const FolderScope> scopes, const FolderContents& contents, Outcome& outcome) {
   std::set<std::string, std::less<>> found;
   for (const FiledSchedule& filed : contents.schedules) found.insert(key_of_filed(filed));
   for (auto& [key, managed] : managed_) {
@@ -97,24 +98,23 @@ void PackageSync::mark_missing(std::span<const FolderScope> scopes, const Folder
       log_.info("schedule is no longer defined by its file",
                 {{"schedule", managed.name.id}, {"file", managed.file}, {"deleted_after", grace_}});
       // Another file may have been refused because this one had the schedule.
-      counts.must_retry |= !faults_.all().empty();
+      outcome.counts.must_retry |= !faults_.all().empty();
     }
   }
 }
 
-void PackageSync::apply_one(const FiledSchedule& filed, SyncCounts& counts) {
+void PackageSync::apply_one(const FiledSchedule& filed, Outcome& outcome) {
   const auto before = schedules_.find(keeper(), name_of_filed(filed));
-  if (!before && before.error().kind == Refusal::Kind::not_found) return create(filed, counts);
-  if (!before) return refuse(filed, before.error(), counts);
+  if (!before && before.error().kind == Refusal::Kind::not_found) return create(filed, outcome);
+  if (!before) return refuse(filed, before.error(), outcome);
   if (const auto conflict = conflict_of(filed, *before)) {
-    ++counts.refused;
-    if (faults_.add(*conflict)) report(*conflict);
+    outcome.faults.push_back(*conflict);
     return;
   }
   const auto put = schedules_.put(keeper(), name_of_filed(filed), write_schedule(filed.document), {});
-  if (!put) return refuse(filed, put.error(), counts);
+  if (!put) return refuse(filed, put.error(), outcome);
   const bool is_changed = put->answer.record.view.state.revision != before->view.state.revision;
-  ++(is_changed ? counts.updated : counts.unchanged);
+  ++(is_changed ? outcome.counts.updated : outcome.counts.unchanged);
   if (is_changed)
     log_.info("schedule is updated from its file", {{"schedule", filed.document.id.text()}, {"file", filed.file}});
   remember(filed, put->answer);
@@ -134,13 +134,13 @@ std::optional<pipeline::FileFault> PackageSync::conflict_of(const FiledSchedule&
 }
 
 // What the state file says is read first: a schedule must not be created if it may have been paused.
-void PackageSync::create(const FiledSchedule& filed, SyncCounts& counts) {
+void PackageSync::create(const FiledSchedule& filed, Outcome& outcome) {
   Result<std::optional<PackageState>> state = std::optional<PackageState>{};
   if (!filed.package.empty()) state = states_.read(filed.package);
-  if (!state && state.error().code == ErrorCode::unavailable) return refuse(filed, Refusal{state.error()}, counts);
+  if (!state && state.error().code == ErrorCode::unavailable) return refuse(filed, Refusal{state.error()}, outcome);
   const auto put = schedules_.put(keeper(), name_of_filed(filed), write_schedule(filed.document), {});
-  if (!put) return refuse(filed, put.error(), counts);
-  ++counts.created;
+  if (!put) return refuse(filed, put.error(), outcome);
+  ++outcome.counts.created;
   log_.info("schedule is created from its file", {{"schedule", filed.document.id.text()}, {"file", filed.file}});
   remember(filed, put->answer);
   restore(filed, state);
@@ -176,35 +176,32 @@ void PackageSync::remember(const FiledSchedule& filed, const ScheduleAnswer& ans
                                                                      .package = filed.package});
 }
 
-void PackageSync::refuse(const FiledSchedule& filed, const Refusal& refusal, SyncCounts& counts) {
-  ++counts.refused;
-  counts.must_retry |= may_pass(refusal);
-  const std::string message =
-      refusal.errors.empty() ? refusal.message : fmt::format("{}", to_error(refusal.errors).message);
-  const pipeline::FileFault fault =
-      fault_about(filed.file, fmt::format("schedule {}: {}", filed.document.id.text(), message), refusal.hint);
-  if (faults_.add(fault)) report(fault);
-}
-
-void PackageSync::report(const pipeline::FileFault& fault) {
-  log_.warn("file of schedules is not in force", {{"fault", text_of(fault)}});
+void PackageSync::refuse(const FiledSchedule& filed, const Refusal& refusal, Outcome& outcome) {
+  outcome.counts.must_retry |= may_pass(refusal);
+  const std::string message = refusal.errors.empty() ? refusal.message : to_error(refusal.errors).message;
+  outcome.faults.push_back(
+      fault_about(filed.file, fmt::format("schedule {}: {}", filed.document.id.text(), message), refusal.hint));
 }
 
 void PackageSync::remove_missing() {
   const Duration now = clock_.since_boot();
-  std::erase_if(managed_, [&](auto& entry) {
-    FileManagedSchedule& managed = entry.second;
-    if (!managed.missing_since || *managed.missing_since + grace_ > now) return false;
-    const auto removed = schedules_.remove(keeper(), managed.name, {});
-    if (!removed && removed.error().kind != Refusal::Kind::not_found) {
-      log_.warn("schedule without a file was not deleted",
-                {{"schedule", managed.name.id}, {"error", removed.error().message}});
-      managed.missing_since = now + removal_retry - grace_;
-      return false;
-    }
+  for (auto entry = managed_.begin(); entry != managed_.end();) {
+    const auto& missing_since = entry->second.missing_since;
+    const bool is_due = missing_since && *missing_since + grace_ <= now;
+    entry = is_due && remove(entry->second, now) ? managed_.erase(entry) : std::next(entry);
+  }
+}
+
+bool PackageSync::remove(FileManagedSchedule& managed, Duration now) {
+  const auto removed = schedules_.remove(keeper(), managed.name, {});
+  if (removed || removed.error().kind == Refusal::Kind::not_found) {
     log_.info("schedule is deleted: its file is gone", {{"schedule", managed.name.id}, {"file", managed.file}});
     return true;
-  });
+  }
+  log_.warn("schedule without a file was not deleted",
+            {{"schedule", managed.name.id}, {"error", removed.error().message}});
+  managed.missing_since = now + removal_retry - grace_;
+  return false;
 }
 
 std::optional<Duration> PackageSync::next_removal() const {

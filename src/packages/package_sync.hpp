@@ -66,15 +66,20 @@ class PackageSync {
   [[nodiscard]] static Caller keeper();
 
  private:
-  void apply_one(const FiledSchedule& filed, SyncCounts& counts);
-  void create(const FiledSchedule& filed, SyncCounts& counts);
+  struct Outcome {
+    SyncCounts counts;
+    std::vector<pipeline::FileFault> faults;
+  };
+  void apply_one(const FiledSchedule& filed, Outcome& outcome);
+  void create(const FiledSchedule& filed, Outcome& outcome);
   void restore(const FiledSchedule& filed, const Result<std::optional<PackageState>>& state);
   [[nodiscard]] std::optional<pipeline::FileFault> conflict_of(const FiledSchedule& filed,
                                                                const ScheduleRecord& before) const;
   void remember(const FiledSchedule& filed, const ScheduleAnswer& answer);
-  void refuse(const FiledSchedule& filed, const Refusal& refusal, SyncCounts& counts);
-  void report(const pipeline::FileFault& fault);
-  void mark_missing(std::span<const FolderScope> scopes, const FolderContents& contents, SyncCounts& counts);
+  void refuse(const FiledSchedule& filed, const Refusal& refusal, Outcome& outcome);
+  /// Returns whether it is gone; if not, it is tried again later.
+  [[nodiscard]] bool remove(FileManagedSchedule& managed, Duration now);
+  void mark_missing(std::span<const FolderScope> scopes, const FolderContents& contents, Outcome& outcome);
 
   Schedules& schedules_;
   Clock& clock_;

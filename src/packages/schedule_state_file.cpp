@@ -2,7 +2,8 @@
 
 #include "document/document.hpp"
 #include "document/reader.hpp"
-#include "packages/indented_json.hpp"
+#include "packages/millisecond_text.hpp"
+#include "pipeline/json_text.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -124,7 +125,7 @@ std::string write_package_state(const PackageState& state) {
                              {"nextRun", has_next ? time_or_null(state.next_run) : json::value{}},
                              {"stats", written(state.stats)},
                              {"history", std::move(history)}};
-  return indented_json(members) + "\n";
+  return pipeline::indented(members) + "\n";
 }
 
 Result<PackageState> read_package_state(std::string_view text) {

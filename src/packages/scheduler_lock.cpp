@@ -2,7 +2,8 @@
 
 #include "document/document.hpp"
 #include "document/reader.hpp"
-#include "packages/indented_json.hpp"
+#include "packages/millisecond_text.hpp"
+#include "pipeline/json_text.hpp"
 
 #include <boost/json/object.hpp>
 #include <fcntl.h>
@@ -89,10 +90,10 @@ Result<LockAttempt> try_lock(int file, const fs::path& path) {
 }  // namespace
 
 std::string write_lock_holder(const LockHolder& holder) {
-  return indented_json(boost::json::object{{"pid", static_cast<std::int64_t>(holder.pid)},
-                                           {"hostname", holder.hostname},
-                                           {"startedAt", text_with_milliseconds(holder.started_at)},
-                                           {"heartbeat", text_with_milliseconds(holder.heartbeat)}}) +
+  return pipeline::indented(boost::json::object{{"pid", static_cast<std::int64_t>(holder.pid)},
+                                                {"hostname", holder.hostname},
+                                                {"startedAt", text_with_milliseconds(holder.started_at)},
+                                                {"heartbeat", text_with_milliseconds(holder.heartbeat)}}) +
          "\n";
 }
 

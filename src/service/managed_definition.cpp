@@ -16,16 +16,19 @@ constexpr std::string_view file_prefix = "file:";
 
 std::string managed_by_file(std::string_view file) { return std::string{file_prefix} + std::string{file}; }
 
-std::optional<std::string> defining_file(std::string_view document) {
+std::string managed_by(std::string_view document) {
   // Cheap, and nearly always the answer.
-  if (!document.contains(managed_by_label)) return std::nullopt;
+  if (!document.contains(managed_by_label)) return {};
   const auto labels = parse_json(facts_of(document).labels);
   const auto* const members = labels ? labels->if_object() : nullptr;
   const auto* const by = members == nullptr ? nullptr : members->if_contains(managed_by_label);
-  if (by == nullptr || !by->is_string()) return std::nullopt;
-  const std::string_view text{by->get_string()};
-  if (!text.starts_with(file_prefix)) return std::nullopt;
-  return std::string{text.substr(file_prefix.size())};
+  return by == nullptr || !by->is_string() ? std::string{} : std::string{by->get_string()};
+}
+
+std::optional<std::string> defining_file(std::string_view document) {
+  const std::string by = managed_by(document);
+  if (!by.starts_with(file_prefix)) return std::nullopt;
+  return by.substr(file_prefix.size());
 }
 
 Served<> expect_not_of_file(const Caller& caller, const ScheduleKey& key, std::string_view before,

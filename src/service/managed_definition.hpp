@@ -17,6 +17,8 @@ inline constexpr std::string_view managed_by_label = "carillon.managed-by";
 /// The value of the label for a file: `file:daily-report/pipeline.yaml`.
 [[nodiscard]] std::string managed_by_file(std::string_view file);
 
+/// The value of the label in a schedule's document; empty if it has none. For any thread.
+[[nodiscard]] std::string managed_by(std::string_view document);
 /// The file that defines a schedule, by its document; none if it is no file's. For any thread.
 [[nodiscard]] std::optional<std::string> defining_file(std::string_view document);
 
