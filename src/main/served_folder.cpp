@@ -94,7 +94,7 @@ std::string ServedFolder::example() const {
 
 std::string ServedFolder::faults() const {
   std::string text;
-  for (const pipeline::FileFault& fault : faults_.all()) text += text_of(fault) + "\n";
+  for (const pipeline::FileFault& fault : faults_.all()) text += packages::text_of(fault) + "\n";
   return text;
 }
 

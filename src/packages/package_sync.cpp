@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <utility>
 
 namespace carillon::packages {
@@ -85,14 +85,17 @@ SyncCounts PackageSync::apply(std::span<const FolderScope> scopes, const FolderC
 }
 
 void PackageSync::mark_missing(std::span<const FolderScope> scopes, const FolderContents& contents, Outcome& outcome) {
-  std::set<std::string, std::less<>> found;
-  for (const FiledSchedule& filed : contents.schedules) found.insert(key_of_filed(filed));
+  std::map<std::string, std::string, std::less<>> found;
+  for (const FiledSchedule& filed : contents.schedules) found.emplace(key_of_filed(filed), filed.file);
   for (auto& [key, managed] : managed_) {
     const bool is_read =
         std::ranges::any_of(scopes, [&](const FolderScope& scope) { return scope.contains(managed.file); });
-    if (!is_read || found.contains(key)) continue;
+    if (!is_read) continue;
     if (contents.has_fault(managed.file)) {
       managed.missing_since.reset();
+    } else if (const auto file = found.find(key); file != found.end()) {
+      // Its file was renamed, or it was moved to another one.
+      managed.file = file->second;
     } else if (!managed.missing_since) {
       managed.missing_since = clock_.since_boot();
       log_.info("schedule is no longer defined by its file",

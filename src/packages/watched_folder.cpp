@@ -76,6 +76,7 @@ Result<WatchedFolder::FirstRead> WatchedFolder::open() {
     rescan_at_ = clock_.since_boot() + rescan_interval;
   }
   beat_at_ = clock_.since_boot() + heartbeat_interval;
+  projected_at_ = clock_.since_boot() - projection_interval;
   return first;
 }
 
@@ -135,7 +136,7 @@ void WatchedFolder::read_changes(Duration now) {
   std::vector<FolderScope> scopes = claimed_.watcher.take_due(now);
   if (rescan_at_ && *rescan_at_ <= now) {
     rescan_at_.reset();
-    if (!claimed_.watcher.is_complete()) claimed_.watcher.watch_again();
+    claimed_.watcher.watch_again();
     if (!claimed_.watcher.is_complete()) rescan_at_ = now + rescan_interval;
     scopes = {FolderScope{}};
   }
@@ -145,7 +146,8 @@ void WatchedFolder::read_changes(Duration now) {
 void WatchedFolder::read(std::vector<FolderScope> scopes, Duration now) {
   FolderContents contents;
   for (const FolderScope& scope : scopes) append(contents, folder_.read(scope));
-  if (sync_.apply(scopes, contents).must_retry) rescan_at_ = now + retry_interval;
+  const bool is_gone = contents.has_fault(".");
+  if (sync_.apply(scopes, contents).must_retry || is_gone) rescan_at_ = now + retry_interval;
   // What is new has no state file yet.
   is_store_changed_ = true;
 }

@@ -69,7 +69,8 @@ class WatchedFolderFixture : public ServiceTest {
     must(store_.heartbeat({.session = session, .launched = {&launched, 1}}));
     row = *must(store_.read_runs({&run, 1})).front();
     clock_.advance(std::chrono::seconds{3});
-    const RunRules rules{.retry = {.attempt_count_max = 1}, .retries_when_lost = false, .start_deadline = {}};
+    RunRules rules{.retry = {}, .retries_when_lost = false, .start_deadline = {}};
+    rules.retry.attempt_count_max = 1;
     RunUpdate update{.seq = run,
                      .attempt = row.run.attempt,
                      .session = session,

@@ -91,6 +91,26 @@ TEST_F(WatchedFolderTest, a_deleted_package_is_gone_after_its_time_of_grace) {
   EXPECT_FALSE(exists("daily"));
 }
 
+TEST_F(WatchedFolderTest, a_folder_that_is_away_for_a_while_is_watched_again) {
+  watched_.write("daily/pipeline.yaml", package("0 9 * * *"));
+  open();
+  const std::filesystem::path away = own_.path() / "away";
+  std::filesystem::rename(watched_.path(), away);
+  settle();
+  clock_.advance(1h);
+  folder_->turn();
+  EXPECT_TRUE(exists("daily"));
+
+  std::filesystem::rename(away, watched_.path());
+  clock_.advance(3s);
+  folder_->turn();
+  watched_.write("daily/pipeline.yaml", package("0 10 * * *"));
+  settle();
+
+  EXPECT_THAT(cron_of("daily"), ElementsAre("0 10 * * *"));
+  EXPECT_THAT(faults_.all(), IsEmpty());
+}
+
 TEST_F(WatchedFolderTest, many_changes_at_once_are_all_seen) {
   for (int i = 0; i < 50; ++i) watched_.write(fmt::format("p{}/pipeline.yaml", i), package("0 9 * * *"));
   open();

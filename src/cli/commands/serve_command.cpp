@@ -30,8 +30,9 @@ Result<std::size_t> worker_count(const std::string& text) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size() || count == 0 || count > worker_count_max)
-    return std::unexpected(usage_error(
-        fmt::format("--workers {} is no number from 1 to {}", quoted(text), worker_count_max), "--workers 16"));
+    return std::unexpected(
+        usage_error(fmt::format("--workers {} is no number from 1 to {}", carillon::quoted(text), worker_count_max),
+                    "--workers 16"));
   return count;
 }
 
@@ -39,9 +40,9 @@ Result<std::size_t> metrics_schedule_count(const std::string& text) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size() || count > metrics_schedule_count_max)
-    return std::unexpected(usage_error(
-        fmt::format("--metrics-schedules {} is no number from 0 to {}", quoted(text), metrics_schedule_count_max),
-        "--metrics-schedules 200"));
+    return std::unexpected(usage_error(fmt::format("--metrics-schedules {} is no number from 0 to {}",
+                                                   carillon::quoted(text), metrics_schedule_count_max),
+                                       "--metrics-schedules 200"));
   return count;
 }
 
@@ -49,7 +50,7 @@ Result<Duration> stop_timeout(const std::string& text) {
   const auto length = parse_duration(text);
   if (!length)
     return std::unexpected(
-        usage_error(fmt::format("--stop-timeout {} is no duration", quoted(text)), "--stop-timeout 30s"));
+        usage_error(fmt::format("--stop-timeout {} is no duration", carillon::quoted(text)), "--stop-timeout 30s"));
   return *length;
 }
 
@@ -57,7 +58,7 @@ Result<Duration> stall_after(const std::string& text) {
   const auto length = parse_duration(text);
   if (!length || *length < stall_after_min)
     return std::unexpected(usage_error(
-        fmt::format("--stall-after {} is no duration of at least {}", quoted(text), to_text(stall_after_min)),
+        fmt::format("--stall-after {} is no duration of at least {}", carillon::quoted(text), to_text(stall_after_min)),
         "--stall-after 30s"));
   return *length;
 }
@@ -66,7 +67,7 @@ Result<ServeRequest::LogForm> log_form(const std::string& text) {
   if (text == "text") return ServeRequest::LogForm::text;
   if (text == "json") return ServeRequest::LogForm::json;
   return std::unexpected(
-      usage_error(fmt::format("--log {} is no form of a log", quoted(text)), "--log text or --log json"));
+      usage_error(fmt::format("--log {} is no form of a log", carillon::quoted(text)), "--log text or --log json"));
 }
 
 /// What serve and start have both.
@@ -153,7 +154,7 @@ Result<Duration> removal_grace(const std::string& text) {
   const auto length = parse_duration(text);
   if (!length || *length < Duration{0})
     return std::unexpected(
-        usage_error(fmt::format("--removal-grace {} is no duration", quoted(text)), "--removal-grace 10m"));
+        usage_error(fmt::format("--removal-grace {} is no duration", carillon::quoted(text)), "--removal-grace 10m"));
   return *length;
 }
 
@@ -198,7 +199,7 @@ Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, S
 Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
   if (!arguments.targets.empty())
     return std::unexpected(
-        usage_error(fmt::format("serve takes no words, such as {}", quoted(arguments.targets.front())),
+        usage_error(fmt::format("serve takes no words, such as {}", carillon::quoted(arguments.targets.front())),
                     "carillon serve --apply schedules/"));
   ServedPlaces places{.applied = arguments.values("apply")};
   if (const auto data = arguments.value("data")) places.data = *data;
@@ -230,9 +231,9 @@ Result<ServedPlaces> start_places(const Arguments& arguments) {
     if (!fs::is_directory(target, unknown)) {
       places.applied.push_back(target);
     } else if (folder) {
-      return std::unexpected(
-          usage_error(fmt::format("one folder can be watched, not both {} and {}", quoted(*folder), quoted(target)),
-                      "carillon scheduler start pipelines/ --apply schedules/"));
+      return std::unexpected(usage_error(fmt::format("one folder can be watched, not both {} and {}",
+                                                     carillon::quoted(*folder), carillon::quoted(target)),
+                                         "carillon scheduler start pipelines/ --apply schedules/"));
     } else {
       folder = target;
     }
