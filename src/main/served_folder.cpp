@@ -80,9 +80,10 @@ Result<std::unique_ptr<packages::WatchedFolder>> ServedFolder::open(Server& serv
 
 std::string ServedFolder::greeting() const {
   const packages::SyncCounts& counts = first_.counts;
-  std::string text = fmt::format(
-      "  watches {}: {} packages; schedules: {} created, {} updated, {} unchanged, {} refused\n",
-      folder_.path().string(), first_.package_count, counts.created, counts.updated, counts.unchanged, counts.refused);
+  std::string text =
+      fmt::format("  watches {}: {} {}; schedules: {} created, {} updated, {} unchanged, {} refused\n",
+                  folder_.path().string(), first_.package_count, first_.package_count == 1 ? "package" : "packages",
+                  counts.created, counts.updated, counts.unchanged, counts.refused);
   if (first_.package_count == 0 && folder_.which() == WatchedFiles::packages)
     text += "  there is no pipeline.yaml yet; schedule files are watched by carillon serve --watch DIR\n";
   return text;

@@ -280,6 +280,21 @@ class Changes(ProjectCase):
         self.command("scheduler", "resume", name)
         await_value(lambda: self.state("daily-report")["status"] == "idle", "the end of the pause")
 
+    def test_a_run_that_nobody_performs_says_so_in_the_history_and_in_the_state_file(self) -> None:
+        self.write("daily-report", DAILY.replace("schedule:", "schedule:\n  retryPolicy: {maxRetries: 0}"))
+        self.start()
+        name = self.listed()["daily-report/pipeline.yaml"]["id"]
+
+        self.run_command("scheduler", "trigger", name, "--wait")
+
+        self.assertIn("this server performs no pipelines", self.command("scheduler", "history", name, "--limit", "10"))
+        await_value(lambda: self.state("daily-report")["status"] == "error", "the end of the run in the state file")
+        state = self.state("daily-report")
+        self.assertEqual((False, "this server performs no pipelines"),
+                         (state["lastRun"]["success"], state["lastRun"]["error"]))
+        self.assertEqual((1, 0, 1), tuple(state["stats"][key] for key in ("totalRuns", "successfulRuns", "failedRuns")))
+        self.assertEqual(1, len(state["history"]))
+
     def test_a_package_takes_its_pause_along_when_the_store_does_not_know_it(self) -> None:
         server = self.start()
         name = self.listed()["daily-report/pipeline.yaml"]["id"]
