@@ -10,7 +10,6 @@
 #include <array>
 #include <cstdint>
 #include <utility>
-#include <variant>
 
 namespace carillon {
 namespace {
@@ -77,9 +76,6 @@ Problems check_definition(const ScheduleDocument& document) {
     append_key(pointer, key);
     check_text(problems, std::move(pointer), fmt::format("the label {}", key), value);
   }
-  if (std::holds_alternative<PipelineAction>(document.action))
-    problems.push_back(problem_at("/action/pipeline", "unavailable",
-                                  "pipeline actions are not available in this version", "use command, http or job"));
   return problems;
 }
 

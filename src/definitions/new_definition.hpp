@@ -10,7 +10,7 @@ namespace carillon {
 // What is asked of definitions that are written from now on. It is more than what must hold to read those that stand in
 // stores already, which go on working.
 
-/// Of every definition, new or changed: an action that something performs, and names that look like what they are.
+/// Of every definition, new or changed: names that look like what they are.
 [[nodiscard]] Problems check_definition(const ScheduleDocument& document);
 
 /// Of a schedule that is created: an id that is no word of the API's addresses, and a namespace in lower case, so that

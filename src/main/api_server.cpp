@@ -70,7 +70,9 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
           .command_rules = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
                             .users = server.command_users(),
                             .can_read_data = server.is_data_readable()},
-          .secret_refusal = [&server](std::string_view reference) { return server.secret_refusal(reference); }};
+          .secret_refusal = [&server](std::string_view reference) { return server.secret_refusal(reference); },
+          .has_watched_folder = options.has_watched_folder,
+          .source_findings = options.source_findings};
 }
 
 }  // namespace

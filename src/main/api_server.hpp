@@ -30,6 +30,8 @@ struct ApiOptions {
   std::string default_timezone{"UTC"};
   std::vector<std::string> command_namespaces{};  // whose tokens may define commands
   std::size_t connection_count_max = 10'000;
+  bool has_watched_folder = false;
+  SourceFindings source_findings{};  // what is wrong with the files of that folder
 };
 
 /// The REST interface of a server.
@@ -52,6 +54,8 @@ class ApiServer {
   [[nodiscard]] Result<> reload() { return http_->reload_certificates(); }
 
   [[nodiscard]] const std::string& url() const { return url_; }
+  /// The application behind the interface, for what else this process has to ask of it.
+  [[nodiscard]] Application& application() { return application_; }
 
  private:
   ApiServer(const ApiOptions& options, Server& server, Metrics& metrics, Clock& clock, ZoneSource& zones, Log& log);

@@ -7,6 +7,7 @@
 #include "main/api_server.hpp"
 #include "main/file_limits.hpp"
 #include "main/metrics.hpp"
+#include "main/served_folder.hpp"
 #include "main/server_record.hpp"
 #include "main/service_manager.hpp"
 #include "runtime/system_clock.hpp"
@@ -23,6 +24,7 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <variant>
 
@@ -96,7 +98,9 @@ struct AppliedCounts {
 };
 
 /// Why a schedule cannot be what it says on this server.
-std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUsers& users) {
+std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUsers& users, bool has_pipelines) {
+  if (!has_pipelines && std::holds_alternative<PipelineAction>(document.action))
+    return fail(ErrorCode::invalid_argument, "this server has no folder of pipelines").error();
   const auto* command = std::get_if<CommandAction>(&document.action);
   if (command == nullptr || !command->user || users.allows(*command->user)) return std::nullopt;
   Error error = fail(ErrorCode::invalid_argument, "this server does not run commands as user {}",
@@ -106,7 +110,7 @@ std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUse
   return error;
 }
 
-AppliedCounts apply(const ScheduleFiles& files, Server& server, cli::Console& console) {
+AppliedCounts apply(const ScheduleFiles& files, Server& server, bool has_pipelines, cli::Console& console) {
   AppliedCounts counts{.refused = files.problems.size()};
   for (const FileProblem& problem : files.problems) console.write_error(problem.text() + "\n");
   for (const FiledSchedule& schedule : files.schedules) {
@@ -119,7 +123,7 @@ AppliedCounts apply(const ScheduleFiles& files, Server& server, cli::Console& co
                                                        .outcome = "done",
                                                        .before = {},
                                                        .after = {}}};
-    const auto fault = fault_of(schedule.document, server.command_users());
+    const auto fault = fault_of(schedule.document, server.command_users(), has_pipelines);
     const auto applied = fault ? std::unexpected(*fault) : server.commands().apply(schedule.document, by, &attached);
     if (!applied) {
       ++counts.refused;
@@ -142,14 +146,17 @@ std::string example_of(const ScheduleFiles& files) {
   return files.schedules.empty() ? std::string{} : files.schedules.front().document.id.text();
 }
 
-std::string greeting(const Server& server, const ApiServer& api, const AppliedCounts& counts,
-                     const ScheduleFiles& files, bool has_files, const std::string& program) {
+std::string applied_text(const AppliedCounts& counts) {
+  return fmt::format("  schedules: {} created, {} updated, {} unchanged, {} refused\n", counts.created, counts.updated,
+                     counts.unchanged, counts.refused);
+}
+
+/// `found` says what files have given, `example` is one of their schedules, if there is any.
+std::string greeting(const Server& server, const ApiServer& api, const std::string& found, const std::string& example,
+                     const std::string& program) {
   const std::string data = server.data().string();
   std::string text = fmt::format("carillon serves {} (pid {}) at {}\n", data, ::getpid(), api.url());
-  if (has_files)
-    text += fmt::format("  schedules: {} created, {} updated, {} unchanged, {} refused\n", counts.created,
-                        counts.updated, counts.unchanged, counts.refused);
-  const std::string example = example_of(files);
+  text += found;
   text += "  in another terminal:\n";
   if (example.empty()) text += fmt::format("    {} add tick --every 10s -- date\n", program);
   text += fmt::format("    {} list\n", program);
@@ -248,20 +255,35 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
                                     has_failed = true;
                                     ::kill(::getpid(), SIGTERM);
                                   },
-                              .observer = &metrics};
+                              .observer = &metrics,
+                              .has_pipelines = request.watched.has_value()};
   const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
   const auto files =
       read_schedule_files({request.applied.begin(), request.applied.end()}, {.default_timezone = default_zone});
+  // Before the server: another scheduler may have the folder. It outlives the API, which asks it for faults.
+  std::unique_ptr<ServedFolder> folder;
+  if (request.watched) folder = TRY(ServedFolder::claim(request, console, zones_, clock, log));
   const auto server = TRY(Server::open(options, clock, zones_, log));
-  const auto api = TRY(ApiServer::open(api_options(request, default_zone, connection_count(request, log)), *server,
-                                       metrics, clock, zones_, log));
-  const AppliedCounts counts = apply(files, *server, console);
+  ApiOptions for_api = api_options(request, default_zone, connection_count(request, log));
+  if (folder) folder->describe_to(for_api);
+  const auto api = TRY(ApiServer::open(for_api, *server, metrics, clock, zones_, log));
+  const AppliedCounts counts = apply(files, *server, request.watched.has_value(), console);
+  std::string found = request.applied.empty() ? std::string{} : applied_text(counts);
+  std::string example = example_of(files);
+  std::unique_ptr<packages::WatchedFolder> watched;
+  if (folder) {
+    watched = TRY(folder->open(*server, *api));
+    console.write_error(folder->faults());
+    found += folder->greeting();
+    if (example.empty()) example = folder->example();
+  }
   const ServerRecord record{
       {.url = api->url(), .data = server->data(), .pid = ::getpid(), .started_at = clock.now()}, console, log};
-  console.write(greeting(*server, *api, counts, files, !request.applied.empty(), program_name(console)));
+  console.write(greeting(*server, *api, found, example, program_name(console)));
   log.info("server started", {{"data", server->data().string()}, {"pid", static_cast<std::int64_t>(::getpid())}});
   server->start();
   api->start();
+  if (watched) watched->start();
   manager.tell_ready(fmt::format("Serves {} at {}", server->data().string(), api->url()));
   manager.feed_watchdog([&server] { return to_text(server->loops().stalled()); });
   const Signals::Received end = wait_for_end(signals, *api, manager, log);
@@ -269,6 +291,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   // Whoever asks meanwhile is told what the server waits for.
   api->begin_shutdown();
   stop(*server, end, signals, log);
+  if (watched) watched->stop();
   api->stop();
   log.info("server stopped");
   if (has_failed)

@@ -5,6 +5,7 @@
 #include "executors/process/launcher_lock.hpp"
 #include "executors/process/user.hpp"
 #include "runtime/system_clock.hpp"
+#include "server/refusing_executor.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -26,9 +27,20 @@ std::string worker_name() {
   return fmt::format("{}-{}", host.data(), ::getpid());
 }
 
+std::vector<std::string> queues_of(const ServerOptions& options) {
+  std::vector<std::string> queues{"@command", "@http"};
+  if (options.has_pipelines) queues.emplace_back("@pipeline");
+  return queues;
+}
+
+std::unique_ptr<Executor> pipelines_of(const ServerOptions& options, AttemptEvents& events) {
+  if (options.make_pipeline_executor) return options.make_pipeline_executor(events);
+  return std::make_unique<RefusingExecutor>(events, "this server performs no pipelines");
+}
+
 RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_ids) {
   return {.worker = {.session = {.name = worker_name(),
-                                 .queues = {"@command", "@http"},
+                                 .queues = queues_of(options),
                                  .capacity = options.worker_count,
                                  .lease = options.lease},
                      .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
@@ -127,12 +139,13 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       resolved_requests_{requests_, attempts_, secret_reader_},
       secret_reader_{[source = secrets_](std::string_view reference) { return source->read(reference); },
                      {.loops = &loops_}},
+      pipelines_{pipelines_of(options, attempts_)},
       runtime_{{.store = store_->ports(),
                 .zones = zones,
                 .clock = clock,
                 .log = log,
                 .attempts = attempts_,
-                .executors = {{ActionKind::command, resolved_commands_}, {ActionKind::http, resolved_requests_}},
+                .executors = executors(options),
                 .logs = logs_.get(),
                 .loops = &loops_},
                runtime_options(options, run_ids_)} {
@@ -143,6 +156,13 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
 }
 
 Server::~Server() { stop(); }
+
+ExecutorRegistry Server::executors(const ServerOptions& options) {
+  const ExecutorRegistry::Entry commands{ActionKind::command, resolved_commands_};
+  const ExecutorRegistry::Entry requests{ActionKind::http, resolved_requests_};
+  if (!options.has_pipelines) return {commands, requests};
+  return {commands, requests, {ActionKind::pipeline, *pipelines_}};
+}
 
 ProcessOptions Server::process_options(const ServerOptions& options) {
   ProcessOptions process;

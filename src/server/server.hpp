@@ -11,6 +11,8 @@
 #include "executors/secrets/secret_reader.hpp"
 #include "executors/secrets/secret_source.hpp"
 #include "ports/clock.hpp"
+#include "ports/executor.hpp"
+#include "ports/executor_registry.hpp"
 #include "ports/log.hpp"
 #include "ports/store_ports.hpp"
 #include "ports/zone_source.hpp"
@@ -51,6 +53,10 @@ struct ServerOptions {
   /// The server cannot do its work any more and is to be stopped. Told once, from a thread of its own.
   std::function<void()> on_failure{};
   RunObserver* observer = nullptr;  // hears of every attempt
+  /// Whether this server has a folder of pipelines: then it claims their runs.
+  bool has_pipelines = false;
+  /// Makes what performs pipelines; the events outlive it. None: their runs fail and say that nobody performs them.
+  std::function<std::unique_ptr<Executor>(AttemptEvents&)> make_pipeline_executor{};
 };
 
 /// A whole server on the embedded store: one folder, one writer, everything wired.
@@ -110,6 +116,7 @@ class Server {
   };
   [[nodiscard]] Result<> prepare();
   [[nodiscard]] Result<> take_over(const Adoption& adoption);
+  [[nodiscard]] ExecutorRegistry executors(const ServerOptions& options);
   [[nodiscard]] ProcessOptions process_options(const ServerOptions& options);
   [[nodiscard]] Result<> note_hiding(const ServerOptions& options, const Hiding& hiding);
   void check_after_unclean_stop();
@@ -132,6 +139,7 @@ class Server {
   ResolvingExecutor resolved_commands_;
   ResolvingExecutor resolved_requests_;
   SecretReader secret_reader_;  // calls the two above: destroyed before them
+  std::unique_ptr<Executor> pipelines_;
   Runtime runtime_;
   std::jthread check_;
 };

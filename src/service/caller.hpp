@@ -41,6 +41,7 @@ struct Caller {
   std::optional<NamespaceId> name_space{};  // the only one it knows of; none: all
   bool has_execute = false;                 // its token has the scope, and this server allows it
   std::string token_name{};                 // as the token was called by who made it; empty: no token
+  bool keeps_files = false;                 // keeps schedules as the files of a watched folder define them
 
   /// Its name for people, in the ledger and in answers: `admin`. Names of tokens need not be unique; the audit log says
   /// which token it was.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "calendar/lint/lint.hpp"
 #include "definitions/lint_action.hpp"
 #include "ports/clock.hpp"
 #include "ports/log_store.hpp"
@@ -13,8 +14,14 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace carillon {
+
+/// What is wrong with the file that defines a schedule, which is given by its path below the watched folder. Called
+/// from several threads; must not wait.
+using SourceFindings = std::function<std::vector<Finding>(std::string_view file)>;
 
 /// What the use cases work with. All of it must outlive them, and may be called from several threads.
 struct ServiceParts {
@@ -29,6 +36,9 @@ struct ServiceParts {
   CommandRules command_rules{};
   WorkerPresence* presence = nullptr;  // null: which queues have workers is not known here
   SecretRefusal secret_refusal{};      // none: not known here
+  /// Whether the server watches a folder: pipelines lie in it, and what its files define is read-only for others.
+  bool has_watched_folder = false;
+  SourceFindings source_findings{};  // none: no files
 };
 
 }  // namespace carillon

@@ -4,8 +4,10 @@
 #include "definitions/schedule_document.hpp"
 #include "document/document.hpp"
 #include "service/document_warnings.hpp"
+#include "service/managed_definition.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace carillon {
@@ -144,6 +146,9 @@ ScheduleAnswer ScheduleAnswers::without_runs(ScheduleRecord record, Instant now,
   count_live(answer);
   answer.activity = activity_of(answer);
   answer.warnings = warnings_of(answer.record, now, document);
+  // Never remembered: a file changes without its schedule.
+  if (const auto file = parts_.source_findings ? defining_file(answer.record.document) : std::nullopt)
+    std::ranges::move(parts_.source_findings(*file), std::back_inserter(answer.warnings));
   return answer;
 }
 

@@ -3,6 +3,7 @@
 #include "definitions/new_definition.hpp"
 #include "definitions/slug.hpp"
 #include "document/document.hpp"
+#include "service/managed_definition.hpp"
 #include "service/patched_document.hpp"
 #include "service/schedules.hpp"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace carillon {
 namespace {
@@ -95,8 +97,11 @@ Served<PreparedDefinition> Schedules::read(const Caller& caller, const json::val
   if (address.id && whole.is_object()) whole.get_object()["id"] = *address.id;
   auto schedule = read_schedule(whole, {.default_timezone = parts_.default_timezone, .ignore_read_only = true});
   if (!schedule) return std::unexpected(Refusal{std::move(schedule).error()});
-  if (Problems problems = check_definition(*schedule); !problems.empty())
-    return std::unexpected(Refusal{std::move(problems)});
+  Problems problems = check_definition(*schedule);
+  if (!parts_.has_watched_folder && std::holds_alternative<PipelineAction>(schedule->action))
+    problems.push_back(problem_at("/action/pipeline", "unavailable", "this server has no folder of pipelines",
+                                  "start it with carillon scheduler start DIR, or use command, http or job"));
+  if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
   PreparedDefinition definition{*std::move(schedule)};
   // Whether its zone exists and its rules can ever be met is seen only when it is made ready.
   const ScheduleState* const now = address.before == nullptr ? nullptr : &address.before->view.state;
@@ -123,6 +128,11 @@ Served<ScheduleAnswer> Schedules::new_answer(const Caller& caller, const Prepare
   return TRY(answers_.make(std::move(record), parts_.clock.now(), &definition.document()));
 }
 
+Served<> Schedules::expect_definable(const Caller& caller, const ScheduleKey& key, std::string_view before,
+                                     std::string_view after) {
+  return parts_.has_watched_folder ? expect_not_of_file(caller, key, before, after) : Served<>{};
+}
+
 Served<ScheduleAnswer> Schedules::create(const Caller& caller, const json::value& document, const WriteTerms& terms,
                                          const std::optional<std::string>& name_space) {
   PreparedDefinition definition = TRY(read(caller, document, {.name_space = name_space}));
@@ -132,6 +142,7 @@ Served<ScheduleAnswer> Schedules::create(const Caller& caller, const json::value
   const auto try_number = [&](int number) -> Served<ScheduleAnswer> {
     if (number > 1) definition.rename(numbered(wanted, number));
     TRY(check_name(definition.document()));
+    TRY(expect_definable(caller, key_in(definition.document()), {}, definition.text()));
     if (terms.is_dry_run)
       return answer_tried(TRY(parts_.commands.try_create(definition, caller.shown_name())), &definition, nullptr);
     CommandMetadata attached = attached_to(caller, "schedule.create", key_in(definition.document()), terms);
@@ -155,6 +166,7 @@ Served<ScheduleAnswer> Schedules::replace(const Caller& caller, const ScheduleRe
   const ScheduleDocument& document = definition.document();
   // Saying the same again changes nothing.
   if (definition.text() == before.document && document.enabled == is_enabled(before)) return answer(before);
+  TRY(expect_definable(caller, before.key, before.document, definition.text()));
   TRY(expect_execute(caller, document.action));
   // Also what triggers a command, and what takes its place, is for those to change who may define it.
   if (starts_command(before)) TRY(expect_execute(caller));
@@ -181,6 +193,7 @@ Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& 
   if (before) return Put{.answer = TRY(replace(caller, *before, definition, "schedule.put", terms)), .is_new = false};
   TRY(check_name(definition.document()));
   TRY(expect_execute(caller, definition.document().action));
+  TRY(expect_definable(caller, key, {}, definition.text()));
   if (terms.is_dry_run)
     return Put{.answer = TRY(answer_tried(TRY(parts_.commands.try_create(definition, caller.shown_name())), &definition,
                                           nullptr)),

@@ -91,6 +91,7 @@ Served<ScheduleAnswer> Schedules::answer_tried(const DryRunOutcome& tried, const
 Served<> Schedules::remove(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
   const ScheduleRecord before = TRY(find(caller, name));
   TRY(check(terms.when, &before, name.id));
+  TRY(expect_definable(caller, before.key, before.document, {}));
   if (terms.is_dry_run) return {};
   CommandMetadata attached = attached_to(caller, "schedule.delete", before.key, terms);
   attached.audit->before = sha256_hex(before.document);
@@ -134,10 +135,18 @@ Served<ScheduleAnswer> Schedules::resume(const Caller& caller, const ScheduleNam
 }
 
 Served<ScheduleAnswer> Schedules::enable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
+  if (parts_.has_watched_folder) {
+    const ScheduleRecord before = TRY(find(caller, name));
+    TRY(expect_definable(caller, before.key, before.document, {}));
+  }
   return change(caller, name, "schedule.enable", Enabled{.by = caller.shown_name()}, terms);
 }
 
 Served<ScheduleAnswer> Schedules::disable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
+  if (parts_.has_watched_folder) {
+    const ScheduleRecord before = TRY(find(caller, name));
+    TRY(expect_definable(caller, before.key, before.document, {}));
+  }
   return change(caller, name, "schedule.disable", Disabled{.by = caller.shown_name()}, terms);
 }
 

@@ -123,6 +123,9 @@ class Schedules {
                                                     const ScheduleRecord* before);
 
   // schedule_definitions.cpp: how definitions are written
+  /// Refused if a file defines it, or would be said to, unless the caller keeps it as the file says.
+  [[nodiscard]] Served<> expect_definable(const Caller& caller, const ScheduleKey& key, std::string_view before,
+                                          std::string_view after);
   [[nodiscard]] Served<ScheduleAnswer> new_answer(const Caller& caller, const PreparedDefinition& definition,
                                                   const ScheduleState& state);
   /// What the address says: the document must say the same, or nothing. `before` is what it replaces, if anything.

@@ -169,9 +169,7 @@ TEST_F(PreconditionsTest, what_nobody_performs_is_refused) {
   create(bell);
   EXPECT_FALSE(schedules_.patch(admin(), {.id = "bell"}, json(R"({"action":{"pipeline":{"path":"p"}}})"), {}));
   EXPECT_FALSE(schedules_.put(admin(), {.id = "bell"}, json(R"({"action":{"pipeline":{"path":"p"}}})"), {}));
-  const auto document = read_schedule(json(R"({"id":"a","action":{"pipeline":{"path":"p"}}})")).value();
-  EXPECT_EQ(commands_.apply(document, "file").error().message,
-            "/action/pipeline: pipeline actions are not available in this version");
+  EXPECT_EQ(made.error().errors.front().message, "this server has no folder of pipelines");
 }
 
 TEST_F(PreconditionsTest, a_run_in_a_paused_queue_says_what_it_waits_for) {

@@ -3,6 +3,7 @@
 #include "document/document.hpp"
 #include "document/member_texts.hpp"
 #include "document/object_text.hpp"
+#include "service/managed_definition.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -107,7 +108,7 @@ void append_read_only(ObjectText& members, const ScheduleAnswer& answer) {
       .number("currentRetry", answer.current_retry);
   append_skipped(members, counts);
   append_stats(members, answer);
-  members.null("managedBy")
+  members.text_or_null("managedBy", managed_by(record.document))
       .text_or_null("owner", record.owner)
       .number("revision", state.revision)
       .text("createdAt", to_text(record.created_at))

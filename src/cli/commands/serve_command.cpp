@@ -7,11 +7,18 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <vector>
 
 namespace carillon::cli {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t worker_count_max = 10'000;
 constexpr std::size_t metrics_schedule_count_max = 10'000;
@@ -23,8 +30,9 @@ Result<std::size_t> worker_count(const std::string& text) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size() || count == 0 || count > worker_count_max)
-    return std::unexpected(usage_error(
-        fmt::format("--workers {} is no number from 1 to {}", quoted(text), worker_count_max), "--workers 16"));
+    return std::unexpected(
+        usage_error(fmt::format("--workers {} is no number from 1 to {}", carillon::quoted(text), worker_count_max),
+                    "--workers 16"));
   return count;
 }
 
@@ -32,9 +40,9 @@ Result<std::size_t> metrics_schedule_count(const std::string& text) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size() || count > metrics_schedule_count_max)
-    return std::unexpected(usage_error(
-        fmt::format("--metrics-schedules {} is no number from 0 to {}", quoted(text), metrics_schedule_count_max),
-        "--metrics-schedules 200"));
+    return std::unexpected(usage_error(fmt::format("--metrics-schedules {} is no number from 0 to {}",
+                                                   carillon::quoted(text), metrics_schedule_count_max),
+                                       "--metrics-schedules 200"));
   return count;
 }
 
@@ -42,7 +50,7 @@ Result<Duration> stop_timeout(const std::string& text) {
   const auto length = parse_duration(text);
   if (!length)
     return std::unexpected(
-        usage_error(fmt::format("--stop-timeout {} is no duration", quoted(text)), "--stop-timeout 30s"));
+        usage_error(fmt::format("--stop-timeout {} is no duration", carillon::quoted(text)), "--stop-timeout 30s"));
   return *length;
 }
 
@@ -50,7 +58,7 @@ Result<Duration> stall_after(const std::string& text) {
   const auto length = parse_duration(text);
   if (!length || *length < stall_after_min)
     return std::unexpected(usage_error(
-        fmt::format("--stall-after {} is no duration of at least {}", quoted(text), to_text(stall_after_min)),
+        fmt::format("--stall-after {} is no duration of at least {}", carillon::quoted(text), to_text(stall_after_min)),
         "--stall-after 30s"));
   return *length;
 }
@@ -59,15 +67,18 @@ Result<ServeRequest::LogForm> log_form(const std::string& text) {
   if (text == "text") return ServeRequest::LogForm::text;
   if (text == "json") return ServeRequest::LogForm::json;
   return std::unexpected(
-      usage_error(fmt::format("--log {} is no form of a log", quoted(text)), "--log text or --log json"));
+      usage_error(fmt::format("--log {} is no form of a log", carillon::quoted(text)), "--log text or --log json"));
 }
 
-FlagSpecs serve_flags() {
-  return joined({data_flag(),
-                 {{.names = "--apply",
+/// What serve and start have both.
+FlagSpecs common_serve_flags() {
+  return joined({{{.names = "--apply",
                    .form = "PATH",
                    .text = "create or update the schedules of a file or a folder; may be given again",
                    .may_repeat = true},
+                  {.names = "--removal-grace",
+                   .form = "DURATION",
+                   .text = "how long a schedule stays after its file in a watched folder is gone; default: 10m"},
                   {.names = "--workers", .form = "N", .text = "runs at a time, 1 to 10000; default: 16"},
                   {.names = "--allow-egress",
                    .form = "CIDR",
@@ -125,9 +136,39 @@ FlagSpecs serve_flags() {
                    .text = "schedules with series of their own, 0 to 10000; default: 200"}}});
 }
 
-Result<ExitCode> serve(const Arguments& arguments, Session& session) {
-  ServeRequest request{.data = arguments.value("data").value_or(std::string{default_data}),
-                       .applied = arguments.values("apply"),
+FlagSpecs serve_flags() {
+  return joined({data_flag(),
+                 {{.names = "--watch",
+                   .form = "DIR",
+                   .text = "keep schedules as the files below a folder say: pipeline packages and schedule files"}},
+                 common_serve_flags()});
+}
+
+FlagSpecs start_flags() {
+  return joined({{{.names = "--data", .form = "DIR", .text = "folder of the store; default: DIR/.carillon"},
+                  {.names = "--watch", .form = {}, .text = "take changes of files as they are saved; always so"}},
+                 common_serve_flags()});
+}
+
+Result<Duration> removal_grace(const std::string& text) {
+  const auto length = parse_duration(text);
+  if (!length || *length < Duration{0})
+    return std::unexpected(
+        usage_error(fmt::format("--removal-grace {} is no duration", carillon::quoted(text)), "--removal-grace 10m"));
+  return *length;
+}
+
+/// What a server is started on.
+struct ServedPlaces {
+  std::string data{default_data};
+  std::vector<std::string> applied{};
+  std::optional<WatchRequest> watched{};
+};
+
+Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, Session& session) {
+  ServeRequest request{.data = places.data,
+                       .applied = places.applied,
+                       .watched = places.watched,
                        .allowed_egress = arguments.values("allow-egress"),
                        .command_namespaces = arguments.values("allow-commands"),
                        .command_users = arguments.values("allow-user"),
@@ -150,6 +191,7 @@ Result<ExitCode> serve(const Arguments& arguments, Session& session) {
   if (arguments.value("workers")) request.worker_count = TRY(worker_count(*arguments.value("workers")));
   if (arguments.value("stop-timeout")) request.stop_timeout = TRY(stop_timeout(*arguments.value("stop-timeout")));
   if (arguments.value("stall-after")) request.stall_after = TRY(stall_after(*arguments.value("stall-after")));
+  if (arguments.value("removal-grace")) request.removal_grace = TRY(removal_grace(*arguments.value("removal-grace")));
   if (arguments.value("log")) request.log_form = TRY(log_form(*arguments.value("log")));
   return session.server.serve(request, session.console);
 }
@@ -157,17 +199,55 @@ Result<ExitCode> serve(const Arguments& arguments, Session& session) {
 Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
   if (!arguments.targets.empty())
     return std::unexpected(
-        usage_error(fmt::format("serve takes no words, such as {}", quoted(arguments.targets.front())),
+        usage_error(fmt::format("serve takes no words, such as {}", carillon::quoted(arguments.targets.front())),
                     "carillon serve --apply schedules/"));
-  return serve(arguments, session);
+  ServedPlaces places{.applied = arguments.values("apply")};
+  if (const auto data = arguments.value("data")) places.data = *data;
+  if (const auto folder = arguments.value("watch")) places.watched = WatchRequest{*folder, true};
+  return serve(arguments, places, session);
 }
 
-/// The same as serve; folders may stand there without a flag.
+/// The first folder of pipelines that a project has.
+Result<std::string> default_pipelines() {
+  constexpr std::array<std::string_view, 2> folders{".vscode/pipelines", "pipelines"};
+  std::error_code unknown;
+  for (const std::string_view folder : folders)
+    if (fs::is_directory(folder, unknown)) return std::string{folder};
+  return std::unexpected(Error{
+      .code = ErrorCode::not_found,
+      .message = fmt::format("there is no folder of pipelines: neither {} nor {} is here", folders[0], folders[1]),
+      .hint = "carillon scheduler start DIR, or carillon serve for schedules of other kinds",
+      .rule = "not_found",
+      .position = {},
+      .context = {}});
+}
+
+/// Folders are watched, and have their store inside; files are applied, as with serve.
+Result<ServedPlaces> start_places(const Arguments& arguments) {
+  ServedPlaces places{.applied = arguments.values("apply")};
+  std::optional<std::string> folder;
+  for (const std::string& target : arguments.targets) {
+    std::error_code unknown;
+    if (!fs::is_directory(target, unknown)) {
+      places.applied.push_back(target);
+    } else if (folder) {
+      return std::unexpected(usage_error(fmt::format("one folder can be watched, not both {} and {}",
+                                                     carillon::quoted(*folder), carillon::quoted(target)),
+                                         "carillon scheduler start pipelines/ --apply schedules/"));
+    } else {
+      folder = target;
+    }
+  }
+  const auto data = arguments.value("data");
+  if (!folder && !data && places.applied.empty()) folder = TRY(default_pipelines());
+  if (folder) places.watched = WatchRequest{.folder = *folder};
+  if (folder) places.data = (fs::path{*folder} / ".carillon").string();
+  if (data) places.data = *data;
+  return places;
+}
+
 Result<ExitCode> start_command(const Arguments& arguments, Session& session) {
-  Arguments whole = arguments;
-  auto& applied = whole.declare("apply");
-  applied.insert(applied.end(), arguments.targets.begin(), arguments.targets.end());
-  return serve(whole, session);
+  return serve(arguments, TRY(start_places(arguments)), session);
 }
 
 Result<ExitCode> ledger_command(const Arguments& arguments, Session& session) {
@@ -183,8 +263,8 @@ const Verb serve_verb{
     .targets = "",
     .summary =
         "Runs schedules in the foreground, on a store in one folder. Ctrl-C stops it when running work has ended.",
-    .examples = {"carillon serve --apply schedules/", "carillon serve --data /var/lib/carillon --workers 32",
-                 "carillon serve --apply nightly.yaml --log json"},
+    .examples = {"carillon serve --apply schedules/", "carillon serve --watch schedules/",
+                 "carillon serve --data /var/lib/carillon --workers 32"},
     .group = VerbGroup::server,
     .flags = serve_flags,
     .perform = serve_command,
@@ -192,13 +272,14 @@ const Verb serve_verb{
 
 const Verb start_verb{
     .name = "start",
-    .targets = "[PATH…]",
+    .targets = "[DIR]",
     .summary =
-        "Starts the server in the foreground, as serve does; each PATH is one to --apply. Ctrl-C or stop ends it.",
-    .examples = {"carillon scheduler start", "carillon scheduler start schedules/",
-                 "carillon start nightly.yaml --listen 127.0.0.1:7071"},
+        "Runs the pipelines below a folder by their schedules, in the foreground: .vscode/pipelines, else "
+        "pipelines, unless DIR names one. Files are applied as by serve. Ctrl-C or stop ends it.",
+    .examples = {"carillon scheduler start", "carillon scheduler start pipelines/ --listen 127.0.0.1:7071",
+                 "carillon start nightly.yaml"},
     .group = VerbGroup::server,
-    .flags = serve_flags,
+    .flags = start_flags,
     .perform = start_command,
     .completes = Completes::files,
 };

@@ -1,4 +1,5 @@
 #include "support/command_line_fixture.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -104,13 +105,55 @@ TEST(LedgerCommand, has_nothing_else_to_do) {
   EXPECT_THAT(told.error, HasSubstr("carillon ledger export"));
 }
 
-TEST(StartCommand, serves_what_stands_there) {
-  const Told told = carillon_says({"scheduler", "start", "b/", "--apply", "a.yaml", "--workers", "3"});
+TEST(StartCommand, applies_files_as_serve_does) {
+  const Told told = carillon_says({"scheduler", "start", "b.yaml", "--apply", "a.yaml", "--workers", "3"});
 
   ASSERT_TRUE(told.server.served) << told.error;
   EXPECT_EQ(told.server.served->data, "carillon-data");
   EXPECT_EQ(told.server.served->worker_count, 3U);
-  EXPECT_THAT(told.server.served->applied, ElementsAre("a.yaml", "b/"));
+  EXPECT_THAT(told.server.served->applied, ElementsAre("a.yaml", "b.yaml"));
+  EXPECT_FALSE(told.server.served->watched);
+}
+
+TEST(StartCommand, watches_a_folder_of_pipelines_and_keeps_its_store_inside) {
+  TemporaryFolder folder;
+  const std::string path = folder.path().string();
+
+  const Told told = carillon_says({"scheduler", "start", path, "--watch", "--removal-grace", "1m"});
+
+  ASSERT_TRUE(told.server.served) << told.error;
+  EXPECT_EQ(told.server.served->data, path + "/.carillon");
+  ASSERT_TRUE(told.server.served->watched);
+  EXPECT_EQ(told.server.served->watched->folder, path);
+  EXPECT_FALSE(told.server.served->watched->has_schedule_files);
+  EXPECT_EQ(told.server.served->removal_grace, std::chrono::minutes{1});
+}
+
+TEST(StartCommand, says_which_folders_it_looked_for) {
+  const Told told = carillon_says({"scheduler", "start"});
+
+  EXPECT_FALSE(told.server.served);
+  EXPECT_THAT(told.error, HasSubstr("neither .vscode/pipelines nor pipelines is here"));
+}
+
+TEST(StartCommand, watches_one_folder) {
+  TemporaryFolder one;
+  TemporaryFolder other;
+
+  const Told told = carillon_says({"start", one.path().string(), other.path().string()});
+
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_THAT(told.error, HasSubstr("one folder can be watched"));
+}
+
+TEST(ServeCommand, watches_packages_and_schedule_files) {
+  const Told told = carillon_says({"serve", "--watch", "schedules"});
+
+  ASSERT_TRUE(told.server.served) << told.error;
+  EXPECT_EQ(told.server.served->data, "carillon-data");
+  ASSERT_TRUE(told.server.served->watched);
+  EXPECT_EQ(told.server.served->watched->folder, "schedules");
+  EXPECT_TRUE(told.server.served->watched->has_schedule_files);
 }
 
 }  // namespace

@@ -12,10 +12,18 @@
 
 namespace carillon::cli {
 
+/// A folder whose files define schedules for as long as the server runs.
+struct WatchRequest {
+  std::string folder;
+  bool has_schedule_files = false;  // beside packages
+};
+
 struct ServeRequest {
   enum class LogForm { text, json };
   std::string data;
   std::vector<std::string> applied;  // files and folders
+  std::optional<WatchRequest> watched{};
+  Duration removal_grace = std::chrono::minutes{10};  // how long a schedule stays after its file
   std::size_t worker_count = 16;
   std::vector<std::string> allowed_egress;
   std::vector<std::string> command_namespaces{};  // whose tokens may define commands

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -28,6 +29,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view machine_data = "/var/lib/carillon";
 constexpr std::string_view default_data = "carillon-data";
+/// The stores of folders of pipelines, seen from a project or from such a folder itself; the nearest last.
+constexpr std::array<std::string_view, 3> pipeline_data{".carillon", "pipelines/.carillon",
+                                                        ".vscode/pipelines/.carillon"};
 constexpr std::size_t record_size_max = 64 * 1024;
 
 std::optional<std::string> text_of_file(const fs::path& file) {
@@ -168,6 +172,10 @@ RunningServers find_running_servers(const Console& console) {
   std::ranges::sort(found.servers, std::ranges::greater{}, &RunningServer::started_at);
   const fs::path machine{machine_data};
   add(found, {.file = record_in(machine), .data = machine, .other_owner = owner_of(machine)});
+  for (const std::string_view data : pipeline_data) {
+    const fs::path folder = fs::absolute(data, unknown);
+    add(found, {.file = record_in(folder), .data = folder}, true);
+  }
   const fs::path here = fs::absolute(default_data, unknown);
   add(found, {.file = record_in(here), .data = here}, true);
   return found;

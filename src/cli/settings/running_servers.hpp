@@ -19,7 +19,7 @@ struct RunningServer {
   pid_t pid = 0;
   Instant started_at{};
   std::optional<uid_t> other_owner = {};  // of its files, where that is not this user or root but known all the same
-  bool is_of_this_folder = false;         // its data folder is ./carillon-data
+  bool is_of_this_folder = false;         // its data is in this folder: ./carillon-data, pipelines/.carillon, …
 
   [[nodiscard]] std::filesystem::path token_file() const { return data / "admin.token"; }
 };

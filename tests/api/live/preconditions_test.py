@@ -142,7 +142,7 @@ class Creating(Case):
         for method, path, body in (("POST", SCHEDULES, {"id": "x", **action}), ("PUT", self.path, action),
                                    ("PATCH", self.path, action)):
             problem = self.sent(422, method, path, body).json()
-            self.assertIn("pipeline actions are not available in this version", problem["detail"])
+            self.assertIn("this server has no folder of pipelines", problem["detail"])
 
 
 class Strictness(Case):

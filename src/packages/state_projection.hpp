@@ -1,0 +1,53 @@
+#pragma once
+
+#include "packages/package_state_files.hpp"
+#include "packages/package_sync.hpp"
+#include "packages/schedule_state_file.hpp"
+#include "ports/event_feed.hpp"
+#include "ports/log.hpp"
+#include "service/runs.hpp"
+#include "service/schedule_answer.hpp"
+#include "service/schedules.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace carillon::packages {
+
+/// The state of a package by what the ledger says of its schedule. `runs` are its newest runs, newest first; the first
+/// of them that has ended may have its result. `earlier` is what its file said before the schedule was created here:
+/// its runs and counts come before the others.
+[[nodiscard]] PackageState package_state_of(const std::string& package, const ScheduleAnswer& schedule,
+                                            std::span<const RunAnswer> runs,
+                                            const std::optional<PackageState>& earlier);
+
+/// Writes the state file of packages whenever their schedule or one of its runs has changed. For one thread.
+class StateProjection {
+ public:
+  StateProjection(Schedules& schedules, Runs& runs, EventFeed& feed, PackageStateFiles& files, Log& log)
+      : schedules_{schedules}, runs_{runs}, feed_{feed}, files_{files}, log_{log} {}
+
+  /// Writes the files of those that have changed since the last call; of all with the first call, and if the store no
+  /// longer knows what has changed. A file that cannot be written is tried again with the next call, and logged once.
+  void update(std::span<const FileManagedSchedule> packages);
+
+ private:
+  enum class Extent { none, some, all };
+  [[nodiscard]] Extent read_changes(std::set<Uid>& changed);
+  [[nodiscard]] Result<> write(const FileManagedSchedule& package);
+
+  Schedules& schedules_;
+  Runs& runs_;
+  EventFeed& feed_;
+  PackageStateFiles& files_;
+  Log& log_;
+  std::optional<std::int64_t> position_;  // up to which events have been read
+  std::set<Uid> known_;                   // whose file has been written
+  std::set<Uid> failed_;                  // whose file is to be tried again
+};
+
+}  // namespace carillon::packages

@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+"""Folders of pipelines and of schedule files, as their users meet them. Usage: packages_test.py FOLDER_OF_BINARIES"""
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "crash"))
+
+from launchers import end_launcher  # noqa: E402
+from servers import Process, environment  # noqa: E402
+from waiting import await_value  # noqa: E402
+
+BINARIES = Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/dev/bin").resolve()
+
+DAILY = """\
+name: "Daily Bug Report"
+schedule:
+  cron: "0 9 * * *"
+  timezone: "America/New_York"
+
+input:
+  from: { type: csv, path: "bugs.csv" }
+map:
+  prompt: "Categorize: {{title}}"
+  output: [severity, category]
+reduce:
+  type: json
+"""
+
+WEEKLY = """\
+name: "Weekly Data Sync"
+schedule:
+  cron: "0 0 * * 0"
+  retryPolicy:
+    maxRetries: 5
+    retryDelayMs: 300000  # 5 minutes
+
+input:
+  from: { type: csv, path: "sync-targets.csv" }
+map:
+  prompt: "Sync {{endpoint}}"
+  output: [status, records_synced]
+reduce:
+  type: table
+"""
+
+MONITOR = """\
+name: "Queue Monitor"
+schedule:
+  cron: "*/15 9-17 * * 1-5"  # Every 15 min, 9-5, Mon-Fri
+  timezone: "America/Los_Angeles"
+  missedExecution: "skip"  # Don't catch up on missed checks
+
+input:
+  items:
+    - queue: "high-priority"
+    - queue: "standard"
+map:
+  prompt: "Check queue {{queue}} depth"
+  output: [depth, oldest_message_age]
+reduce:
+  type: json
+"""
+
+
+class Started(Process):
+    """A server in the foreground, started in the folder of a project."""
+
+    def __init__(self, project: Path, *arguments: str) -> None:
+        command = [str(BINARIES / "carillon"), *arguments, "--listen", "127.0.0.1:0"]
+        super().__init__(command, project / "server.log", lambda: os.chdir(project), own_state(project))
+        self.greeting: list[str] = []
+
+    def wait_until_ready(self) -> bool:
+        """False if it has ended before."""
+        while not self.greeting or "Ctrl-C" not in self.greeting[-1]:
+            line = self.read_line()
+            if line is None:
+                return False
+            self.greeting.append(line)
+        return True
+
+    def stop(self) -> int:
+        """Asks it to end, and gives the exit code."""
+        self.child.terminate()
+        return self.wait()
+
+
+def own_state(project: Path) -> dict[str, str]:
+    """So that no other server of this user is found."""
+    return {"XDG_STATE_HOME": str(project / "state"), "TZ": "Europe/Berlin"}
+
+
+class ProjectCase(unittest.TestCase):
+    """A project with a folder of pipelines."""
+
+    def setUp(self) -> None:
+        # pylint: disable-next=consider-using-with
+        temporary = tempfile.TemporaryDirectory(prefix="carillon-packages-")
+        self.addCleanup(temporary.cleanup)
+        self.project = Path(temporary.name)
+        self.pipelines = self.project / ".vscode" / "pipelines"
+        self.pipelines.mkdir(parents=True)
+
+    def write(self, package: str, text: str) -> Path:
+        """Saves a pipeline.yaml."""
+        file = self.pipelines / package / "pipeline.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def write_examples(self) -> None:
+        """Three packages."""
+        for package, text in (("daily-report", DAILY), ("weekly-sync", WEEKLY), ("team/queue-monitor", MONITOR)):
+            self.write(package, text)
+
+    def start(self, *arguments: str) -> Started:
+        """A server that is ready."""
+        server = Started(self.project, *(arguments or ("scheduler", "start")))
+        self.addCleanup(end_launcher, self.pipelines / ".carillon")
+        self.addCleanup(server.close)
+        self.assertTrue(server.wait_until_ready(), server.logged())
+        return server
+
+    def run_command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """A command in the folder of the project."""
+        return subprocess.run(
+            [str(BINARIES / "carillon"), *arguments],
+            capture_output=True, text=True, env=environment() | own_state(self.project), cwd=self.project, timeout=60,
+            check=False,
+        )
+
+    def command(self, *arguments: str) -> str:
+        """What a command prints that must succeed."""
+        done = self.run_command(*arguments)
+        self.assertEqual(0, done.returncode, done.stderr)
+        return done.stdout
+
+    def listed(self) -> dict[str, dict[str, Any]]:
+        """All schedules, by the path of their file."""
+        documents = json.loads(self.command("scheduler", "list", "-o", "json"))
+        items = documents["items"] if isinstance(documents, dict) else documents
+        return {item["managedBy"].removeprefix("file:"): item for item in items}
+
+    def state(self, package: str) -> dict[str, Any]:
+        """What its state file says."""
+        text = (self.pipelines / package / ".schedule-state.json").read_text(encoding="utf-8")
+        return json.loads(text)
+
+
+class Folders(ProjectCase):
+    """`carillon scheduler start`."""
+
+    def test_packages_are_scheduled_from_the_default_folder_and_commands_find_its_server(self) -> None:
+        self.write_examples()
+
+        server = self.start()
+
+        self.assertIn("3 packages; schedules: 3 created, 0 updated, 0 unchanged, 0 refused", "\n".join(server.greeting))
+        listed = self.listed()
+        self.assertEqual(
+            {"daily-report/pipeline.yaml", "weekly-sync/pipeline.yaml", "team/queue-monitor/pipeline.yaml"}, set(listed)
+        )
+        daily = listed["daily-report/pipeline.yaml"]
+        self.assertRegex(daily["id"], r"^daily-report-[0-9a-f]{6}$")
+        self.assertEqual("America/New_York", daily["spec"]["timezone"])
+        self.assertEqual("Europe/Berlin", listed["weekly-sync/pipeline.yaml"]["spec"]["timezone"])
+        self.assertEqual(6, listed["weekly-sync/pipeline.yaml"]["policies"]["retry"]["maxAttempts"])
+        self.assertEqual("none", listed["team/queue-monitor/pipeline.yaml"]["policies"]["catchup"]["policy"])
+        self.assertEqual({"pipeline": {"path": "team/queue-monitor"}}, listed["team/queue-monitor/pipeline.yaml"]["action"])
+        await_value(lambda: (self.pipelines / "team/queue-monitor/.schedule-state.json").exists(), "a state file")
+        state = await_value(lambda: self.state("daily-report"), "a state")
+        self.assertEqual((1, daily["id"], "daily-report", "idle"),
+                         (state["version"], state["scheduleId"], state["pipelineId"], state["status"]))
+        self.assertEqual("*\n", (self.pipelines / ".carillon/.gitignore").read_text(encoding="utf-8"))
+        self.assertEqual(0, server.stop())
+        self.assertFalse((self.pipelines / ".scheduler.lock").exists())
+
+    def test_a_project_without_a_folder_of_pipelines_is_told_what_was_looked_for(self) -> None:
+        shutil.rmtree(self.pipelines)
+
+        refused = self.run_command("scheduler", "start")
+
+        self.assertNotEqual(0, refused.returncode)
+        self.assertIn("neither .vscode/pipelines nor pipelines is here", refused.stderr)
+
+    def test_a_second_scheduler_is_told_who_has_the_folder_where_and_since_when(self) -> None:
+        self.write_examples()
+        server = self.start()
+        lock = json.loads((self.pipelines / ".scheduler.lock").read_text(encoding="utf-8"))
+        self.assertEqual((server.pid, platform.node()), (lock["pid"], lock["hostname"]))
+
+        second = self.run_command("scheduler", "start", str(self.pipelines), "--data", "elsewhere", "--listen", "127.0.0.1:0")
+
+        self.assertNotEqual(0, second.returncode)
+        since = lock["startedAt"].partition(".")[0]
+        self.assertRegex(second.stderr, rf"pid {server.pid} on host {platform.node()} since {since}")
+        self.assertIn(str(self.pipelines / ".scheduler.lock"), second.stderr)
+        self.assertFalse((self.project / "elsewhere").exists())
+
+    def test_a_killed_scheduler_leaves_nothing_that_keeps_the_next_one_out(self) -> None:
+        self.write_examples()
+        self.start().kill()
+
+        second = self.start()
+
+        self.assertIn("0 created, 0 updated, 3 unchanged", "\n".join(second.greeting))
+
+
+class Changes(ProjectCase):
+    """What happens to files while a server watches them."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.file = self.write("daily-report", DAILY)
+
+    def cron(self) -> str | None:
+        """Of the schedule in force."""
+        daily = self.listed().get("daily-report/pipeline.yaml")
+        cron = daily["spec"]["cron"] if daily else [None]
+        return cron if isinstance(cron, str) else cron[0]
+
+    def test_an_edited_file_is_in_force_and_a_broken_one_is_reported_and_changes_nothing(self) -> None:
+        server = self.start()
+        name = self.listed()["daily-report/pipeline.yaml"]["id"]
+        self.write("daily-report", DAILY.replace("0 9 * * *", "0 10 * * *"))
+        await_value(lambda: self.cron() == "0 10 * * *", "the edit")
+
+        self.write("daily-report", DAILY.replace("0 9 * * *", "0 99 * * *"))
+        await_value(lambda: "daily-report/pipeline.yaml:3:" in server.logged(), "the report")
+
+        self.assertEqual("0 10 * * *", self.cron())
+        await_value(lambda: "daily-report/pipeline.yaml:3:" in self.command("status", name), "the fault in status")
+        self.file.write_text(DAILY, encoding="utf-8")
+        await_value(lambda: self.cron() == "0 9 * * *", "the mended file")
+        self.assertNotIn("daily-report/pipeline.yaml:3:", self.command("status", name))
+
+    def test_a_new_package_is_scheduled_and_a_deleted_one_goes_after_its_grace(self) -> None:
+        self.start("scheduler", "start", "--removal-grace", "1s")
+        self.write("team/queue-monitor", MONITOR)
+        await_value(lambda: len(self.listed()) == 2, "the new package")
+
+        shutil.rmtree(self.pipelines / "daily-report")
+
+        await_value(lambda: set(self.listed()) == {"team/queue-monitor/pipeline.yaml"}, "the end of the deleted one")
+        self.assertFalse((self.pipelines / "daily-report").exists())
+
+    def test_a_file_that_is_away_for_a_moment_loses_nothing(self) -> None:
+        server = self.start()
+        before = self.listed()["daily-report/pipeline.yaml"]
+        self.file.rename(self.project / "away")
+        await_value(lambda: "schedule is no longer defined by its file" in server.logged(), "the loss is noticed")
+        (self.project / "away").rename(self.file)
+        self.write("other", MONITOR)
+        await_value(lambda: len(self.listed()) == 2, "what comes after")
+
+        after = self.listed()["daily-report/pipeline.yaml"]
+
+        self.assertEqual((before["createdAt"], before["revision"]), (after["createdAt"], after["revision"]))
+
+    def test_what_a_file_defines_is_read_only_elsewhere_and_can_be_operated(self) -> None:
+        self.start()
+        name = self.listed()["daily-report/pipeline.yaml"]["id"]
+
+        refused = self.run_command("delete", name, "--yes")
+
+        self.assertNotEqual(0, refused.returncode)
+        self.assertIn("daily-report/pipeline.yaml", refused.stderr)
+        self.command("scheduler", "pause", name)
+        await_value(lambda: self.state("daily-report")["status"] == "paused", "the pause in the state file")
+        self.assertIsNone(self.state("daily-report")["nextRun"])
+        self.command("scheduler", "resume", name)
+        await_value(lambda: self.state("daily-report")["status"] == "idle", "the end of the pause")
+
+    def test_a_run_that_nobody_performs_says_so_in_the_history_and_in_the_state_file(self) -> None:
+        self.write("daily-report", DAILY.replace("schedule:", "schedule:\n  retryPolicy: {maxRetries: 0}"))
+        self.start()
+        name = self.listed()["daily-report/pipeline.yaml"]["id"]
+
+        self.run_command("scheduler", "trigger", name, "--wait")
+
+        self.assertIn("this server performs no pipelines", self.command("scheduler", "history", name, "--limit", "10"))
+        await_value(lambda: self.state("daily-report")["status"] == "error", "the end of the run in the state file")
+        state = self.state("daily-report")
+        self.assertEqual((False, "this server performs no pipelines"),
+                         (state["lastRun"]["success"], state["lastRun"]["error"]))
+        self.assertEqual((1, 0, 1), tuple(state["stats"][key] for key in ("totalRuns", "successfulRuns", "failedRuns")))
+        self.assertEqual(1, len(state["history"]))
+
+    def test_a_package_takes_its_pause_along_when_the_store_does_not_know_it(self) -> None:
+        server = self.start()
+        name = self.listed()["daily-report/pipeline.yaml"]["id"]
+        self.command("scheduler", "pause", name)
+        self.assertEqual(0, server.stop())
+        self.assertEqual("paused", self.state("daily-report")["status"])
+        shutil.rmtree(self.pipelines / ".carillon")
+
+        self.start()
+
+        self.assertEqual("paused", self.listed()["daily-report/pipeline.yaml"]["status"])
+
+
+class ScheduleFiles(ProjectCase):
+    """`carillon serve --watch`."""
+
+    def test_schedule_files_are_kept_in_force(self) -> None:
+        folder = self.project / "schedules"
+        folder.mkdir()
+        (folder / "hello.yaml").write_text("{id: hello, every: 1h, command: [/bin/echo, hello]}", encoding="utf-8")
+        self.addCleanup(end_launcher, self.project / "carillon-data")
+        self.start("serve", "--watch", "schedules", "--removal-grace", "0s")
+        self.assertEqual({"hello.yaml"}, set(self.listed()))
+
+        (folder / "more.yaml").write_text("{id: more, every: 2h, command: [/bin/echo, more]}", encoding="utf-8")
+        await_value(lambda: len(self.listed()) == 2, "the new file")
+        (folder / "hello.yaml").unlink()
+
+        await_value(lambda: set(self.listed()) == {"more.yaml"}, "the end of the deleted file")
+
+
+if __name__ == "__main__":
+    unittest.main()
