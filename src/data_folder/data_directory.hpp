@@ -22,6 +22,8 @@ class DataDirectory {
   [[nodiscard]] std::filesystem::path launcher_lock() const { return path_ / "launcher.lock"; }
   /// Where launchers keep commands that outlive their server.
   [[nodiscard]] std::filesystem::path adopted() const { return path_ / "adopted"; }
+  /// Where runs of pipelines keep the answers they have paid for.
+  [[nodiscard]] std::filesystem::path pipeline_journals() const { return path_ / "pipelines"; }
   /// Made when a store has been opened here: from then on a folder without one has lost it.
   [[nodiscard]] std::filesystem::path run_id_key() const { return path_ / "run-id.key"; }
 

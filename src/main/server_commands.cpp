@@ -220,6 +220,14 @@ void stop(Server& server, const Signals::Received& first, const Signals& signals
   is_stopped = true;
 }
 
+/// The watched folder, if it may hold packages, and who answers their questions.
+std::optional<PipelineSettings> pipelines_of(const cli::ServeRequest& request, const std::string& default_zone) {
+  if (!request.watched) return std::nullopt;
+  return PipelineSettings{.folder = request.watched->folder,
+                          .providers_file = request.providers_file,
+                          .default_timezone = default_zone};
+}
+
 /// Before the first file is made. Commands get a mask and signals of their own from the launcher.
 void protect_files() {
   ::umask(S_IRWXG | S_IRWXO);
@@ -241,6 +249,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
                 request.log_form == cli::ServeRequest::LogForm::json ? StreamLog::Form::json : StreamLog::Form::text};
   ServiceManager manager{log};
   Metrics metrics{request.metrics_schedule_count};
+  const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
   const ServerOptions options{.data = request.data,
                               .worker_count = request.worker_count,
                               .allowed_egress = TRY(networks_of(request.allowed_egress)),
@@ -256,8 +265,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
                                     ::kill(::getpid(), SIGTERM);
                                   },
                               .observer = &metrics,
-                              .has_pipelines = request.watched.has_value()};
-  const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
+                              .pipelines = pipelines_of(request, default_zone)};
   const auto files =
       read_schedule_files({request.applied.begin(), request.applied.end()}, {.default_timezone = default_zone});
   // Before the server: another scheduler may have the folder. It outlives the API, which asks it for faults.

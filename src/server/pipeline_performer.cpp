@@ -19,21 +19,17 @@ Result<pipeline::Providers> providers_of(const PipelineSettings& settings, std::
 
 }  // namespace
 
-Result<std::unique_ptr<PipelinePerformer>> PipelinePerformer::open(const PipelineSettings& settings,
-                                                                   std::shared_ptr<const SecretSource> secrets,
-                                                                   Clock& clock, AttemptEvents& events,
-                                                                   LoopMonitor* loops) {
+Result<PipelineProviders> load_pipeline_providers(const PipelineSettings& settings,
+                                                  std::shared_ptr<const SecretSource> secrets, Clock& clock) {
   auto own_ports = std::make_shared<std::vector<std::uint16_t>>();
   auto providers = TRY(providers_of(settings, std::move(secrets), own_ports, clock));
-  return std::unique_ptr<PipelinePerformer>{
-      new PipelinePerformer{settings, std::move(providers), std::move(own_ports), clock, events, loops}};
+  return PipelineProviders{.own_ports = std::move(own_ports), .providers = std::move(providers)};
 }
 
-PipelinePerformer::PipelinePerformer(const PipelineSettings& settings, pipeline::Providers providers,
-                                     std::shared_ptr<std::vector<std::uint16_t>> own_ports, Clock& clock,
+PipelinePerformer::PipelinePerformer(const PipelineSettings& settings, PipelineProviders providers, Clock& clock,
                                      AttemptEvents& events, LoopMonitor* loops)
-    : own_ports_{std::move(own_ports)},
-      providers_{std::move(providers)},
+    : own_ports_{std::move(providers.own_ports)},
+      providers_{std::move(providers.providers)},
       runner_{clock, providers_, {.default_timezone = settings.default_timezone}},
       executor_{
           clock,

@@ -29,15 +29,22 @@ struct PipelineSettings {
   std::vector<Cidr> allowed_egress{};  // for providers, too
 };
 
-/// Performs pipelines with the providers of one configuration file. Keys are read from the server's secrets, and
-/// providers are called by the same egress rules as http actions.
+/// The providers of one configuration file. Keys are read from the server's secrets, and providers are called by the
+/// same egress rules as http actions.
+struct PipelineProviders {
+  std::shared_ptr<std::vector<std::uint16_t>> own_ports;  // shared with the rule of each provider
+  pipeline::Providers providers;
+};
+/// An error names the fault of the configuration, with file, line and column.
+[[nodiscard]] Result<PipelineProviders> load_pipeline_providers(const PipelineSettings& settings,
+                                                                std::shared_ptr<const SecretSource> secrets,
+                                                                Clock& clock);
+
+/// Performs pipelines.
 class PipelinePerformer final : public Executor {
  public:
-  /// An error names the fault of the configuration, with file, line and column.
-  [[nodiscard]] static Result<std::unique_ptr<PipelinePerformer>> open(const PipelineSettings& settings,
-                                                                       std::shared_ptr<const SecretSource> secrets,
-                                                                       Clock& clock, AttemptEvents& events,
-                                                                       LoopMonitor* loops = nullptr);
+  PipelinePerformer(const PipelineSettings& settings, PipelineProviders providers, Clock& clock, AttemptEvents& events,
+                    LoopMonitor* loops = nullptr);
 
   /// Where the interfaces of this server listen: closed to providers. Before the first launch.
   void close_ports(std::vector<std::uint16_t> own_ports) { *own_ports_ = std::move(own_ports); }
@@ -48,11 +55,7 @@ class PipelinePerformer final : public Executor {
   void recorded(const AttemptKey& key) override { executor_.recorded(key); }
 
  private:
-  PipelinePerformer(const PipelineSettings& settings, pipeline::Providers providers,
-                    std::shared_ptr<std::vector<std::uint16_t>> own_ports, Clock& clock, AttemptEvents& events,
-                    LoopMonitor* loops);
-
-  std::shared_ptr<std::vector<std::uint16_t>> own_ports_;  // shared with the rule of each provider
+  std::shared_ptr<std::vector<std::uint16_t>> own_ports_;
   pipeline::Providers providers_;
   pipeline::PipelineRunner runner_;
   PipelineExecutor executor_;

@@ -97,9 +97,9 @@ struct PipelinesOfAServer : testing::Test {
   [[nodiscard]] std::unique_ptr<PipelinePerformer> opened(const PipelineSettings& with) {
     auto secrets = std::make_shared<const SecretSource>(
         SecretSource::open({.directory = folder.path() / "secrets"}, folder.path() / "data").value());
-    auto performer = PipelinePerformer::open(with, std::move(secrets), clock, events);
-    EXPECT_TRUE(performer) << performer.error().message;
-    return *std::move(performer);
+    auto providers = load_pipeline_providers(with, std::move(secrets), clock);
+    EXPECT_TRUE(providers) << providers.error().message;
+    return std::make_unique<PipelinePerformer>(with, *std::move(providers), clock, events);
   }
   [[nodiscard]] AttemptEnd perform(const PipelineSettings& with) {
     const auto performer = opened(with);

@@ -5,7 +5,6 @@
 #include "executors/process/launcher_lock.hpp"
 #include "executors/process/user.hpp"
 #include "runtime/system_clock.hpp"
-#include "server/refusing_executor.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -29,13 +28,17 @@ std::string worker_name() {
 
 std::vector<std::string> queues_of(const ServerOptions& options) {
   std::vector<std::string> queues{"@command", "@http"};
-  if (options.has_pipelines) queues.emplace_back("@pipeline");
+  if (options.pipelines) queues.emplace_back("@pipeline");
   return queues;
 }
 
-std::unique_ptr<Executor> pipelines_of(const ServerOptions& options, AttemptEvents& events) {
-  if (options.make_pipeline_executor) return options.make_pipeline_executor(events);
-  return std::make_unique<RefusingExecutor>(events, "this server performs no pipelines");
+/// The folder of pipelines with what the server knows by itself.
+std::optional<PipelineSettings> pipelines_of(const ServerOptions& options, const DataDirectory& directory) {
+  if (!options.pipelines) return std::nullopt;
+  PipelineSettings settings = *options.pipelines;
+  settings.journals = directory.pipeline_journals();
+  settings.allowed_egress = options.allowed_egress;
+  return settings;
 }
 
 RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_ids) {
@@ -110,9 +113,13 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
   adoption.session = TRY(store->end_all_sessions_but(keys_of(adoption.detached), worker_name() + "-adopted"));
   auto logs = TRY(FileLogStore::open(directory.logs()));
   RunIds run_ids = TRY(open_run_ids(directory.run_id_key()));
+  auto pipelines = pipelines_of(options, directory);
+  std::optional<PipelineProviders> providers;
+  if (pipelines) providers = TRY(load_pipeline_providers(*pipelines, secrets, clock));
   std::unique_ptr<Server> server{
       new Server{Opened{std::move(directory), std::move(launcher), std::move(detached), std::move(store),
-                        std::move(logs), run_ids, std::move(users), std::move(secrets)},
+                        std::move(logs), run_ids, std::move(users), std::move(secrets), std::move(pipelines),
+                        std::move(providers)},
                  options, clock, zones, log}};
   server->log_store_health();
   TRY(server->note_hiding(options, hiding));
@@ -139,13 +146,15 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       resolved_requests_{requests_, attempts_, secret_reader_},
       secret_reader_{[source = secrets_](std::string_view reference) { return source->read(reference); },
                      {.loops = &loops_}},
-      pipelines_{pipelines_of(options, attempts_)},
+      pipelines_{opened.pipelines ? std::make_unique<PipelinePerformer>(
+                                        *opened.pipelines, *std::move(opened.providers), clock, attempts_, &loops_)
+                                  : nullptr},
       runtime_{{.store = store_->ports(),
                 .zones = zones,
                 .clock = clock,
                 .log = log,
                 .attempts = attempts_,
-                .executors = executors(options),
+                .executors = executors(),
                 .logs = logs_.get(),
                 .loops = &loops_},
                runtime_options(options, run_ids_)} {
@@ -157,10 +166,10 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
 
 Server::~Server() { stop(); }
 
-ExecutorRegistry Server::executors(const ServerOptions& options) {
+ExecutorRegistry Server::executors() {
   const ExecutorRegistry::Entry commands{ActionKind::command, resolved_commands_};
   const ExecutorRegistry::Entry requests{ActionKind::http, resolved_requests_};
-  if (!options.has_pipelines) return {commands, requests};
+  if (!pipelines_) return {commands, requests};
   return {commands, requests, {ActionKind::pipeline, *pipelines_}};
 }
 

@@ -20,6 +20,7 @@
 #include "runtime/running_attempts.hpp"
 #include "runtime/runtime.hpp"
 #include "server/audit_head_log.hpp"
+#include "server/pipeline_performer.hpp"
 #include "service/run_ids.hpp"
 #include "stores/logs/file_log_store.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
@@ -53,10 +54,9 @@ struct ServerOptions {
   /// The server cannot do its work any more and is to be stopped. Told once, from a thread of its own.
   std::function<void()> on_failure{};
   RunObserver* observer = nullptr;  // hears of every attempt
-  /// Whether this server has a folder of pipelines: then it claims their runs.
-  bool has_pipelines = false;
-  /// Makes what performs pipelines; the events outlive it. None: their runs fail and say that nobody performs them.
-  std::function<std::unique_ptr<Executor>(AttemptEvents&)> make_pipeline_executor{};
+  /// The folder of pipelines whose runs this server performs; none: it has none. Where journals lie and which
+  /// addresses providers may have is filled in.
+  std::optional<PipelineSettings> pipelines{};
 };
 
 /// A whole server on the embedded store: one folder, one writer, everything wired.
@@ -70,8 +70,11 @@ class Server {
   ~Server();
 
   void start();
-  /// Where the interfaces of this server listen: http actions may not call them. Before `start`.
-  void close_ports(std::vector<std::uint16_t> own_ports) { requests_.close_ports(std::move(own_ports)); }
+  /// Where the interfaces of this server listen: http actions and providers may not call them. Before `start`.
+  void close_ports(const std::vector<std::uint16_t>& own_ports) {
+    requests_.close_ports(own_ports);
+    if (pipelines_) pipelines_->close_ports(own_ports);
+  }
   /// Why a reference to a secret will never be resolved here; none if it may be.
   [[nodiscard]] std::optional<Error> secret_refusal(std::string_view reference) const {
     return secrets_->refusal(reference);
@@ -107,6 +110,8 @@ class Server {
     RunIds run_ids;
     CommandUsers users;
     std::shared_ptr<const SecretSource> secrets;
+    std::optional<PipelineSettings> pipelines;
+    std::optional<PipelineProviders> providers;
   };
   Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log);
   /// What a predecessor has left alive, and the session that has its runs.
@@ -116,7 +121,7 @@ class Server {
   };
   [[nodiscard]] Result<> prepare();
   [[nodiscard]] Result<> take_over(const Adoption& adoption);
-  [[nodiscard]] ExecutorRegistry executors(const ServerOptions& options);
+  [[nodiscard]] ExecutorRegistry executors();
   [[nodiscard]] ProcessOptions process_options(const ServerOptions& options);
   [[nodiscard]] Result<> note_hiding(const ServerOptions& options, const Hiding& hiding);
   void check_after_unclean_stop();
@@ -139,7 +144,7 @@ class Server {
   ResolvingExecutor resolved_commands_;
   ResolvingExecutor resolved_requests_;
   SecretReader secret_reader_;  // calls the two above: destroyed before them
-  std::unique_ptr<Executor> pipelines_;
+  std::unique_ptr<PipelinePerformer> pipelines_;  // null: there is no folder of pipelines
   Runtime runtime_;
   std::jthread check_;
 };

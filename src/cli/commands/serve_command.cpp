@@ -4,6 +4,7 @@
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/session.hpp"
+#include "cli/settings/providers_file.hpp"
 
 #include <fmt/format.h>
 
@@ -141,12 +142,14 @@ FlagSpecs serve_flags() {
                  {{.names = "--watch",
                    .form = "DIR",
                    .text = "keep schedules as the files below a folder say: pipeline packages and schedule files"}},
+                 providers_flag(),
                  common_serve_flags()});
 }
 
 FlagSpecs start_flags() {
   return joined({{{.names = "--data", .form = "DIR", .text = "folder of the store; default: DIR/.carillon"},
                   {.names = "--watch", .form = {}, .text = "take changes of files as they are saved; always so"}},
+                 providers_flag(),
                  common_serve_flags()});
 }
 
@@ -182,6 +185,7 @@ Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, S
                        .is_insecure = arguments.has("insecure"),
                        .allowed_hosts = arguments.values("allow-host"),
                        .allowed_origins = arguments.values("allow-origin")};
+  if (places.watched) request.providers_file = providers_file(arguments, session.console).value_or("");
   if (arguments.value("listen")) request.listen = *arguments.value("listen");
   if (arguments.value("tls-cert").has_value() != arguments.value("tls-key").has_value())
     return std::unexpected(
