@@ -19,6 +19,7 @@ namespace json = boost::json;
 
 constexpr Duration watch_interval = std::chrono::milliseconds{500};
 constexpr Duration progress_line_interval = std::chrono::seconds{5};
+constexpr std::chrono::days journal_age_max{30};
 constexpr std::size_t output_in_result_max = 16 * 1024;
 
 std::string progress_line(const pipeline::RunProgress& progress) {
@@ -48,6 +49,17 @@ std::string result_of(const pipeline::RunReport& report) {
   return pipeline::compact(result);
 }
 
+/// A run that failed keeps its answers for a retry, and nobody retries for ever.
+void remove_old_journals(const std::filesystem::path& folder) {
+  std::error_code unknown;
+  const auto oldest = std::filesystem::file_time_type::clock::now() - journal_age_max;
+  for (const auto& entry : std::filesystem::directory_iterator{folder, unknown}) {
+    std::error_code ignored;
+    if (entry.path().extension() == ".journal" && entry.last_write_time(ignored) < oldest && !ignored)
+      std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
 AttemptEnd end_of(const pipeline::RunReport& report) {
   if (report.outcome.is_success()) return {.outcome = AttemptOutcome::succeeded, .result = result_of(report)};
   return {.outcome = report.is_cancelled ? AttemptOutcome::cancelled : AttemptOutcome::failed,
@@ -59,6 +71,7 @@ AttemptEnd end_of(const pipeline::RunReport& report) {
 PipelineExecutor::PipelineExecutor(Clock& clock, AttemptEvents& events, const pipeline::PipelineRunner& runner,
                                    PipelineOptions options)
     : clock_{clock}, events_{events}, runner_{runner}, options_{std::move(options)} {
+  remove_old_journals(options_.journals);
   watch_ = std::jthread{[this](const std::stop_token& token) { watch(token); }};
 }
 

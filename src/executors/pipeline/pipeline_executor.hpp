@@ -27,9 +27,10 @@ struct PipelineOptions {
 /// Performs pipelines: one thread for each attempt, which has more of its own for its questions.
 ///
 /// What a run was answered stays in a journal that all of its attempts share, and is removed when a success has been
-/// recorded. The formatted output is the attempt's output; its progress, one line every few seconds, goes to the other
-/// stream. The result tells counts, usage and the result file. stop() ends questions under way, however it is asked,
-/// and keeps what has been answered. An attempt whose right to run is over ends as lost.
+/// recorded, or when it is 30 days old and a server starts. The formatted output is the attempt's output; its progress,
+/// one line every few seconds, goes to the other stream. The result tells counts, usage and the result file. stop()
+/// ends questions under way, however it is asked, and keeps what has been answered. An attempt whose right to run is
+/// over ends as lost.
 class PipelineExecutor final : public Executor {
  public:
   /// The runner outlives this.

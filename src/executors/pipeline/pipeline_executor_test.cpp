@@ -133,6 +133,18 @@ TEST_F(APipelineExecutor, forgets_the_answers_of_a_run_whose_success_is_recorded
   EXPECT_EQ(journal_count(), 0U);
 }
 
+TEST_F(APipelineExecutor, forgets_answers_that_are_older_than_a_month_when_it_is_made) {
+  folder.write("journals/old.journal", "");
+  folder.write("journals/new.journal", "");
+  std::filesystem::last_write_time(folder.path() / "journals/old.journal",
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::days{31});
+
+  const PipelineExecutor executor{clock, events, runner, options()};
+
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "journals/old.journal"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "journals/new.journal"));
+}
+
 TEST_F(APipelineExecutor, fails_where_there_is_no_such_package) {
   PipelineExecutor executor{clock, events, runner, options()};
 
