@@ -24,4 +24,17 @@ class StrideClock final : public Clock {
   SystemClock boot_;
 };
 
+/// The same for a store: both of its times are the wall clock's. A leap is then no step of a wall clock that was set,
+/// after which a store moves everything that waits in it; no server has that with every round.
+class StoreStrideClock final : public Clock {
+ public:
+  explicit StoreStrideClock(StrideClock& wall) : wall_{wall} {}
+
+  [[nodiscard]] Instant now() override { return wall_.now(); }
+  [[nodiscard]] Duration since_boot() override { return wall_.now().time_since_epoch(); }
+
+ private:
+  StrideClock& wall_;
+};
+
 }  // namespace carillon::bench

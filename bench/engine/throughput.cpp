@@ -43,7 +43,7 @@ Spec own_rhythm(std::mt19937& random) {
 /// Many schedules, and a clock that is moved to the next of them.
 struct Stage {
   explicit Stage(const Options& options)
-      : store{must(SqliteStore::open(database_file(options, name_of(options)), clock))},
+      : store{must(SqliteStore::open(database_file(options, name_of(options)), store_clock))},
         stride{std::chrono::ceil<std::chrono::seconds>(std::chrono::duration<double>{
             static_cast<double>(options.due) / starts_per_schedule / static_cast<double>(options.schedules)})} {
     if (must(store->read_page({}, 1)).views.empty()) {
@@ -62,6 +62,7 @@ struct Stage {
   }
 
   StrideClock clock{begin};
+  StoreStrideClock store_clock{clock};
   SystemZoneSource zones;
   SilentLog log;
   std::unique_ptr<SqliteStore> store;

@@ -4,6 +4,7 @@
 
 #include "measurements.hpp"
 #include "options.hpp"
+#include "stores/sqlite/process_memory.hpp"
 
 #include <fmt/core.h>
 
@@ -22,5 +23,6 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "there is no measurement {}\n", options.what);
     return 2;
   }
+  carillon::stop_counting_sqlite_memory();  // as a server does
   found->second(options);
 }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 
 namespace carillon {
 namespace {
@@ -31,6 +33,18 @@ constexpr std::array<LeadRange, 8> lead_ranges{{{0xC2, 0xDF, 2, 0x80, 0xBF},
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
+/// How many bytes at the front of the text are ASCII. Most texts are nothing else, so eight are looked at together.
+std::size_t ascii_length(std::string_view text) {
+  constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080;
+  std::size_t length = 0;
+  for (std::uint64_t eight = 0; text.size() - length >= sizeof eight; length += sizeof eight) {
+    std::memcpy(&eight, text.data() + length, sizeof eight);
+    if ((eight & high_bits) != 0) break;
+  }
+  while (length < text.size() && static_cast<unsigned char>(text[length]) < 0x80) ++length;
+  return length;
+}
+
 bool fits(const LeadRange& range, std::string_view text) {
   if (text.size() < range.length) return false;
   const auto second = static_cast<unsigned char>(text[1]);
@@ -50,10 +64,11 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 std::optional<std::size_t> find_malformed_utf8(std::string_view text) {
-  for (std::size_t offset = 0; offset < text.size();) {
+  for (std::size_t offset = ascii_length(text); offset < text.size();) {
     const std::size_t length = utf8_length(text.substr(offset));
     if (length == 0) return offset;
     offset += length;
+    offset += ascii_length(text.substr(offset));
   }
   return std::nullopt;
 }

@@ -60,6 +60,16 @@ TEST(Utf8, the_first_malformed_byte_is_found) {
   EXPECT_EQ(find_malformed_utf8("ab\xC3"), 2U);
 }
 
+TEST(Utf8, the_first_malformed_byte_is_found_wherever_it_stands) {
+  for (std::size_t place = 0; place < 40; ++place) {
+    std::string text(40, 'x');
+    text[place] = '\x80';
+    EXPECT_EQ(find_malformed_utf8(text), place);
+    EXPECT_EQ(find_malformed_utf8(std::string(place, 'x') + "\u00e9" + text), 2 * place + 2);
+    EXPECT_EQ(find_malformed_utf8(std::string(place, 'x') + "\u00e9"), std::nullopt);
+  }
+}
+
 TEST(Utf8, a_text_that_fits_is_not_shortened) {
   EXPECT_EQ(shortened("", 64), "");
   EXPECT_EQ(shortened(std::string(64, 'x'), 64), std::string(64, 'x'));

@@ -1,5 +1,6 @@
 #include "calendar/local_text.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -12,7 +13,7 @@ UtcSecond to_utc_second(Instant instant) {
 
 std::string offset_text(std::int64_t offset) {
   const std::int64_t minutes = std::abs(offset) / 60;
-  return fmt::format("{}{:02}:{:02}", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
+  return fmt::format(FMT_COMPILE("{}{:02}:{:02}"), offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
 }
 
 std::string local_text(Instant instant, const Zone& zone) {

@@ -84,8 +84,18 @@ std::optional<Action> read_action_member(ObjectReader& reader, const json::value
   return std::nullopt;
 }
 
+/// Keys that are no members of the canonical form. Asking for them makes them known, for the advice about a key that
+/// is not.
+void note_other_keys(ObjectReader& reader, const ReadOptions& options) {
+  for (const std::string_view key : short_keys) static_cast<void>(reader.member(key));
+  if (options.ignore_read_only)
+    for (const std::string_view key : read_only_members) static_cast<void>(reader.member(key));
+}
+
+enum class Author { user, store };
+
 /// Reads the canonical form, pointers from its root.
-Checked<ScheduleDocument> read_long_form(const json::value& document, const ReadOptions& options) {
+Checked<ScheduleDocument> read_long_form(const json::value& document, const ReadOptions& options, Author author) {
   Problems problems;
   Parts parts;
   ObjectReader reader{document, "", problems};
@@ -98,10 +108,7 @@ Checked<ScheduleDocument> read_long_form(const json::value& document, const Read
   parts.action = read_action_member(reader, document, problems);
   const json::value* policies = reader.member("policies");
   Policies read = policies == nullptr ? Policies{} : read_policies(*policies, reader.pointer("policies"), problems);
-  // Short keys were moved away: asking for them makes them known, for the advice about a key that is not.
-  for (const std::string_view key : short_keys) static_cast<void>(reader.member(key));
-  if (options.ignore_read_only)
-    for (const std::string_view key : read_only_members) static_cast<void>(reader.member(key));
+  if (author == Author::user) note_other_keys(reader, options);
   reader.finish();
   if (!problems.empty()) return std::unexpected(std::move(problems));
 
@@ -128,7 +135,8 @@ Checked<ScheduleDocument> read_schedule(const json::value& document, const ReadO
     form = to_long_form(*object, pointer, problems);
     fill_short_form_defaults(form);
   }
-  auto schedule = read_long_form(document.is_object() ? json::value(std::move(form.document)) : document, options);
+  auto schedule =
+      read_long_form(document.is_object() ? json::value(std::move(form.document)) : document, options, Author::user);
   if (schedule) {
     if (Problems found; check_action(schedule->action, "/action", found), !found.empty())
       schedule = std::unexpected(std::move(found));
@@ -143,7 +151,9 @@ Checked<ScheduleDocument> read_schedule(const json::value& document, const ReadO
   return schedule;
 }
 
-Checked<ScheduleDocument> read_canonical_schedule(const json::value& document) { return read_long_form(document, {}); }
+Checked<ScheduleDocument> read_canonical_schedule(const json::value& document) {
+  return read_long_form(document, {}, Author::store);
+}
 
 bool has_id(const json::value& document) {
   const json::object* object = document.if_object();

@@ -1,5 +1,7 @@
 #include "definitions/schedule_filter.hpp"
 
+#include "document/member_texts.hpp"
+
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -11,30 +13,41 @@
 namespace carillon {
 namespace {
 
-/// Where the programs that carillon replaces put the id of what a job starts.
-constexpr std::string_view workflow_pointer = "/action/job/payload/workflowId";
+/// Where in an action the programs that carillon replaces put the id of what a job starts.
+constexpr std::string_view workflow_pointer = "/job/payload/workflowId";
 constexpr std::size_t facts_depth_max = 1'000;
+
+void add_action(const boost::json::value& action, ScheduleFacts& facts) {
+  if (!action.is_object() || action.as_object().empty()) return;
+  facts.action = action.as_object().begin()->key();
+  boost::json::error_code error;
+  if (const auto* workflow = action.find_pointer(workflow_pointer, error); workflow != nullptr)
+    facts.workflow = boost::json::serialize(*workflow);
+}
+
+void add_fact(std::string_view key, const boost::json::value& value, ScheduleFacts& facts) {
+  if (key == "name" && value.is_string()) facts.name = value.as_string();
+  if (key == "labels" && value.is_object()) facts.labels = boost::json::serialize(value);
+  if (key == "action") add_action(value, facts);
+}
 
 }  // namespace
 
+// Only the members that say something are read: spec and policies are most of a document.
 ScheduleFacts facts_of(std::string_view document) {
-  std::array<unsigned char, 4096> buffer{};  // enough for a usual document
-  boost::json::monotonic_resource memory{buffer.data(), buffer.size()};
+  ScheduleFacts facts;
+  const auto members = member_texts(document);
+  if (!members) return facts;
   boost::json::parse_options options;
   options.max_depth = facts_depth_max;
-  boost::json::error_code error;
-  const boost::json::value tree = boost::json::parse(document, error, &memory, options);
-  ScheduleFacts facts;
-  if (error || !tree.is_object()) return facts;
-  if (const auto* name = tree.as_object().if_contains("name"); name != nullptr && name->is_string())
-    facts.name = name->as_string();
-  if (const auto* labels = tree.as_object().if_contains("labels"); labels != nullptr && labels->is_object())
-    facts.labels = boost::json::serialize(*labels);
-  const auto* action = tree.as_object().if_contains("action");
-  if (action == nullptr || !action->is_object() || action->as_object().empty()) return facts;
-  facts.action = action->as_object().begin()->key();
-  if (const auto* workflow = tree.find_pointer(workflow_pointer, error); workflow != nullptr)
-    facts.workflow = boost::json::serialize(*workflow);
+  for (const auto& [key, text] : *members) {
+    if (key != "name" && key != "labels" && key != "action") continue;
+    std::array<unsigned char, 2048> buffer;  // enough for a usual one
+    boost::json::monotonic_resource memory{buffer.data(), buffer.size()};
+    boost::json::error_code error;
+    const boost::json::value value = boost::json::parse(text, error, &memory, options);
+    if (!error) add_fact(key, value, facts);
+  }
   return facts;
 }
 

@@ -18,7 +18,8 @@ TEST(ScheduleFacts, are_read_from_a_document) {
 }
 
 TEST(ScheduleFacts, are_empty_where_a_document_says_nothing_or_cannot_be_read) {
-  for (const std::string_view document : {"", "{", "[]", "{}", R"({"name":7,"labels":[],"action":{}})"}) {
+  for (const std::string_view document : {"", "{", "[]", "{}", R"({"name":7,"labels":[],"action":{}})", R"({"name":"a)",
+                                          R"({"name":x,"labels":{"a"},"action":{"job":})"}) {
     const ScheduleFacts facts = facts_of(document);
 
     EXPECT_EQ(facts.name, "") << document;

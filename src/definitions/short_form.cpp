@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <utility>
-#include <vector>
 
 namespace carillon {
 namespace {
@@ -47,11 +46,13 @@ constexpr Keys<3> retry_delay_max{"policies", "retry", "maxDelay"};
 constexpr Keys<2> policies_timeout{"policies", "timeout"};
 constexpr Keys<2> policies_failures_max{"policies", "maxConsecutiveFailures"};
 
+constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
 std::string snake_case(std::string_view camel) {
   std::string snake;
   for (const char c : camel) {
-    if (c >= 'A' && c <= 'Z') snake += '_';
-    snake += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (is_upper(c)) snake += '_';
+    snake += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
   }
   return snake;
 }
@@ -99,18 +100,19 @@ class Rewriting {
   /// The member by either of its spellings; null counts as left out.
   std::optional<Taken> take(std::string_view camel) {
     std::optional<Taken> taken;
-    std::vector<std::string> spellings{std::string{camel}};
-    if (std::string snake = snake_case(camel); snake != camel) spellings.push_back(std::move(snake));
-    for (const std::string& key : spellings) {
-      json::value* value = form_.document.if_contains(key);
-      if (value == nullptr) continue;
-      if (!value->is_null()) {
-        if (taken) note_conflict(key, taken->key);
-        taken = Taken{.key = key, .value = std::move(*value)};
-      }
-      form_.document.stable_erase(key);
-    }
+    take_as(camel, taken);
+    if (std::ranges::any_of(camel, is_upper)) take_as(snake_case(camel), taken);
     return taken;
+  }
+
+  void take_as(std::string_view key, std::optional<Taken>& taken) {
+    json::value* value = form_.document.if_contains(key);
+    if (value == nullptr) return;
+    if (!value->is_null()) {
+      if (taken) note_conflict(key, taken->key);
+      taken = Taken{.key = std::string{key}, .value = std::move(*value)};
+    }
+    form_.document.stable_erase(key);
   }
 
   void note_conflict(std::string_view key, std::string_view other) {

@@ -1,11 +1,24 @@
 #include "document/member_texts.hpp"
 
+#include <array>
 #include <cstddef>
 
 namespace carillon {
 namespace {
 
 constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/// Bytes that mean something where they stand; all others are passed over, with one look at a table each.
+using ByteSet = std::array<bool, 256>;
+
+constexpr ByteSet bytes_of(std::string_view bytes) {
+  ByteSet set{};
+  for (const char c : bytes) set[static_cast<unsigned char>(c)] = true;
+  return set;
+}
+
+constexpr ByteSet marks_in_text = bytes_of("\"\\");
+constexpr ByteSet marks_in_nested = bytes_of("\"{}[]");
 
 /// Goes through a text from its beginning; past its end there is only `\0`, which no JSON has.
 class Walk {
@@ -43,29 +56,28 @@ class Walk {
  private:
   /// From behind the first quotation mark to behind the last.
   bool skip_text() {
-    for (; place_ < text_.size(); ++place_) {
-      if (text_[place_] == '\\') {
-        ++place_;
-      } else if (text_[place_] == '"') {
-        ++place_;
-        return true;
-      }
+    for (skip_to(marks_in_text); place_ < text_.size(); skip_to(marks_in_text)) {
+      if (text_[place_++] == '"') return true;
+      ++place_;  // what stands behind a backslash
     }
     return false;
   }
   bool skip_nested() {
     std::size_t depth = 0;
-    while (place_ < text_.size()) {
+    for (skip_to(marks_in_nested); place_ < text_.size(); skip_to(marks_in_nested)) {
       const char c = text_[place_++];
       if (c == '"') {
         if (!skip_text()) return false;
       } else if (c == '{' || c == '[') {
         ++depth;
-      } else if ((c == '}' || c == ']') && --depth == 0) {
+      } else if (--depth == 0) {
         return true;
       }
     }
     return false;
+  }
+  void skip_to(const ByteSet& marks) {
+    while (place_ < text_.size() && !marks[static_cast<unsigned char>(text_[place_])]) ++place_;
   }
   bool skip_plain() {
     if (next() == '"') {

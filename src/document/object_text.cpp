@@ -3,11 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 
 namespace carillon {
 namespace {
 
-bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
+/// By byte: asked for every letter of every text.
+constexpr auto escaped_bytes = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t byte = 0; byte < 0x20; ++byte) table[byte] = true;
+  table['"'] = table['\\'] = true;
+  return table;
+}();
+
+bool needs_escape(char c) { return escaped_bytes[static_cast<unsigned char>(c)]; }
 
 void append_escape(std::string& out, char c) {
   constexpr std::string_view digits = "0123456789abcdef";

@@ -35,19 +35,11 @@ Result<ScheduleDocument> read_whole(std::string_view text) {
   return *std::move(document);
 }
 
-struct Halves {
-  std::string before;  // a whole document, without its policies
-  std::string_view policies;
-};
-
-/// Policies come last in what stores keep.
-std::optional<Halves> halves_of(std::string_view text) {
-  const auto members = member_texts(text);
-  if (!members || members->size() < 2 || members->back().key != "policies") return std::nullopt;
-  const std::string_view last = (*members)[members->size() - 2].value;
-  Halves halves{.before = std::string{text.data(), last.data() + last.size()}, .policies = members->back().value};
-  halves.before += '}';
-  return halves;
+Result<ScheduleDocument> read_without_policies(std::string_view before) {
+  std::string text;
+  text.reserve(before.size() + 1);
+  text.append(before).push_back('}');
+  return read_whole(text);
 }
 
 std::optional<Policies> read_alone(std::string_view text) {
@@ -69,23 +61,50 @@ std::size_t StoredDocuments::known_count() {
 std::optional<Policies> StoredDocuments::policies_of(std::string_view text) {
   {
     const std::scoped_lock lock{mutex_};
-    if (const auto found = known_.find(text); found != known_.end()) return found->second;
+    if (const auto found = known_.find(text); found != known_.end()) {
+      latest_ = &*found;
+      return found->second;
+    }
   }
   auto policies = read_alone(text);
   if (!policies) return std::nullopt;
   const std::scoped_lock lock{mutex_};
   if (known_.size() >= known_count_max) known_.clear();
-  known_.emplace(text, *policies);
+  latest_ = &*known_.emplace(text, *policies).first;
   return policies;
 }
 
+// A schedule often has the policies of the one before: then nothing needs to be searched. JSON that ends in
+// `,"policies":`, a whole object and one brace has that object as a member of its own, not of an inner one or of a
+// text.
+std::optional<StoredDocuments::Parts> StoredDocuments::parts_like_latest(std::string_view text) {
+  constexpr std::string_view key = R"(,"policies":)";
+  if (!text.ends_with('}')) return std::nullopt;
+  text.remove_suffix(1);
+  const std::scoped_lock lock{mutex_};
+  if (latest_ == nullptr || !text.ends_with(latest_->first)) return std::nullopt;
+  text.remove_suffix(latest_->first.size());
+  if (!text.ends_with(key)) return std::nullopt;
+  text.remove_suffix(key.size());
+  return Parts{.before = text, .policies = latest_->second};
+}
+
+std::optional<StoredDocuments::Parts> StoredDocuments::parts_of(std::string_view text) {
+  if (auto parts = parts_like_latest(text)) return parts;
+  // Policies come last in what stores keep.
+  const auto members = member_texts(text);
+  if (!members || members->size() < 2 || members->back().key != "policies") return std::nullopt;
+  auto policies = policies_of(members->back().value);
+  if (!policies) return std::nullopt;
+  const std::string_view last = (*members)[members->size() - 2].value;
+  return Parts{.before = {text.data(), last.data() + last.size()}, .policies = *std::move(policies)};
+}
+
 Result<ScheduleDocument> StoredDocuments::read(std::string_view text) {
-  const auto halves = halves_of(text);
-  if (!halves) return read_whole(text);
-  auto policies = policies_of(halves->policies);
-  if (!policies) return read_whole(text);  // which tells what is wrong, and where
-  ScheduleDocument document = TRY(read_whole(halves->before));
-  document.policies = *std::move(policies);
+  auto parts = parts_of(text);
+  if (!parts) return read_whole(text);  // which tells what is wrong, and where
+  ScheduleDocument document = TRY(read_without_policies(parts->before));
+  document.policies = std::move(parts->policies);
   return document;
 }
 

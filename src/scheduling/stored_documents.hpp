@@ -14,7 +14,8 @@
 namespace carillon {
 
 /// Reads schedules as stores keep them. Many schedules have equal policies, which are half of each document: a text of
-/// policies that was read before is not read again. May be called from several threads.
+/// policies that was read before is not read again. Policies are kept until there are a thousand different ones, and
+/// then all dropped. May be called from several threads.
 class StoredDocuments {
  public:
   /// An error invalid_argument names the member that is not valid.
@@ -27,10 +28,22 @@ class StoredDocuments {
     using is_transparent = void;
   };
 
+  using Known = std::unordered_map<std::string, Policies, Hash, std::equal_to<>>;
+
+  /// A document without its policies, and these.
+  struct Parts {
+    std::string_view before;  // without its last brace
+    Policies policies;
+  };
+
+  [[nodiscard]] std::optional<Parts> parts_of(std::string_view text);
+  [[nodiscard]] std::optional<Parts> parts_like_latest(std::string_view text);
   [[nodiscard]] std::optional<Policies> policies_of(std::string_view text);
 
   std::mutex mutex_;
-  std::unordered_map<std::string, Policies, Hash, std::equal_to<>> known_;  // guarded
+  // Guarded.
+  Known known_;
+  const Known::value_type* latest_ = nullptr;  // of known_: what was asked for last
 };
 
 }  // namespace carillon

@@ -51,6 +51,22 @@ TEST(StoredDocuments, with_the_word_policies_elsewhere_are_not_taken_for_their_p
   }
 }
 
+TEST(StoredDocuments, that_only_look_as_if_they_had_the_policies_of_the_one_before_are_read_as_they_are) {
+  StoredDocuments documents;
+  const std::string before = stored(a_schedule("one"));
+  ASSERT_TRUE(documents.read(before));
+  const std::string policies = before.substr(before.find(R"(,"policies":)"));  // with the brace that ends all
+
+  EXPECT_EQ(documents.read(before), a_schedule("one"));
+  EXPECT_EQ(documents.read(R"({"id":"odd","action":{"job":{"type":"t","payload":{"a":1)" + policies + "}}}")->policies,
+            Policies{});
+  EXPECT_EQ(documents.read(R"({"id":"odd","action":{"job":{"type":"t"}})" + policies)->policies,
+            a_schedule("one").policies);
+  for (const std::string_view torn : {R"({"id":"odd")", R"({"id":"odd","action":{"job":{"type":"t"})",
+                                      R"({"id":"odd","action":{"job":{"type":"t"}},)", R"({"id":"odd","name":"x)"})
+    EXPECT_FALSE(documents.read(std::string{torn} + policies)) << torn;
+}
+
 TEST(StoredDocuments, in_another_order_are_read_all_the_same) {
   StoredDocuments documents;
   const ScheduleDocument schedule = a_schedule("one");

@@ -5,6 +5,7 @@
 #include "executors/process/launcher_lock.hpp"
 #include "executors/process/user.hpp"
 #include "runtime/system_clock.hpp"
+#include "stores/sqlite/process_memory.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -96,6 +97,7 @@ HttpOptions http_options(const ServerOptions& options, LoopMonitor& loops) {
 }  // namespace
 
 Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log) {
+  stop_counting_sqlite_memory();
   CommandUsers users = TRY(users_of(options));
   DataDirectory directory = TRY(DataDirectory::take(options.data));
   TRY(directory.expect_database());

@@ -1,5 +1,7 @@
 #include "api/http/head_scan.hpp"
 
+#include <algorithm>
+
 namespace carillon::http {
 namespace {
 
@@ -13,8 +15,11 @@ constexpr bool is_plain(char byte) {
 std::optional<std::size_t> HeadScan::find_end(std::string_view bytes) {
   const std::size_t first_line_size_before = first_line_size_;
   for (std::size_t i = 0; i < bytes.size() && fault_.empty(); ++i) {
-    if (is_first_line_) first_line_size_ = first_line_size_before + i + 1;
-    if (at_ == At::in_line && is_plain(bytes[i])) continue;
+    // Nearly all that comes is plain.
+    if (at_ == At::in_line)
+      while (i < bytes.size() && is_plain(bytes[i])) ++i;
+    if (is_first_line_) first_line_size_ = first_line_size_before + std::min(i + 1, bytes.size());
+    if (i == bytes.size()) return std::nullopt;
     const bool is_last = at_ == At::last_carriage_return && bytes[i] == '\n';
     at_ = step(bytes[i]);
     if (is_last) return i + 1;

@@ -15,6 +15,26 @@ constexpr bool is_token_char(char c) {
   return is_digit(c) || is_letter(c) || std::string_view{"!#$%&'*+-.^_`|~"}.contains(c);
 }
 
+constexpr bool is_value_char(char c) {
+  const auto value = static_cast<unsigned char>(c);
+  return (value >= 0x20 && value != 0x7f) || value == '\t';
+}
+
+/// Answers by byte: asked for every letter of every header, in requests and in answers.
+template <typename Rule>
+constexpr std::array<bool, 256> byte_table(Rule rule) {
+  std::array<bool, 256> table{};
+  for (std::size_t byte = 0; byte < table.size(); ++byte) table[byte] = rule(static_cast<char>(byte));
+  return table;
+}
+
+constexpr auto token_bytes = byte_table(is_token_char);
+constexpr auto value_bytes = byte_table(is_value_char);
+
+bool are_all_in(const std::array<bool, 256>& table, std::string_view text) {
+  return std::ranges::all_of(text, [&](char c) { return table[static_cast<unsigned char>(c)]; });
+}
+
 /// RFC 9110 defines these as single, or two of them could be understood in two ways.
 constexpr std::array<std::string_view, 16> single_headers{
     "Authorization", "Content-Encoding",    "Content-Length", "Content-Type",     "Expect",        "Host",
@@ -36,14 +56,9 @@ bool is_host_name(std::string_view name) {
 
 }  // namespace
 
-bool is_token(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_token_char); }
+bool is_token(std::string_view text) { return !text.empty() && are_all_in(token_bytes, text); }
 
-bool is_field_value(std::string_view text) {
-  return std::ranges::none_of(text, [](char c) {
-    const auto value = static_cast<unsigned char>(c);
-    return (value < 0x20 && value != '\t') || value == 0x7f;
-  });
-}
+bool is_field_value(std::string_view text) { return are_all_in(value_bytes, text); }
 
 std::string_view fault_of_target(std::string_view target, bool is_options) {
   if (target == "*" && is_options) return {};

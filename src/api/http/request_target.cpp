@@ -23,6 +23,7 @@ std::unexpected<Error> bad(std::string_view text, std::string_view why) {
 }
 
 Result<std::string> unescaped(std::string_view text, Part part) {
+  if (!text.contains('%') && (part == Part::path || !text.contains('+'))) return std::string{text};
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -53,7 +54,7 @@ Result<std::string> decoded(std::string_view text, Part part) {
 Result<std::string> decoded_segment(std::string_view text) {
   std::string out = TRY(decoded(text, Part::path));
   if (out == "." || out == "..") return bad(text, "leads to another folder");
-  if (out.find_first_of("/\\") != std::string::npos) return bad(text, "has a slash inside a name");
+  if (out.contains('/') || out.contains('\\')) return bad(text, "has a slash inside a name");
   return out;
 }
 

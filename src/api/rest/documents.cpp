@@ -234,18 +234,6 @@ json::object why_document(const WhyAnswer& why) {
           {"outages", outages_document(why.outages)}};
 }
 
-json::array warnings_document(const std::vector<Finding>& findings) {
-  json::array warnings;
-  for (const Finding& finding : findings)
-    warnings.push_back(json::object{{"code", finding.code},
-                                    {"severity", finding.severity == Severity::error ? "error" : "warning"},
-                                    {"message", finding.message},
-                                    {"fix", text_or_null(finding.fix)},
-                                    {"at", instant_or_null(finding.at)},
-                                    {"pointer", finding.pointer}});
-  return warnings;
-}
-
 json::object queue_document(const QueueRecord& queue, Instant now) {
   return {
       {"name", queue.name},

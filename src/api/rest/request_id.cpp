@@ -5,6 +5,7 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ std::string request_id_of(const http::Request& request) {
     return std::string{*given};
   // Differs from those of other servers and of earlier lives of this one.
   static std::atomic<std::uint64_t> next{random_number()};
-  return fmt::format("{:016x}", next++);
+  return fmt::format(FMT_COMPILE("{:016x}"), next++);
 }
 
 void add_request_id(http::Response& response, const std::string& id) {

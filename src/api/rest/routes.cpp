@@ -83,7 +83,7 @@ constexpr std::array table{
 };
 
 /// A pattern's segments beside a request's; what stands in braces takes anything.
-bool fits(std::string_view pattern, const std::vector<std::string>& segments, std::vector<std::string>& ids) {
+bool fits(std::string_view pattern, std::span<const std::string> segments, std::vector<std::string>& ids) {
   ids.clear();
   std::size_t i = 0;
   pattern.remove_prefix(1);
@@ -103,9 +103,8 @@ bool fits(std::string_view pattern, const std::vector<std::string>& segments, st
 }
 
 /// A slash at the end means nothing.
-std::vector<std::string> trimmed(std::vector<std::string> segments) {
-  if (segments.size() > 1 && segments.back().empty()) segments.pop_back();
-  return segments;
+std::span<const std::string> trimmed(std::span<const std::string> segments) {
+  return segments.size() > 1 && segments.back().empty() ? segments.first(segments.size() - 1) : segments;
 }
 
 bool answers(const Route& route, Method method) {
@@ -114,7 +113,7 @@ bool answers(const Route& route, Method method) {
 
 /// The routes of an address: all that have the pattern of the first one that fits. Patterns with a word stand in the
 /// table before those that have a place for an id there.
-std::vector<const Route*> routes_at(const std::vector<std::string>& segments, std::vector<std::string>& ids) {
+std::vector<const Route*> routes_at(std::span<const std::string> segments, std::vector<std::string>& ids) {
   std::vector<const Route*> found;
   for (const Route& route : table)
     if (found.empty() ? fits(route.pattern, segments, ids) : route.pattern == found.front()->pattern)

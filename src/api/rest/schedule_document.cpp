@@ -112,8 +112,8 @@ void append_read_only(ObjectText& members, const ScheduleAnswer& answer) {
       .text_or_null("owner", record.owner)
       .number("revision", state.revision)
       .text("createdAt", to_text(record.created_at))
-      .text("updatedAt", to_text(record.updated_at))
-      .json("warnings", answer.warnings.empty() ? "[]" : json::serialize(warnings_document(answer.warnings)));
+      .text("updatedAt", to_text(record.updated_at));
+  append_warnings(members.value_of("warnings"), answer.warnings);
 }
 
 void append_upcoming(ObjectText& members, const std::vector<PlannedStart>& starts) {
@@ -196,6 +196,22 @@ void append_flat(ObjectText& members, const std::string& document) {
 }
 
 }  // namespace
+
+void append_warnings(std::string& out, const std::vector<Finding>& findings) {
+  out += '[';
+  for (const Finding& finding : findings) {
+    if (&finding != &findings.front()) out += ',';
+    ObjectText{out}
+        .text("code", finding.code)
+        .text("severity", finding.severity == Severity::error ? "error" : "warning")
+        .text("message", finding.message)
+        .text_or_null("fix", finding.fix)
+        .text_or_null("at", text_if(finding.at))
+        .text("pointer", finding.pointer)
+        .end();
+  }
+  out += ']';
+}
 
 void append_schedule(std::string& out, const ScheduleAnswer& answer, const ScheduleForm& form) {
   out += '{';

@@ -3,8 +3,10 @@
 #include "api/rest/page_token.hpp"
 #include "api/rest/routes.hpp"
 #include "base/quoted.hpp"
+#include "document/object_text.hpp"
 
 #include <boost/json/serialize.hpp>
+#include <fmt/compile.h>
 
 #include <array>
 
@@ -26,7 +28,7 @@ ScheduleForm form_of(Call& call) {
 
 /// No id has a line end.
 std::string cache_key(const NamespaceId& name_space, std::string_view id, const ScheduleForm& form) {
-  return fmt::format("{}\n{}\n{}", name_space.text(), id, form.is_flat ? "flat" : "full");
+  return fmt::format(FMT_COMPILE("{}\n{}\n{}"), name_space.text(), id, form.is_flat ? "flat" : "full");
 }
 
 Reply reply_of(int status, const ScheduleAnswer& answer, const ScheduleForm& form) {
@@ -186,10 +188,14 @@ Served<Reply> preview_schedule(Call& call) {
       TRY(call.application.queries().preview(TRY(call.body()), static_cast<std::size_t>(count), after));
   json::array items;
   for (const PlannedStart& start : preview.next) items.push_back(start_document(start));
-  return Reply{.body = json::serialize(json::object{{"description", preview.sentence},
-                                                    {"timezone", preview.timezone},
-                                                    {"occurrences", std::move(items)},
-                                                    {"warnings", warnings_document(preview.warnings)}})};
+  Reply reply{
+      .body = json::serialize(json::object{
+          {"description", preview.sentence}, {"timezone", preview.timezone}, {"occurrences", std::move(items)}})};
+  reply.body.pop_back();
+  ObjectText members{reply.body, true};
+  append_warnings(members.value_of("warnings"), preview.warnings);
+  members.end();
+  return reply;
 }
 
 Served<Reply> pause_schedule(Call& call) {

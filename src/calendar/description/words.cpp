@@ -2,6 +2,7 @@
 
 #include "base/civil.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,13 +95,13 @@ std::string every_words(Duration duration) {
 }
 
 std::string clock_text(int second_of_day, bool with_seconds) {
-  std::string out = fmt::format("{:02}:{:02}", second_of_day / 3600, second_of_day / 60 % 60);
+  std::string out = fmt::format(FMT_COMPILE("{:02}:{:02}"), second_of_day / 3600, second_of_day / 60 % 60);
   return with_seconds ? fmt::format("{}:{:02}", out, second_of_day % 60) : out;
 }
 
 std::string date_text(std::int64_t wall_second) {
   const CivilDate date = civil_from_days(static_cast<std::int32_t>(floor_divide(wall_second, seconds_per_day)));
-  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+  return fmt::format(FMT_COMPILE("{:04}-{:02}-{:02}"), date.year, date.month, date.day);
 }
 
 std::string moment_text(Instant instant) {

@@ -18,6 +18,7 @@ DefinitionRows::DefinitionRows(Connection& connection)
                 "ORDER BY d.place DESC LIMIT 1"},
       body_{connection, "SELECT body FROM state WHERE uid = ?1"},
       remember_{connection, "INSERT OR IGNORE INTO request VALUES (?1, ?2, ?3, ?4, ?5)"},
+      has_old_{connection, "SELECT 1 FROM request WHERE at < ?1 LIMIT 1"},
       forget_{connection,
               "DELETE FROM request WHERE id IN (SELECT id FROM request WHERE at < ?1 ORDER BY at LIMIT ?2)"},
       find_written_{connection, "SELECT uid, revision, decision FROM request WHERE id = ?1"} {}
@@ -74,7 +75,13 @@ Result<Instant> DefinitionRows::creation_of(Uid uid) {
 Result<> DefinitionRows::remember(std::int64_t request, const WrittenRequest& written, Instant now) {
   if (request == 0) return {};
   TRY(remember_.run(request, now, written.uid, written.revision, written.decision));
-  return forget_.run(now - request_memory, requests_forgotten_at_once);
+  const Instant too_old = now - request_memory;
+  {
+    // A look costs a tenth of a removal that finds no row.
+    Cursor old = has_old_.query(too_old);
+    if (!TRY(old.next())) return {};
+  }
+  return forget_.run(too_old, requests_forgotten_at_once);
 }
 
 Result<std::optional<WrittenRequest>> DefinitionRows::find_written(std::int64_t request) {

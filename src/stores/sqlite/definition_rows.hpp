@@ -59,6 +59,7 @@ class DefinitionRows {
   Statement document_;
   Statement body_;
   Statement remember_;
+  Statement has_old_;
   Statement forget_;
   Statement find_written_;
 };

@@ -8,7 +8,8 @@ enum class Phase { live, over, settled };
 }  // namespace
 
 SessionRows::SessionRows(Connection& connection)
-    : advance_{connection, "UPDATE session SET phase = 1 WHERE phase = 0 AND lease_until <= ?1"},
+    : has_ended_{connection, "SELECT 1 FROM session WHERE phase = 0 AND lease_until <= ?1 LIMIT 1"},
+      advance_{connection, "UPDATE session SET phase = 1 WHERE phase = 0 AND lease_until <= ?1"},
       // What a server performs itself waits in queues of its own (`@command`), which no other worker can claim from.
       end_own_{connection,
                "UPDATE session SET phase = 1 WHERE phase = 0 AND id IN (SELECT g.session FROM ledger g "
@@ -26,7 +27,14 @@ SessionRows::SessionRows(Connection& connection)
   static_assert(static_cast<int>(Phase::live) == 0 && static_cast<int>(Phase::over) == 1);
 }
 
-Result<> SessionRows::advance(Instant now) { return advance_.run(now); }
+// Asked in every transaction, and nearly always for nothing: a look costs a tenth of an update that finds no row.
+Result<> SessionRows::advance(Instant now) {
+  {
+    Cursor ended = has_ended_.query(now);
+    if (!TRY(ended.next())) return {};
+  }
+  return advance_.run(now);
+}
 
 Result<> SessionRows::end_own(Instant now) {
   TRY(advance(now));

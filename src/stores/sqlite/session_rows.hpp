@@ -47,6 +47,7 @@ class SessionRows {
   [[nodiscard]] Result<std::vector<StopRequest>> stops(SessionId session);
 
  private:
+  Statement has_ended_;
   Statement advance_;
   Statement end_own_;
   Statement open_;

@@ -92,23 +92,39 @@ bool Cursor::has_type(int column, int type) const {
   return false;
 }
 
-std::int64_t Cursor::number(int column) const {
-  return has_type(column, SQLITE_INTEGER) ? sqlite3_column_int64(statement_.handle_, column) : 0;
+// The value is looked up once, and then asked for its type and number: numbers are most of what is read. It needs no
+// protection against other threads, since one at a time has the connection.
+std::optional<std::int64_t> Cursor::number_if(int column) const {
+  sqlite3_value* const value = sqlite3_column_value(statement_.handle_, column);
+  const int type = sqlite3_value_type(value);
+  if (type == SQLITE_INTEGER) return sqlite3_value_int64(value);
+  if (type != SQLITE_NULL) note_flaw(column);
+  return std::nullopt;
 }
 
-std::int64_t Cursor::number_in(int column, std::int64_t min, std::int64_t max) const {
-  const std::int64_t value = number(column);
-  if ((value >= min && value <= max) || is_null(column)) return value;
+std::int64_t Cursor::number(int column) const { return number_if(column).value_or(0); }
+
+std::optional<std::int64_t> Cursor::number_in_if(int column, std::int64_t min, std::int64_t max) const {
+  const auto value = number_if(column);
+  if (!value || (*value >= min && *value <= max)) return value;
   note_flaw(column);
   return min;
 }
 
-Instant Cursor::instant(int column) const {
-  const Instant value{Duration{number(column)}};
-  if (is_possible(value)) return value;
+std::int64_t Cursor::number_in(int column, std::int64_t min, std::int64_t max) const {
+  return number_in_if(column, min, max).value_or(0);
+}
+
+std::optional<Instant> Cursor::instant_if(int column) const {
+  const auto value = number_if(column);
+  if (!value) return std::nullopt;
+  const Instant instant{Duration{*value}};
+  if (is_possible(instant)) return instant;
   note_flaw(column);
   return Instant{};
 }
+
+Instant Cursor::instant(int column) const { return instant_if(column).value_or(Instant{}); }
 
 Duration Cursor::duration(int column) const { return Duration{number_in(column, 0, stored_duration_max.count())}; }
 

@@ -123,12 +123,9 @@ class Cursor {
   [[nodiscard]] bool flag(int column) const { return number(column) != 0; }
   [[nodiscard]] Instant instant(int column) const;
   [[nodiscard]] Duration duration(int column) const;
-  [[nodiscard]] std::optional<std::int64_t> number_if(int column) const {
-    return is_null(column) ? std::nullopt : std::optional{number(column)};
-  }
-  [[nodiscard]] std::optional<Instant> instant_if(int column) const {
-    return is_null(column) ? std::nullopt : std::optional{instant(column)};
-  }
+  /// None if the column has nothing.
+  [[nodiscard]] std::optional<std::int64_t> number_if(int column) const;
+  [[nodiscard]] std::optional<Instant> instant_if(int column) const;
   /// For ids and other numbers that are types of their own.
   template <typename Number>
   [[nodiscard]] Number as(int column) const {
@@ -141,7 +138,8 @@ class Cursor {
   }
   template <typename Enum>
   [[nodiscard]] std::optional<Enum> one_of_if(int column, Enum last) const {
-    return is_null(column) ? std::nullopt : std::optional{one_of(column, last)};
+    const auto value = number_in_if(column, 0, static_cast<std::int64_t>(last));
+    return value ? std::optional{static_cast<Enum>(*value)} : std::nullopt;
   }
 
   /// Notes that the value of a column cannot be, for rules beyond those above.
@@ -149,6 +147,7 @@ class Cursor {
 
  private:
   [[nodiscard]] bool has_type(int column, int type) const;
+  [[nodiscard]] std::optional<std::int64_t> number_in_if(int column, std::int64_t min, std::int64_t max) const;
 
   Statement& statement_;
 };
