@@ -163,7 +163,7 @@ TEST(Limits, refusals_do_not_fill_the_audit_log) {
   for (const AuditRecord& record : records)
     if (record.entry.outcome == "forbidden") targets.push_back(record.entry.target);
   EXPECT_LE(targets.size(), 21U);
-  EXPECT_THAT(targets, Contains("480 more refusals"));
+  EXPECT_THAT(targets, Contains("480 more refused requests"));
 }
 
 TEST(Limits, jobs_and_batches_count_as_starts) {
