@@ -183,7 +183,8 @@ bool Transfer::may_connect(const curl_sockaddr& target) {
       is_own_port(*address, port_of(target.addr), options_.own_ports))
     rule = "own-port";
   if (rule)
-    refusal_ = fmt::format("{} may not be called (egress rule {}); --allow-egress opens it", address->text(), *rule);
+    refusal_ =
+        fmt::format("{} must not be called (egress rule {}); allow it with --allow-egress", address->text(), *rule);
   is_connection_tried_ |= !rule;
   return !rule;
 }
@@ -233,8 +234,7 @@ void Transfer::show(std::string bytes) {
 
 AttemptEnd Transfer::conclude(CURLcode code) {
   show(mask_.rest());
-  if (is_refused_as_late_)
-    return {.outcome = AttemptOutcome::released, .error = "the time in which it might have been launched is over"};
+  if (is_refused_as_late_) return {.outcome = AttemptOutcome::released, .error = "its launch deadline has passed"};
   if (is_cut_)
     events_.output(key_, OutputStream::error,
                    fmt::format("\n… the answer was cut after {} bytes …\n", options_.answer_size_max));
@@ -248,7 +248,7 @@ AttemptEnd Transfer::conclude(CURLcode code) {
 AttemptEnd Transfer::conclude_idle() {
   show(mask_.rest());
   AttemptEnd end = failure();
-  end.error = fmt::format("the answer stood still for {}", to_text(options_.idle_timeout));
+  end.error = fmt::format("no data received for {}", to_text(options_.idle_timeout));
   return end;
 }
 
