@@ -78,7 +78,7 @@ TEST(Crontab, every_line_gets_a_verdict) {
            Case{"0 5 * * * root /bin/cmd\n1 5 * * * x", imported, ""},
            Case{"0 5 * * * ls\n0 5 * * * root /bin/cmd", different, "--form system"},
            Case{"* * * * /too/few", refused,
-                "4 of five times stand before the command \"/too/few\": day of week is missing"},
+                "only 4 of five time fields before the command \"/too/few\": day of week is missing"},
            Case{"* * /too/few -x", refused, "\"/too/few -x\": day of month, month, day of week are missing"},
            Case{"-0 5 * * * cmd", different, "records every run"},
            Case{"0 5 * * * -n cmd", different, "sends no mail"},
