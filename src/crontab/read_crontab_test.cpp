@@ -83,7 +83,7 @@ TEST(Crontab, every_line_gets_a_verdict) {
            Case{"-0 5 * * * cmd", different, "records every run"},
            Case{"0 5 * * * -n cmd", different, "sends no mail"},
            Case{"0 5 * * * cmd\r", different, "carriage return"},
-           Case{"~ 5 * * * cmd", different, "cron chooses a value for ~ anew"},
+           Case{"~ 5 * * * cmd", different, "cron chooses a new value for ~"},
            Case{"CRON_TZ=America/New_York\n0 5 * * * cmd", different, "Debian's cron ignores it"},
            Case{"RANDOM_DELAY=45\n0 5 * * * cmd", different, "below 45 min"},
            Case{"RANDOM_DELAY=soon\n0 5 * * * cmd", imported, ""},
