@@ -45,7 +45,7 @@ const std::string retried =
 std::string invoice(const std::string& id) {
   return R"({"id":")" + id +
          R"(","name":"invoices@x","schedule":"invoices","namespace":"default","source":"schedule",)"
-         R"("state":"queued","attempt":0,"why":"due at 2026-10-29T14:21:00Z by revision 1; waits for a worker"})";
+         R"("state":"queued","attempt":0,"why":"scheduled for 2026-10-29T14:21:00Z (revision 1); waits for a worker"})";
 }
 
 const std::string paused = small_schedule("weekly-sync", "paused", R"(,"pause":{"by":"ops","reason":"API quota"})");
