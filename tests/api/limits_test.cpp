@@ -186,7 +186,7 @@ TEST(Limits, one_batch_starts_no_more_than_a_thousand) {
       post(world, "/api/v1/schedules/batch", fmt::format(R"({{"operation":"trigger","ids":[{}]}})", ids));
 
   EXPECT_EQ(refused.status, 413) << refused.body.substr(0, 500);
-  EXPECT_THAT(refused.body, HasSubstr("1001 starts at once"));
+  EXPECT_THAT(refused.body, HasSubstr("1001 starts are more than the limit of 1000"));
 }
 
 http::Request from_page(http::Request request, const std::string& origin) {

@@ -202,7 +202,7 @@ TEST(RunShow, lists_the_candidates_of_a_beginning_that_several_have) {
   const Told told = carillon_on(console, transport, {"run", "show", "r-7"});
 
   EXPECT_EQ(told.exit_code, 3);
-  EXPECT_NE(told.error.find("may be one of 2 runs"), std::string::npos) << told.error;
+  EXPECT_NE(told.error.find("matches 2 runs"), std::string::npos) << told.error;
   EXPECT_NE(told.error.find("r-7c0b77e0 (daily-report@2026-10-23T13:00:00Z)"), std::string::npos) << told.error;
 }
 

@@ -145,7 +145,7 @@ TEST_F(SettingsOfPeople, a_token_file_that_others_can_read_gets_a_warning) {
   fs::permissions(folder.path() / "home/.config/carillon/bell.token", fs::perms::others_read, fs::perm_options::add);
   transport.answer("GET /api/v1/schedules?recent=10&limit=500", R"({"items": []})");
 
-  EXPECT_THAT(say({"list"}).error, HasSubstr("warning: others can read the token file"));
+  EXPECT_THAT(say({"list"}).error, HasSubstr("warning: other users can read the token file"));
   EXPECT_EQ(transport.header("Authorization"), "Bearer " + token);
 }
 

@@ -53,7 +53,7 @@ Result<> check_owner(const struct stat& status, const std::string& name) {
     return refused(fmt::format("{} belongs to user {}", name, status.st_uid),
                    "it must belong to the server's user or to root");
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return refused(fmt::format("other users can change {} (mode {:04o})", name, status.st_mode & 07777U),
+    return refused(fmt::format("{} can be changed by other users (mode {:04o})", name, status.st_mode & 07777U),
                    "remove write permission for group and others: chmod go-w");
   return {};
 }

@@ -111,9 +111,9 @@ TEST_F(SecretDirectoryTest, refuses_what_others_can_change) {
   write("open/file", "s3cret");
   ::chmod((path_ / "open").c_str(), 0777);
 
-  EXPECT_THAT(error_of("group"), HasSubstr("can be changed by others (mode 0620)"));
-  EXPECT_THAT(error_of("others"), HasSubstr("can be changed by others (mode 0602)"));
-  EXPECT_THAT(error_of("open/file"), HasSubstr("can be changed by others (mode 0777)"));
+  EXPECT_THAT(error_of("group"), HasSubstr("can be changed by other users (mode 0620)"));
+  EXPECT_THAT(error_of("others"), HasSubstr("can be changed by other users (mode 0602)"));
+  EXPECT_THAT(error_of("open/file"), HasSubstr("can be changed by other users (mode 0777)"));
   EXPECT_EQ(opened().read("readable").value(), "s3cret");
 }
 
