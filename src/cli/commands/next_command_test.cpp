@@ -203,7 +203,7 @@ struct Refusal {
 TEST(NextCommand, refuses_what_it_cannot_answer_with_a_hint) {
   const Refusal refusals[] = {
       {{}, "usage", "no expression or schedule given", "--spec FILE"},
-      {{"0", "9", "*", "*", "*"}, "usage", "here are 5", "put it in quotes"},
+      {{"0", "9", "*", "*", "*"}, "usage", "got 5", "put it in quotes"},
       {{"@daily", "--spec", "x.yaml"}, "usage", "give an expression or --spec, not both", "leave one"},
       {{"@daily", "--id", "x"}, "usage", "--id needs --spec", "--spec"},
       {{"@daily", "-n", "0"}, "usage", "-n: invalid value \"0\"", "1 to 100000"},
