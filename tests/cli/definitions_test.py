@@ -254,7 +254,7 @@ class AddAndEdit(Case):
         other = self.file("other.sh", f"{faster}\nsed -i s/hello/bye/ \"$1\"\n")
         said = self.run_command(5, "edit", "nightly", EDITOR=f"sh {other}")
 
-        self.assertIn("kept in", said.stderr)
+        self.assertIn("your edits are saved in ", said.stderr)
         self.assertEqual(["/bin/echo", "hello"], self.definition("nightly")["action"]["command"]["argv"])
 
 

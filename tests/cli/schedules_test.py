@@ -119,7 +119,7 @@ class Schedules(unittest.TestCase):
         self.assertEqual(self.told("history", "greeting", "--state", "skipped"), "")
 
     def test_pause_holds_a_schedule_and_resume_lets_it_go(self):
-        self.assertIn("would be", self.told("pause", "ticker", "--dry-run"))
+        self.assertIn("paused (dry run; nothing was changed)", self.told("pause", "ticker", "--dry-run"))
         self.assertIn("‖ ticker  paused until", self.told("pause", "ticker", "--until", "2h", "--reason", "tests"))
         self.assertIn("paused by", self.told("list", "--status", "paused"))
         self.assertIn("it is in the future", self.told("why", "greeting", "2099-01-05T14:00:00Z"))
