@@ -146,7 +146,7 @@ Result<Cron> parse_cron(std::string_view text) {
     return refuse(0, "the expression is empty", "write five fields, like 0 9 * * 1-5, or an alias like @daily");
   const std::string_view first = tokens.words[0].text;
   if (starts_with_ignoring_case(first, "TZ=") || starts_with_ignoring_case(first, "CRON_TZ=")) {
-    return refuse(tokens.words[0].offset, fmt::format("{} stands inside the expression", quoted(first)),
+    return refuse(tokens.words[0].offset, fmt::format("{} is not allowed in the expression", quoted(first)),
                   "give the zone as timezone (--tz on the command line)");
   }
   if (first.front() == '@') {

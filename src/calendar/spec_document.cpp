@@ -257,7 +257,7 @@ Checked<Spec> read_spec(const json::value& document, std::string_view default_ti
   spec.end_at = reader.instant("endAt");
   if (spec.start_at && spec.end_at && *spec.end_at < *spec.start_at) {
     reader.problem("endAt", "out-of-range",
-                   fmt::format("endAt {} lies before startAt {}", to_text(*spec.end_at), to_text(*spec.start_at)),
+                   fmt::format("endAt {} is before startAt {}", to_text(*spec.end_at), to_text(*spec.start_at)),
                    "write a later endAt");
   }
   read_crons(reader, spec, problems);

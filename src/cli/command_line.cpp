@@ -76,7 +76,7 @@ Result<ExitCode> perform(std::span<const std::string> arguments, const Dependenc
   std::vector<std::string> words = with_command_first({arguments.begin(), arguments.end()});
   words.front() = verb_name(words.front());
   if (words.front().starts_with('-')) {
-    return std::unexpected(usage_error("the command is missing", "carillon help lists all commands"));
+    return std::unexpected(usage_error("no command given", "see all commands: carillon help"));
   }
   if (words.size() == 2 && words[1].starts_with('-') && verb_name(words[1]) == "help") words = {"help", words.front()};
   const FoundVerb found = TRY(find_verb(words));
@@ -86,7 +86,7 @@ Result<ExitCode> perform(std::span<const std::string> arguments, const Dependenc
 /// A reader who has seen enough, such as `head`, is no failure; a full disk is.
 Result<ExitCode> checked_output(ExitCode code, const Console& console) {
   if (console.output_state() == Console::OutputState::failed) {
-    return fail(ErrorCode::unavailable, "standard output cannot be written");
+    return fail(ErrorCode::unavailable, "cannot write to standard output");
   }
   return code;
 }

@@ -68,6 +68,16 @@ std::vector<std::vector<std::string>> commands_in(const std::string& text) {
   return commands;
 }
 
+TEST(CommandLine, names_the_fields_of_a_command_where_it_lets_people_choose) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> fields{
+      {{"list", "--help"}, "id, name, status, activity, nextDueAt"},
+      {{"run", "list", "--help"}, "id, schedule, nominal, due, state"},
+      {{"token", "list", "--help"}, "id, name, role, execute"},
+      {{"backfill", "list", "--help"}, "id, schedule, from, to, state"},
+      {{"next", "--help"}, "nominal, due, local, note"}};
+  for (const auto& [words, names] : fields) EXPECT_THAT(carillon_says(words).output, HasSubstr(names)) << words.front();
+}
+
 TEST(CommandLine, names_only_commands_that_exist) {
   std::string text = welcome_text();
   for (const Topic& topic : topics()) text += topic.text;
@@ -110,12 +120,12 @@ TEST(CommandLine, suggests_the_nearest_word) {
   };
   const Case cases[] = {{{"nxt"}, "did you mean carillon next?"},
                         {{"lnit"}, "did you mean carillon lint?"},
-                        {{"zzzzzzzzzz"}, "carillon help lists them"},
+                        {{"zzzzzzzzzz"}, "see all commands: carillon help"},
                         {{"next", "@daily", "--utnil", "2027-01-01"}, "did you mean --until?"},
                         {{"lint", "--jsno", "x"}, "did you mean --json?"},
                         {{"help", "exitcodes"}, "did you mean exit-codes?"},
                         {{"completion", "tcsh"}, "bash"},
-                        {{"--tz", "UTC"}, "carillon help lists all commands"}};
+                        {{"--tz", "UTC"}, "see all commands: carillon help"}};
   for (const Case& c : cases) {
     const Told told = carillon_says(c.arguments);
 

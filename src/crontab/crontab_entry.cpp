@@ -45,7 +45,7 @@ Result<> read_nickname(std::string_view& rest, CrontabEntry& entry) {
                   "leave the line to cron, or let the service manager start the command");
   }
   if (fields_of_nickname(entry.nickname).empty()) {
-    return refuse(fmt::format("{} is no nickname that cron knows", quoted(entry.nickname)),
+    return refuse(fmt::format("{} is not a nickname that cron knows", quoted(entry.nickname)),
                   "write @yearly, @annually, @monthly, @weekly, @daily, @midnight or @hourly, in lower case");
   }
   return {};
@@ -63,7 +63,7 @@ Result<> check_count(const std::array<std::string_view, 5>& fields, std::string_
   std::string command{*path};
   for (auto word = path + 1; word != fields.end() && !word->empty(); ++word) command += fmt::format(" {}", *word);
   if (!rest.empty()) command += fmt::format(" {}", rest);
-  return refuse(fmt::format("{} of five times stand before the command {}: {} {} missing", count, quoted(command),
+  return refuse(fmt::format("only {} of five time fields before the command {}: {} {} missing", count, quoted(command),
                             fmt::join(std::span{names}.subspan(count), ", "), count == 4 ? "is" : "are"),
                 "write minute, hour, day of month, month and day of week, with * for any");
 }
@@ -126,13 +126,13 @@ Result<CrontabEntry> parse_crontab_entry(std::string_view line, CrontabForm form
   }
   if (entry.nickname.empty()) TRY(check_count(entry.fields, rest));
   if (rest.starts_with('*'))
-    return refuse("a * stands where the command should begin", "write five fields before the command, not six");
+    return refuse("there is a * where the command should begin", "write five fields before the command, not six");
   if (form == CrontabForm::system) entry.user = take_word(rest);
   read_options(rest, entry);
   entry.command = rest;
   if (rest.empty())
     return refuse(form == CrontabForm::system ? "the user or the command is missing" : "the command is missing",
-                  "write it behind the times");
+                  "write it after the times");
   return entry;
 }
 

@@ -45,7 +45,7 @@ TEST(CrontabEntry, what_cron_refuses_is_refused) {
   EXPECT_THAT(refusal_of("* * * * *"), HasSubstr("the command is missing"));
   EXPECT_THAT(refusal_of("* * * * * root", CrontabForm::system), HasSubstr("the user or the command is missing"));
   EXPECT_THAT(refusal_of("@Daily cmd"), HasSubstr("in lower case"));
-  EXPECT_THAT(refusal_of("@every_minute cmd"), HasSubstr("no nickname"));
+  EXPECT_THAT(refusal_of("@every_minute cmd"), HasSubstr("not a nickname"));
   EXPECT_THAT(refusal_of("@reboot cmd"), HasSubstr("let the service manager start the command"));
 }
 

@@ -82,7 +82,7 @@ class FieldReader {
       if (has_dash) range.last = TRY(read_value());
     }
     if (rest_.starts_with('/') && !is_star && !has_dash)
-      return refuse("has a step behind a single value, which cron refuses",
+      return refuse("has a step after a single value, which cron refuses",
                     fmt::format("write {}-{}{}", range.first, written_max(), rest_.substr(0, 8)));
     const bool has_step = take('/');
     if (has_step) range.step = TRY(read_step());
@@ -159,7 +159,7 @@ class FieldReader {
 
   Result<int> read_step() {
     const std::string_view digits = take_digits();
-    if (digits.empty()) return refuse("has no number behind the slash", "write a step like */5 or 10-50/10");
+    if (digits.empty()) return refuse("has no number after the slash", "write a step like */5 or 10-50/10");
     const int step = TRY(to_number(digits));
     if (step == 0) return refuse("has a step of zero", "write a step of at least 1");
     if (step > step_max) needs_rewriting_ = true;

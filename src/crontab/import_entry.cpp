@@ -98,7 +98,7 @@ class EntryImport {
     }
     CrontabTimes times = TRY(parse_crontab_times(fields, line_));
     if (times.has_random_value)
-      differs("cron chooses a value for ~ anew whenever it reads the line; carillon keeps {}",
+      differs("cron chooses a new value for ~ whenever it reads the line; carillon keeps {}",
               fmt::join(times.fields, " "));
     return times;
   }
@@ -154,7 +154,7 @@ class EntryImport {
     spec.jitter = std::chrono::minutes{minutes};
     differs(
         "cronie delays all lines by one random time that it chooses when it starts (RANDOM_DELAY, below {} min); "
-        "carillon delays each start by a time of its own below that",
+        "carillon delays each start by its own time below that",
         minutes);
   }
 

@@ -28,9 +28,9 @@ std::string time_text(WallSecond wall) {
 }
 
 std::string why_after_gap(StartDifference::Side side, std::int64_t gap, const CronTimes& times) {
-  if (side == StartDifference::Side::only_ours) return "cron makes nothing up for a jump of three hours or more";
+  if (side == StartDifference::Side::only_ours) return "cron does not catch up after a jump of three hours or more";
   if (times.is_wildcard() && gap < small_jump_minutes * 60)
-    return "cron makes up for so short a jump even for a line with a *";
+    return "cron catches up after such a short jump even for a line with a *";
   return "cron starts the line once for each of its times that were skipped, carillon once for all of them";
 }
 

@@ -76,9 +76,10 @@ Result<> DataDirectory::expect_database() const {
   if (!std::filesystem::exists(run_id_key(), ignored)) return {};
   const auto size = std::filesystem::file_size(database(), ignored);
   if (!ignored && size > 0) return {};
-  return fail(ErrorCode::corrupt,
-              "{} has been in use, but its database {} is gone; restore it from a backup, or name another folder",
-              path_.string(), database().filename().string());
+  return fail(
+      ErrorCode::corrupt,
+      "{} has been used before, but its database {} is missing; restore it from a backup, or choose another folder",
+      path_.string(), database().filename().string());
 }
 
 Result<> DataDirectory::protect_database() const {

@@ -19,7 +19,7 @@ Result<RunIds> open_run_ids(const std::filesystem::path& file) {
   // Half a key would keep every later start away; another one would lead to other runs.
   if (stored->size() < key.size())
     return fail(ErrorCode::corrupt,
-                "{} is cut off; without it the ids of past runs are not known: put it back, or remove it",
+                "{} is truncated; without it the ids of past runs are unknown: restore it, or remove it",
                 file.string());
   std::copy_n(stored->begin(), key.size(), key.begin());
   return RunIds{key};

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t key_size = 32;
 
 Result<> note_new_seal(SqliteStore& store, Log& log) {
-  log.warn("audit log is sealed anew: audit.key was missing",
+  log.warn("audit log has a new seal: audit.key was missing",
            {{"remedy", "keep audit.key with backups of the folder"}});
   return store.append({.actor = "server",
                        .address = {},
@@ -38,19 +38,19 @@ Result<> expect_kept_store(const DataDirectory& directory, Clock& clock) {
   if (!store) return std::unexpected(store.error());
   // The token is written to the store first, and then to its file.
   if (!TRY((*store)->read_tokens()).empty()) return {};
-  Error error =
-      fail(ErrorCode::corrupt,
-           "{} has been in use, but its database is empty: the latest changes were in carillon.db-wal, which is gone",
-           directory.path().string())
-          .error();
-  error.hint = "put carillon.db-wal back or restore a backup; to begin anew, use another folder";
+  Error error = fail(ErrorCode::corrupt,
+                     "{} has been used before, but its database is empty: the latest changes were in carillon.db-wal, "
+                     "which is missing",
+                     directory.path().string())
+                    .error();
+  error.hint = "put carillon.db-wal back or restore a backup; to start fresh, use another folder";
   return std::unexpected(std::move(error));
 }
 
 Result<std::unique_ptr<SqliteStore>> open_sealed_store(const DataDirectory& directory, Clock& clock, Log& log) {
   const auto stored = TRY(read_private_file(directory.audit_key()));
   if (stored && stored->size() != key_size)
-    return fail(ErrorCode::corrupt, "{} is not {} bytes long; put it back as it was, or remove it",
+    return fail(ErrorCode::corrupt, "{} is not {} bytes long; restore the original, or remove it",
                 directory.audit_key().string(), key_size);
   const std::string key = stored ? *stored : random_bytes(key_size);
   auto store =

@@ -68,7 +68,7 @@ class ActionCheck {
     for (const auto& [name, value] : http.headers) {
       const std::string place = member_pointer(pointer + "/headers", name);
       if (std::ranges::find(refused_headers, lower_case(name)) != refused_headers.end())
-        note(place, fault("invalid-header", fmt::format("the header {} is set by the sender", name), "leave it out"));
+        note(place, fault("invalid-header", fmt::format("the header {} is set by carillon", name), "leave it out"));
       check_text(value, place);
     }
     if (http.signing_secret) check_text(*http.signing_secret, pointer + "/signingSecret");
@@ -91,9 +91,8 @@ class ActionCheck {
   void check_body(const json::value& tree, const std::string& pointer) {
     if (const json::string* text = tree.if_string()) {
       if (const auto name = unknown_name_in(*text))
-        note(pointer,
-             fault("unknown-template-name", fmt::format("{} is not a name that is known here", carillon::quoted(*name)),
-                   fmt::format("use one of: {}", fmt::join(template_names, ", "))));
+        note(pointer, fault("unknown-template-name", fmt::format("unknown name {}", carillon::quoted(*name)),
+                            fmt::format("use one of: {}", fmt::join(template_names, ", "))));
     } else if (const json::array* list = tree.if_array()) {
       for (std::size_t i = 0; i < list->size(); ++i) check_body((*list)[i], element_pointer(pointer, i));
     } else if (const json::object* object = tree.if_object()) {

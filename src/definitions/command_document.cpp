@@ -46,13 +46,13 @@ void read_argv(ObjectReader& reader, CommandAction& command, Problems& problems)
 
 void check_shell(ObjectReader& reader, const CommandAction& command) {
   if (!command.shell || command.argv.size() <= 1) return;
-  reader.problem("argv", "too-many", fmt::format("a shell reads one text, and argv has {}", command.argv.size()),
+  reader.problem("argv", "too-many", fmt::format("with shell, argv must have one entry, not {}", command.argv.size()),
                  "write the whole command line as one entry, or leave out shell");
 }
 
 std::optional<Error> check_variable(std::string_view name, std::string_view value) {
   if (name.empty() || name.contains('=') || has_nul(name) || name.size() > env_name_length_max)
-    return fault("invalid-name", fmt::format("{} cannot be the name of a variable", quoted(name)),
+    return fault("invalid-name", fmt::format("{} is not a valid variable name", quoted(name)),
                  fmt::format("write 1 to {} characters without '='", env_name_length_max));
   if (has_nul(value) || value.size() > argv_length_max)
     return fault("too-long", fmt::format("the value of {} is too long or has a NUL character", quoted(name)),

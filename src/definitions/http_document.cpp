@@ -39,7 +39,7 @@ void read_method(ObjectReader& reader, HttpAction& http) {
   if (!text) return;
   http.method = upper_case(*text);
   if (std::ranges::find(http_methods, http.method) == http_methods.end())
-    reader.problem("method", "invalid-word", fmt::format("{} is not a method that is known here", quoted(*text)),
+    reader.problem("method", "invalid-word", fmt::format("unknown method {}", quoted(*text)),
                    fmt::format("use one of: {}", fmt::join(http_methods, ", ")));
 }
 
@@ -56,10 +56,10 @@ bool is_framing_header(std::string_view name) {
 
 std::optional<Error> check_header(std::string_view name, std::string_view value) {
   if (name.empty() || name.size() > header_length_max || !std::ranges::all_of(name, is_token_character))
-    return fault("invalid-header", fmt::format("{} cannot be the name of a header", quoted(name)),
+    return fault("invalid-header", fmt::format("{} is not a valid header name", quoted(name)),
                  "use letters, digits and '-'");
   if (is_framing_header(name))
-    return fault("invalid-header", fmt::format("the header {} is set by the sender", name), "leave it out");
+    return fault("invalid-header", fmt::format("the header {} is set by carillon", name), "leave it out");
   const auto is_forbidden = [](char c) { return c != '\t' && is_control_character(c); };
   if (value.size() > header_length_max || std::ranges::any_of(value, is_forbidden))
     return fault("invalid-header", fmt::format("the value of the header {} is too long or has a line break", name),
@@ -71,8 +71,9 @@ void check_header_names(ObjectReader& reader, const TextMap& headers) {
   std::set<std::string> seen;
   for (const auto& [name, value] : headers) {
     if (seen.insert(upper_case(name)).second) continue;
-    reader.problem("headers", "duplicate-key", fmt::format("the header {} is given twice, in other letters", name),
-                   "write it once, values divided by commas");
+    reader.problem("headers", "duplicate-key",
+                   fmt::format("the header {} is given twice, with different capitals", name),
+                   "write it once, with comma-separated values");
   }
 }
 
@@ -111,7 +112,7 @@ void read_success_codes(ObjectReader& reader, HttpAction& http, Problems& proble
       http.success_codes.push_back(*range);
       continue;
     }
-    const Error error = fault("invalid-status", "a success code is neither a status nor a range of them",
+    const Error error = fault("invalid-status", "a success code must be a status or a range of statuses",
                               fmt::format("write 204 or \"200-299\", from {} to {}", status_min, status_max));
     problems.push_back(to_problem(element_pointer(reader.pointer("successCodes"), i), error));
   }

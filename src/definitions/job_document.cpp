@@ -97,8 +97,8 @@ PipelineAction read_pipeline(const json::value& document, std::string pointer, P
   const auto path = text_within(reader, "path", {.length_min = 1, .length_max = path_length_max});
   require(reader, document, "path", "a pipeline needs path", "write path: daily-report");
   if (path && !is_inside(*path))
-    reader.problem("path", "invalid-path", fmt::format("{} leads out of the folder of pipelines", quoted(*path)),
-                   "write it relative, with '/' and without '..'");
+    reader.problem("path", "invalid-path", fmt::format("{} leaves the pipelines folder", quoted(*path)),
+                   "write a relative path with '/' and without '..'");
   pipeline.path = path.value_or("");
   reader.finish();
   return pipeline;

@@ -67,14 +67,15 @@ class ActionLint {
       if (value.empty() || value.contains("${") || !looks_like_a_secret(name)) continue;
       std::string place = pointer;
       append_key(place, name);
-      findings_.push_back({.code = "literal-secret",
-                           .severity = Severity::warning,
-                           .message = fmt::format("the value of {} {} stands in the definition, where every viewer of "
-                                                  "the schedule can read it",
-                                                  what, carillon::quoted(name)),
-                           .fix = "write ${secret:name} or ${env:NAME} in place of the value",
-                           .at = {},
-                           .pointer = std::move(place)});
+      findings_.push_back(
+          {.code = "literal-secret",
+           .severity = Severity::warning,
+           .message = fmt::format(
+               "the value of {} {} is in the definition, where everyone who can view the schedule can read it", what,
+               carillon::quoted(name)),
+           .fix = "write ${secret:name} or ${env:NAME} instead of the value",
+           .at = {},
+           .pointer = std::move(place)});
     }
   }
 

@@ -70,7 +70,7 @@ std::optional<std::string> text_within(ObjectReader& reader, std::string_view ke
   }
   if (!bounds.with_control_characters && has_control_character(*text)) {
     reader.problem(key, "control-character", fmt::format("{} has a control character: {}", key, quoted(*text)),
-                   "write it on one line, without tabs and the like");
+                   "write it on one line without tabs or other control characters");
     return std::nullopt;
   }
   return std::string{*text};

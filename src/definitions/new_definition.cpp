@@ -90,7 +90,7 @@ Problems check_new_name(const NamespaceId& name_space, const ScheduleId& id) {
   Problems problems = check_new_namespace(name_space);
   if (is_reserved(id))
     problems.push_back(problem_at("/id", "reserved-id",
-                                  fmt::format("{} is a word of the API's addresses and cannot be an id", id.text()),
+                                  fmt::format("{} is reserved for API addresses and cannot be an id", id.text()),
                                   "choose another id"));
   return problems;
 }

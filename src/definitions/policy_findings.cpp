@@ -10,9 +10,9 @@ namespace {
 Finding too_short(std::string_view member, Duration length) {
   return {.code = "short-grace",
           .severity = Severity::warning,
-          .message = fmt::format("catchup.{} {} is raised to {}: with less, occurrences could be missed though nothing "
-                                 "is wrong",
-                                 member, to_text(length), to_text(catchup_lateness_min)),
+          .message =
+              fmt::format("catchup.{} {} is raised to {}: with less, occurrences could be missed in normal operation",
+                          member, to_text(length), to_text(catchup_lateness_min)),
           .fix = fmt::format("write {} or more", to_text(catchup_lateness_min)),
           .at = {},
           .pointer = fmt::format("/policies/catchup/{}", member)};

@@ -48,8 +48,8 @@ class Reading {
   void note_duplicate(const ScheduleDocument& schedule, const std::string& pointer, const std::string& other) {
     problems.push_back({.pointer = pointer + "/id",
                         .code = "duplicate-id",
-                        .message = fmt::format("the id {} is taken by {}", schedule.id.text(), other),
-                        .hint = "give each schedule an id of its own; ids differ in more than case",
+                        .message = fmt::format("the id {} is already used by {}", schedule.id.text(), other),
+                        .hint = "give each schedule a different id; a difference in case is not enough",
                         .position = {}});
   }
 
@@ -115,7 +115,7 @@ Checked<std::vector<ScheduleDocument>> read_schedule_file(const Document& file, 
     reading.problems.push_back({.pointer = "",
                                 .code = "empty",
                                 .message = "the file is empty",
-                                .hint = "a schedule has id, spec and action: carillon init shows one",
+                                .hint = "a schedule has id, spec and action; see an example: carillon init",
                                 .position = {}});
     return std::move(reading).result();
   }

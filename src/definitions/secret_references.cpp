@@ -54,15 +54,15 @@ std::optional<Error> name_fault(Kind kind, std::string_view name) {
   switch (kind) {
     case Kind::secret:
       if (is_file_name(name)) return std::nullopt;
-      return fault("invalid-reference", fmt::format("{} cannot be the name of a secret", carillon::quoted(name)),
+      return fault("invalid-reference", fmt::format("{} is not a valid secret name", carillon::quoted(name)),
                    "write the name of a file in the secret directory: ${secret:db-password}");
     case Kind::file:
       if (is_path(name)) return std::nullopt;
-      return fault("invalid-reference", fmt::format("{} cannot be the path of a secret", carillon::quoted(name)),
+      return fault("invalid-reference", fmt::format("{} is not a valid secret path", carillon::quoted(name)),
                    "write a path below the secret directory, without '..': ${file:db/password}");
     case Kind::environment:
       if (is_variable_name(name)) return std::nullopt;
-      return fault("invalid-reference", fmt::format("{} cannot be the name of a variable", carillon::quoted(name)),
+      return fault("invalid-reference", fmt::format("{} is not a valid variable name", carillon::quoted(name)),
                    "write letters, digits and '_': ${env:DB_PASSWORD}");
   }
   std::unreachable();
@@ -95,7 +95,7 @@ Result<SecretReference> reference_of(const Candidate& candidate) {
   const auto known = std::ranges::find(kind_words, candidate.word, &KindWord::word);
   if (known == kind_words.end())
     return std::unexpected(fault("unknown-reference",
-                                 fmt::format("${{{}:…}} is no kind of reference that is known here", candidate.word),
+                                 fmt::format("${{{}:…}} is not a known kind of reference", candidate.word),
                                  std::string{known_kinds}));
   if (!candidate.name)
     return std::unexpected(fault(

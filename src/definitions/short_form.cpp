@@ -116,7 +116,7 @@ class Rewriting {
   }
 
   void note_conflict(std::string_view key, std::string_view other) {
-    reader_.problem(key, "conflict", fmt::format("{} and {} say the same thing", key, other), "leave one of them out");
+    reader_.problem(key, "conflict", fmt::format("{} and {} mean the same", key, other), "leave one out");
   }
 
   /// Puts a value where the canonical form has it; `inside` is where in it the short member's own value stands.

@@ -21,7 +21,7 @@ bool begins_with(std::string_view text, std::string_view lower_case) {
 }
 
 Error bad_url(std::string_view url, std::string_view why, std::string_view hint = example) {
-  return fault("invalid-url", fmt::format("{} cannot be called: {}", quoted(url), why), std::string{hint});
+  return fault("invalid-url", fmt::format("invalid URL {}: {}", quoted(url), why), std::string{hint});
 }
 
 bool is_host_character(char c) {

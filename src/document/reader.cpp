@@ -167,7 +167,7 @@ std::optional<std::size_t> ObjectReader::word(std::string_view key, std::span<co
   const auto found = std::ranges::find(words, std::string_view{*text});
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   const std::string_view nearest = nearest_word(*text, words);
-  problem(key, "invalid-word", fmt::format("{} is not a word that {} knows", quoted(*text), key),
+  problem(key, "invalid-word", fmt::format("unknown value {} of {}", quoted(*text), key),
           nearest.empty() ? word_list(words) : fmt::format("did you mean {}? {}", nearest, word_list(words)));
   return std::nullopt;
 }
@@ -196,7 +196,7 @@ void ObjectReader::finish() {
     if (std::ranges::find(known_, key) != known_.end()) continue;
     if (++unknown_count > unknown_key_count_max) return;
     const std::string_view nearest = nearest_word(key, known_);
-    problem(key, "unknown-key", fmt::format("{} is not a key here", quoted(key)),
+    problem(key, "unknown-key", fmt::format("unknown key {}", quoted(key)),
             nearest.empty() ? fmt::format("known keys: {}", fmt::join(known_, ", "))
                             : fmt::format("did you mean {}?", nearest));
   }

@@ -141,7 +141,7 @@ TEST(ObjectReader, a_word_that_is_not_known_is_answered_with_those_that_are) {
 
   ASSERT_EQ(problems.size(), 2U);
   EXPECT_EQ(problems[0].code, "invalid-word");
-  EXPECT_EQ(problems[0].message, "\"Skip\" is not a word that a knows");
+  EXPECT_EQ(problems[0].message, "unknown value \"Skip\" of a");
   EXPECT_EQ(problems[0].hint, "did you mean skip? use one of: skip, buffer_one, allow_all");
   EXPECT_EQ(problems[1].hint, "use one of: skip, buffer_one, allow_all");
 }
@@ -158,7 +158,7 @@ TEST(ObjectReader, a_member_nobody_asked_for_is_an_unknown_key) {
   ASSERT_EQ(problems.size(), 3U);
   EXPECT_EQ(problems[0].pointer, "/spec/timezome");
   EXPECT_EQ(problems[0].code, "unknown-key");
-  EXPECT_EQ(problems[0].message, "\"timezome\" is not a key here");
+  EXPECT_EQ(problems[0].message, "unknown key \"timezome\"");
   EXPECT_EQ(problems[0].hint, "did you mean timezone?");
   EXPECT_EQ(problems[1].hint, "known keys: cron, timezone");
   EXPECT_EQ(problems[2].pointer, "/spec/a~1b~0c");

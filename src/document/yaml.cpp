@@ -38,19 +38,19 @@ const std::array translations{
                 "write it like {a: 1, b: 2}, with texts in quotes"},
     Translation{YAML::ErrorMsg::END_OF_SEQ_FLOW, "'[' is not closed, or a comma is missing",
                 "write it like [1, 2], with texts in quotes"},
-    Translation{YAML::ErrorMsg::MAP_VALUE, "a colon may not stand here", "put the text in quotes"},
-    Translation{YAML::ErrorMsg::MAP_KEY, "a key may not begin here", "check the indentation"},
-    Translation{YAML::ErrorMsg::BLOCK_ENTRY, "a list may not begin here", "begin it on a line of its own"},
-    Translation{YAML::ErrorMsg::FLOW_END, "nothing is open that this bracket closes", "put the text in quotes"},
+    Translation{YAML::ErrorMsg::MAP_VALUE, "a colon is not allowed here", "put the text in quotes"},
+    Translation{YAML::ErrorMsg::MAP_KEY, "a key cannot start here", "check the indentation"},
+    Translation{YAML::ErrorMsg::BLOCK_ENTRY, "a list cannot start here", "start it on its own line"},
+    Translation{YAML::ErrorMsg::FLOW_END, "this closing bracket has no opening one", "put the text in quotes"},
     Translation{YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab in the indentation", "indent with spaces"},
     Translation{YAML::ErrorMsg::DOC_IN_SCALAR, "a quote is not closed", "close it where its text ends"},
     Translation{YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is not closed", "close it where its text ends"},
-    Translation{YAML::ErrorMsg::UNKNOWN_TOKEN, "a value cannot begin like this", "put the text in quotes"},
+    Translation{YAML::ErrorMsg::UNKNOWN_TOKEN, "a value cannot start like this", "put the text in quotes"},
     Translation{YAML::ErrorMsg::UNKNOWN_ANCHOR, "this alias has no anchor before it",
                 "put the text in quotes if it is meant as text"},
-    Translation{YAML::ErrorMsg::ALIAS_NOT_FOUND, "a text that begins with * must stand in quotes",
+    Translation{YAML::ErrorMsg::ALIAS_NOT_FOUND, "text that starts with * must be in quotes",
                 "put the whole value in quotes"},
-    Translation{YAML::ErrorMsg::CHAR_IN_ALIAS, "a text that begins with * must stand in quotes",
+    Translation{YAML::ErrorMsg::CHAR_IN_ALIAS, "text that starts with * must be in quotes",
                 "put the whole value in quotes"},
     Translation{YAML::ErrorMsg::BAD_FILE, "nesting too deep", ""},
 };
@@ -140,7 +140,7 @@ YamlFault fault_of(const YAML::ParserException& exception, std::string_view text
   if (is_star) {
     offset = text.rfind('*', offset) == std::string_view::npos ? offset : text.rfind('*', offset);
     if (const std::string fixed = quoted_rest_of_line(text, offset); !fixed.empty())
-      return {offset, rule, "a text that begins with * must stand in quotes", "write " + fixed};
+      return {offset, rule, "text that starts with * must be in quotes", "write " + fixed};
   }
   const auto known = std::ranges::find(translations, exception.msg, &Translation::yaml_cpp);
   if (known == translations.end()) return {offset, rule, exception.msg, {}};

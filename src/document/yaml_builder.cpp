@@ -105,7 +105,7 @@ void YamlBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
   if (expects_key()) refuse(offset, "a key must be text", "put the key in quotes");
   const bool is_element = !open_.empty() && open_.back().value.is_array();
   const char first = offset < text_.size() ? text_[offset] : '\n';
-  if (is_element && open_.back().is_flow && first == ',') refuse(offset, "nothing stands before this comma");
+  if (is_element && open_.back().is_flow && first == ',') refuse(offset, "there is nothing before this comma");
   if (first == '!') refuse(offset, "nothing follows this tag");
   count_value(offset);
   // Of an element that is left out, the mark tells only where the next one begins.
@@ -117,7 +117,7 @@ void YamlBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   const std::size_t offset = offset_of(mark);
   if (expects_key()) refuse(offset, "a key must be text, not an alias");
   const auto anchored = anchored_.find(anchor);
-  if (anchored == anchored_.end()) refuse(offset, "this alias stands inside the value that it repeats");
+  if (anchored == anchored_.end()) refuse(offset, "this alias is inside the value that it repeats");
   if (open_.size() + anchored->second.height > document_depth_max)
     refuse(offset, fmt::format("nesting deeper than {}", document_depth_max));
   spend(offset, anchored->second.size);
@@ -197,7 +197,7 @@ void YamlBuilder::begin_container(std::size_t offset, json::value empty, YAML::a
   if (expects_key()) {
     // yaml-cpp takes a bracket at the beginning of a line for a key as long as it has not seen it closed.
     const bool is_bracket = is_flow && offset < text_.size() && (text_[offset] == '[' || text_[offset] == '{');
-    refuse(offset, is_bracket ? "this bracket is not closed, or stands as a key" : "a key must be text",
+    refuse(offset, is_bracket ? "this bracket is not closed, or is used as a key" : "a key must be text",
            "close the bracket, or put the key in quotes");
   }
   if (open_.size() >= document_depth_max) refuse(offset, fmt::format("nesting deeper than {}", document_depth_max));

@@ -162,20 +162,20 @@ TEST(Yaml, what_is_no_yaml_is_refused_where_the_fault_is) {
       Case{"a: \"x", "line 1, column 6: a quote is not closed"},
       Case{"a: \"x\n", "line 2, column 1: a quote is not closed"},
       Case{"a: 'x\n  ", "line 2, column 3: a quote is not closed"},
-      Case{"[1, 2", "line 1, column 1: this bracket is not closed, or stands as a key"},
+      Case{"[1, 2", "line 1, column 1: this bracket is not closed, or is used as a key"},
       Case{"a: [1, 2", "line 1, column 9: '[' is not closed, or a comma is missing"},
       Case{"a: {b: 1", "line 1, column 9: '{' is not closed, or a comma is missing"},
-      Case{"[1,,2]", "line 1, column 4: nothing stands before this comma"},
+      Case{"[1,,2]", "line 1, column 4: there is nothing before this comma"},
       Case{"{a,,b}", "line 1, column 4: a key must be text"},
-      Case{"a: b: c", "line 1, column 5: a colon may not stand here"},
+      Case{"a: b: c", "line 1, column 5: a colon is not allowed here"},
       Case{"a: \"x\" y", "line 1, column 8: this does not fit the mapping above it"},
       Case{"a:\n - 1\n- 2", "line 3, column 1: this does not fit the mapping above it"},
-      Case{"a: @x", "line 1, column 4: a value cannot begin like this"},
-      Case{"a: ]", "line 1, column 4: nothing is open that this bracket closes"},
+      Case{"a: @x", "line 1, column 4: a value cannot start like this"},
+      Case{"a: ]", "line 1, column 4: this closing bracket has no opening one"},
       Case{"a: 1\n\tb: 2", "line 2, column 1: a tab in the indentation"},
-      Case{"a: * * * *", "line 1, column 4: a text that begins with * must stand in quotes"},
+      Case{"a: * * * *", "line 1, column 4: text that starts with * must be in quotes"},
       Case{"spec:\n\tcron: x", "line 2, column 1: a tab in the indentation"},
-      Case{"? [1]\n: 2", "line 1, column 3: this bracket is not closed, or stands as a key"},
+      Case{"? [1]\n: 2", "line 1, column 3: this bracket is not closed, or is used as a key"},
       Case{"? - 1\n: 2", "line 1, column 3: a key must be text"},
       Case{"~: 1", "line 1, column 1: a key must be text"},
       Case{": 1", "line 1, column 1: a key must be text"},
@@ -207,13 +207,12 @@ TEST(Yaml, a_key_that_appears_twice_breaks_a_rule_of_its_own) {
 }
 
 TEST(Yaml, an_alias_repeats_the_value_of_its_anchor) {
-  constexpr std::array cases{
-      Case{"a: &x [1, {b: 2}]\nc: *x", R"({"a":[1,{"b":2}],"c":[1,{"b":2}]})"},
-      Case{"- &x 1\n- *x\n- &x 2\n- *x", "[1,1,2,2]"},
-      Case{"&k a: 1\nb: *k", R"({"a":1,"b":"a"})"},
-      Case{"- &x\n- *x", "[null,null]"},
-      Case{"a: &x [1, *x]", "line 1, column 11: this alias stands inside the value that it repeats"},
-      Case{"a: *x", "line 1, column 4: this alias has no anchor before it"}};
+  constexpr std::array cases{Case{"a: &x [1, {b: 2}]\nc: *x", R"({"a":[1,{"b":2}],"c":[1,{"b":2}]})"},
+                             Case{"- &x 1\n- *x\n- &x 2\n- *x", "[1,1,2,2]"},
+                             Case{"&k a: 1\nb: *k", R"({"a":1,"b":"a"})"},
+                             Case{"- &x\n- *x", "[null,null]"},
+                             Case{"a: &x [1, *x]", "line 1, column 11: this alias is inside the value that it repeats"},
+                             Case{"a: *x", "line 1, column 4: this alias has no anchor before it"}};
 
   for (const auto& [text, result] : cases) EXPECT_EQ(read(text), result) << text;
 }

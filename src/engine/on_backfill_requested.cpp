@@ -13,10 +13,10 @@ Result<> check(StepContext& deciding, const Backfill& backfill) {
     return fail(ErrorCode::invalid_argument, "concurrency {} is not between 1 and {}", backfill.concurrency,
                 backfill_concurrency_max);
   if (backfill.total > backfill_total_max)
-    return fail(ErrorCode::invalid_argument, "a backfill of {} occurrences is above the {} it may have; divide it",
+    return fail(ErrorCode::invalid_argument, "a backfill of {} occurrences is more than the limit of {}; split it",
                 backfill.total, backfill_total_max);
   if (find_backfill(deciding, backfill.id))
-    return fail(ErrorCode::conflict, "a backfill {} is running already", backfill.id);
+    return fail(ErrorCode::conflict, "backfill {} is already running", backfill.id);
   return {};
 }
 

@@ -42,9 +42,9 @@ Result<> check_above(const fs::path& above, const fs::path& folder, std::optiona
                                         carillon::quoted(folder.filename().native()));
   if (!is_trusted_owner(facts.st_uid, other_owner))
     return untrusted(fmt::format("{} belongs to {}, who could replace it", where, user_text(facts.st_uid)),
-                     "use a folder below one of your own");
+                     "use a folder inside one of your own");
   if ((facts.st_mode & S_IWOTH) != 0 && (facts.st_mode & S_ISVTX) == 0)
-    return untrusted(fmt::format("everybody may write to {}, and could replace it", where),
+    return untrusted(fmt::format("everyone can write to {} and could replace it", where),
                      fmt::format("chmod o-w {}", above.string()));
   return {};
 }

@@ -80,7 +80,7 @@ TEST(PrivateFolder, below_a_folder_that_everybody_may_write_to_needs_the_sticky_
   ASSERT_EQ(::chmod((folder.path() / "open" / "data").c_str(), 0700), 0);
 
   EXPECT_THAT(check_private_folder(folder.path() / "open" / "data").error().message,
-              HasSubstr("everybody may write to"));
+              HasSubstr("everyone can write to"));
   ASSERT_EQ(::chmod((folder.path() / "open").c_str(), 01777), 0);
   EXPECT_TRUE(check_private_folder(folder.path() / "open" / "data"));
 }

@@ -38,9 +38,9 @@ Result<> check_ownership(const struct stat& facts, const std::filesystem::path& 
   if (!is_trusted_owner(facts.st_uid, other_owner))
     return untrusted(
         fmt::format("the {} {} belongs to {}, not to {}", what, name, user_text(facts.st_uid), user_text(::geteuid())),
-        fmt::format("run as its owner, or use a {} of your own", what));
+        fmt::format("run as its owner, or use your own {}", what));
   if ((facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return untrusted(fmt::format("others may write to the {} {}", what, name),
+    return untrusted(fmt::format("other users can write to the {} {}", what, name),
                      fmt::format("chmod go-w {}", path.string()));
   return {};
 }

@@ -62,7 +62,7 @@ HandlerResult call(const Handler& handler, const RunContext& context) {
   } catch (const std::exception& thrown) {
     return HandlerResult::failure(thrown.what());
   } catch (...) {
-    return HandlerResult::failure("the handler threw something that is no std::exception");
+    return HandlerResult::failure("the handler threw something other than a std::exception");
   }
 }
 
@@ -70,14 +70,14 @@ HandlerResult call(const Handler& handler, const RunContext& context) {
 std::string kept_error(std::string error) {
   if (error.empty()) return "the handler gave no reason";
   if (const auto end = find_malformed_utf8(error)) error.resize(*end);
-  if (error.empty()) return "the handler's reason is no UTF-8";
+  if (error.empty()) return "the handler's reason is not UTF-8";
   return shortened(std::move(error), attempt_error_size_max);
 }
 
 /// The result as JSON: a text that is none becomes a JSON string.
 Result<std::string> kept_result(std::string result) {
   if (result.size() <= run_result_size_max && !parse_json(result)) {
-    if (find_malformed_utf8(result)) return fail(ErrorCode::invalid_argument, "it is no UTF-8");
+    if (find_malformed_utf8(result)) return fail(ErrorCode::invalid_argument, "it is not UTF-8");
     result = boost::json::serialize(boost::json::string{result});
   }
   if (result.size() > run_result_size_max)
@@ -95,7 +95,7 @@ HandlerExecutor::~HandlerExecutor() { close(); }
 Result<> HandlerExecutor::add(const std::string& name, Handler handler) {
   const std::scoped_lock lock{mutex_};
   if (!handlers_.try_emplace(name, std::make_shared<const Handler>(std::move(handler))).second)
-    return fail(ErrorCode::conflict, "there is a handler {} already", quoted(name));
+    return fail(ErrorCode::conflict, "handler {} already exists", quoted(name));
   return {};
 }
 
@@ -194,12 +194,12 @@ AttemptEnd HandlerExecutor::perform(const Assignment& assignment, const HandlerP
                                     const std::stop_token& stop) {
   using Outcome = AttemptOutcome;
   if (clock_.since_boot() >= assignment.launch_before)
-    return {.outcome = Outcome::released, .error = "its turn came after the right to it had ended"};
-  if (stop.stop_requested()) return {.outcome = Outcome::cancelled, .error = "it was stopped before it began"};
+    return {.outcome = Outcome::released, .error = "its lease ended before its turn came"};
+  if (stop.stop_requested()) return {.outcome = Outcome::cancelled, .error = "it was stopped before it started"};
   if (!handler) {
     const auto* job = std::get_if<JobAction>(&assignment.action);
     return {.outcome = Outcome::failed,
-            .error = fmt::format("there is no handler {}", quoted(job == nullptr ? "" : job->type))};
+            .error = fmt::format("handler {} not found", quoted(job == nullptr ? "" : job->type))};
   }
   events_.launched(assignment.key);
   const auto log = std::make_shared<AttemptLog>(events_, assignment.key);

@@ -155,7 +155,7 @@ TEST_F(HandlerExecutorTest, an_attempt_without_a_handler_is_not_begun) {
 
   const AttemptEnd end = events.wait({Seq{1}, 1});
   EXPECT_EQ(end.outcome, Outcome::failed);
-  EXPECT_EQ(end.error, R"(there is no handler "unheard-of")");
+  EXPECT_EQ(end.error, R"(handler "unheard-of" not found)");
   EXPECT_EQ(events.launch_count, 0);
 }
 

@@ -141,13 +141,13 @@ bool Scheduler::Parts::is_registered(const std::string& id) const { return regis
 Served<> Scheduler::Parts::add_schedule(const ScheduleDocument& document, const std::string& own_handler) {
   const JobAction job = TRY(job_of(document));
   if (!executor.has(job.type))
-    return fail(ErrorCode::not_found, "schedule {} names the handler {}, and there is none: register it first",
+    return fail(ErrorCode::not_found, "schedule {} names the handler {}, which is not registered: register it first",
                 document.id.text(), carillon::quoted(job.type));
   std::optional<ScheduleChange::Kind> change;
   {
     const std::scoped_lock lock{registering};
     if (is_registered(document.id.text()))
-      return fail(ErrorCode::conflict, "schedule {} is registered already", document.id.text());
+      return fail(ErrorCode::conflict, "schedule {} is already registered", document.id.text());
     change = TRY(apply(marked(document)));
     TRY(resume_registered(document));
     registered.emplace(folded(document.id.text()), own_handler);

@@ -70,7 +70,7 @@ TEST_F(SchedulerTest, a_schedule_is_registered_once_however_its_id_is_written) {
 
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, FailureCode::conflict);
-  EXPECT_EQ(refused.error().message, "schedule CleanUp is registered already");
+  EXPECT_EQ(refused.error().message, "schedule CleanUp is already registered");
 }
 
 TEST_F(SchedulerTest, a_bad_expression_is_refused_with_what_is_wrong) {
@@ -112,7 +112,7 @@ TEST_F(SchedulerTest, must_register_throws_what_register_would_have_said) {
     scheduler.must_register({.id = "cleanup"});
     ADD_FAILURE() << "nothing was thrown";
   } catch (const std::runtime_error& thrown) {
-    EXPECT_STREQ(thrown.what(), "schedule cleanup is registered already");
+    EXPECT_STREQ(thrown.what(), "schedule cleanup is already registered");
   }
 }
 

@@ -45,6 +45,14 @@ bool needs_quotes(std::string_view text) {
   return false;
 }
 
+/// `2027-03-01T09:00:00.250Z`: all of one length, so that lines stand below each other.
+std::string to_milliseconds(Instant time) {
+  const auto second = std::chrono::floor<std::chrono::seconds>(time);
+  const std::string whole = to_text(second);
+  const auto rest = std::chrono::floor<std::chrono::milliseconds>(time - second).count();
+  return fmt::format("{}.{:03}Z", std::string_view{whole}.substr(0, whole.size() - 1), rest);
+}
+
 struct TextValue {
   std::string& line;
   void operator()(std::string_view text) const {
@@ -72,7 +80,7 @@ StreamLog::StreamLog(Clock& clock, int file_descriptor, Form form, LogLevel leve
     : clock_{clock}, file_descriptor_{file_descriptor}, form_{form}, level_min_{level_min} {}
 
 std::string StreamLog::as_text(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
-  std::string line = to_text(std::chrono::floor<std::chrono::milliseconds>(clock_.now()));
+  std::string line = to_milliseconds(clock_.now());
   fmt::format_to(std::back_inserter(line), " {:<5} {}", word_of(level), event);
   for (const LogField& field : fields) {
     fmt::format_to(std::back_inserter(line), " {}=", field.name);

@@ -33,7 +33,7 @@ TEST_F(StreamLogTest, people_read_a_line_per_event) {
 
   log.warn("run started late", {{"schedule", "nightly"}, {"late", Duration{std::chrono::seconds{90}}}, {"count", 3}});
 
-  EXPECT_EQ(written(), "2027-03-01T09:00:00.25Z warn  run started late schedule=nightly late=1m30s count=3\n");
+  EXPECT_EQ(written(), "2027-03-01T09:00:00.250Z warn  run started late schedule=nightly late=1m30s count=3\n");
 }
 
 TEST_F(StreamLogTest, programs_read_json) {
@@ -50,7 +50,7 @@ TEST_F(StreamLogTest, what_users_write_neither_breaks_a_line_nor_drives_a_termin
   StreamLog text{clock_, pipe_[1], StreamLog::Form::text};
   text.info("run ended", {{"error", "one\ntwo \x1b]0;x\x07 \"three\""}});
   EXPECT_EQ(written(),
-            "2027-03-01T09:00:00.25Z info  run ended error=\"one\\ntwo \\u001b]0;x\\u0007 \\\"three\\\"\"\n");
+            "2027-03-01T09:00:00.250Z info  run ended error=\"one\\ntwo \\u001b]0;x\\u0007 \\\"three\\\"\"\n");
 
   StreamLog json{clock_, pipe_[1], StreamLog::Form::json};
   json.info("run ended", {{"error", "\r\n{}"}});
@@ -65,7 +65,7 @@ TEST_F(StreamLogTest, what_is_below_the_level_is_left_out) {
   log.warn("first");
   log.error("second");
 
-  EXPECT_EQ(written(), "2027-03-01T09:00:00.25Z error second\n");
+  EXPECT_EQ(written(), "2027-03-01T09:00:00.250Z error second\n");
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ constexpr Duration stop_grace = std::chrono::seconds{5};
 Result<http::ListenAddress> address_of(const std::string& text) {
   const auto wrong = [&] {
     Error error =
-        fail(ErrorCode::invalid_argument, "--listen {} is no address and port", carillon::quoted(text)).error();
+        fail(ErrorCode::invalid_argument, "--listen: {} is not an address and port", carillon::quoted(text)).error();
     error.hint = "--listen 127.0.0.1:7070, or --listen [::1]:7070";
     return std::unexpected(std::move(error));
   };
@@ -43,9 +43,9 @@ Result<http::ServerOptions> http_options(const ApiOptions& options, LoopMonitor&
   const bool has_tls = !options.certificate_file.empty() || !options.key_file.empty();
   if (!has_tls && !options.is_insecure && !is_loopback(address.host)) {
     Error error = fail(ErrorCode::invalid_argument,
-                       "{} can be reached from other machines, and tokens would travel in the clear", options.listen)
+                       "{} can be reached from other machines, and tokens would be sent unencrypted", options.listen)
                       .error();
-    error.hint = "give --tls-cert FILE and --tls-key FILE, or --insecure if something in front does TLS";
+    error.hint = "give --tls-cert FILE and --tls-key FILE, or --insecure if a proxy in front provides TLS";
     return std::unexpected(std::move(error));
   }
   address.is_tls = has_tls;
@@ -123,7 +123,7 @@ rest::Probes ApiServer::probes(Metrics& metrics, Clock& clock, ZoneSource& zones
             const StorePorts store = server_.ports();
             if (!server_.check_store_file()) return std::string{"the data folder was deleted or replaced"};
             if (const auto failure = store.health->failure()) return std::string{sentence_of(failure->kind)};
-            return store.queries.read_totals() ? std::nullopt : std::optional<std::string>{"the store cannot be read"};
+            return store.queries.read_totals() ? std::nullopt : std::optional<std::string>{"cannot read the store"};
           },
           .metrics =
               [this, &metrics, &clock, &zones] {

@@ -20,8 +20,7 @@ namespace {
 /// was acknowledged is in the store, and the next start goes on from there.
 [[noreturn]] void end_without_core() {
   static constexpr char message[] =
-      "carillon: ended by an exception, probably for lack of memory or threads; nothing acknowledged is lost, start it "
-      "again\n";
+      "carillon: ended by an exception, probably out of memory or threads; nothing acknowledged is lost; restart it\n";
   (void)!::write(STDERR_FILENO, message, sizeof message - 1);
   ::_exit(EX_TEMPFAIL);
 }
@@ -45,7 +44,7 @@ int main(int argument_count, char** arguments) {
   try {
     return run({arguments + (argument_count > 0 ? 1 : 0), arguments + argument_count});
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "carillon: the system has no more memory, threads or files: %s\n", error.what());
+    std::fprintf(stderr, "carillon: the system is out of memory, threads or files: %s\n", error.what());
     return static_cast<int>(carillon::cli::ExitCode::failed);
   }
 }

@@ -45,7 +45,7 @@ std::string label_of(const ScheduleRecord& record) {
 }
 
 void append_runs(std::string& out, const std::vector<ScheduleRecord>& schedules) {
-  head(out, "scheduler_runs_total", "counter", "Runs that have ended, by schedule and how.");
+  head(out, "scheduler_runs_total", "counter", "Runs that have ended, by schedule and result.");
   for (const ScheduleRecord& record : schedules) {
     const Counts counts = counted(record.view);
     const std::string label = escaped(label_of(record));
@@ -68,7 +68,7 @@ void append_times(std::string& out, const std::vector<ScheduleRecord>& schedules
     if (record.view.state.started_until > Instant{})
       out += fmt::format("scheduler_last_run_timestamp{{schedule_id=\"{}\"}} {}\n", escaped(label_of(record)),
                          seconds(record.view.state.started_until));
-  head(out, "scheduler_next_run_timestamp", "gauge", "When the schedule is looked at next, seconds since 1970.");
+  head(out, "scheduler_next_run_timestamp", "gauge", "When the schedule is checked next, seconds since 1970.");
   for (const ScheduleRecord& record : schedules)
     if (record.view.state.wake)
       out += fmt::format("scheduler_next_run_timestamp{{schedule_id=\"{}\"}} {}\n", escaped(label_of(record)),
@@ -80,20 +80,20 @@ void append_times(std::string& out, const std::vector<ScheduleRecord>& schedules
 }
 
 void append_queues(std::string& out, const std::vector<QueueRecord>& queues, Instant now) {
-  head(out, "carillon_queue_depth", "gauge", "Runs that wait in a queue.");
+  head(out, "carillon_queue_depth", "gauge", "Runs waiting in a queue.");
   for (const QueueRecord& queue : queues)
     out += fmt::format("carillon_queue_depth{{queue=\"{}\"}} {}\n", escaped(queue.name), queue.depth);
-  head(out, "carillon_queue_oldest_age_seconds", "gauge", "How long the oldest of them could have been claimed.");
+  head(out, "carillon_queue_oldest_age_seconds", "gauge", "How long the oldest run in a queue has been waiting.");
   for (const QueueRecord& queue : queues)
     out += fmt::format("carillon_queue_oldest_age_seconds{{queue=\"{}\"}} {}\n", escaped(queue.name),
                        queue.oldest ? std::max(0.0, seconds(now - *queue.oldest)) : 0.0);
 }
 
 void append_loops(std::string& out, const std::vector<LoopMonitor::State>& loops) {
-  head(out, "carillon_loop_silence_seconds", "gauge", "How long ago each loop of the server has given a sign of life.");
+  head(out, "carillon_loop_silence_seconds", "gauge", "Seconds since each loop of the server last reported.");
   for (const LoopMonitor::State& loop : loops)
     out += fmt::format("carillon_loop_silence_seconds{{loop=\"{}\"}} {}\n", escaped(loop.name), seconds(loop.silence));
-  head(out, "carillon_loop_stalled", "gauge", "1 while a loop stands still, which makes /livez fail.");
+  head(out, "carillon_loop_stalled", "gauge", "1 while a loop is stuck, which makes /livez fail.");
   for (const LoopMonitor::State& loop : loops)
     out += fmt::format("carillon_loop_stalled{{loop=\"{}\"}} {}\n", escaped(loop.name), loop.is_stalled ? 1 : 0);
 }
@@ -133,32 +133,33 @@ void Metrics::attempt_ended(const AttemptNews& news) {
 
 std::string Metrics::text(QueryStore& query_store, const MetricsFacts& facts, Instant now) const {
   std::string out;
-  head(out, "carillon_build_info", "gauge", "Which program and which time zone rules.");
+  head(out, "carillon_build_info", "gauge", "Version of the program and of the time zone rules.");
   out += fmt::format("carillon_build_info{{version=\"{}\",tzdata=\"{}\"}} 1\n", escaped(facts.version),
                      escaped(facts.tzdata));
-  one(out, "carillon_timer_tick_age_seconds", "gauge", "How long ago the loop has looked at what is due.",
+  one(out, "carillon_timer_tick_age_seconds", "gauge", "Seconds since the loop last checked what is due.",
       seconds(facts.time_since_tick));
-  one(out, "carillon_store_ready", "gauge", "1 while the store can be written, decided from and claimed from, else 0.",
+  one(out, "carillon_store_ready", "gauge", "1 while the store works for writes, decisions and claims, otherwise 0.",
       facts.store_failure ? 0 : 1);
   append_loops(out, facts.loops);
-  head(out, "carillon_run_attempts_total", "counter", "Attempts that have ended here, by outcome.");
+  head(out, "carillon_run_attempts_total", "counter", "Attempts that ended on this server, by outcome.");
   for (std::size_t i = 0; i < attempts_.size(); ++i)
     out += fmt::format("carillon_run_attempts_total{{result=\"{}\"}} {}\n", outcome_words[i], attempts_[i].load());
-  one(out, "carillon_runs_in_progress", "gauge", "Attempts under way here.", in_progress_.load());
-  lateness_.append(out, "carillon_start_lateness_seconds", "From due to the first launch.");
+  one(out, "carillon_runs_in_progress", "gauge", "Attempts running on this server.", in_progress_.load());
+  lateness_.append(out, "carillon_start_lateness_seconds", "Time from due to the first launch.");
   duration_.append(out, "scheduler_run_duration_seconds", "How long attempts took.");
   // Nobody waits for a lock here; the name is kept for boards that ask for it.
-  one(out, "scheduler_lock_failures_total", "counter", "Locks that could not be had: there are none.", 0);
-  one(out, "carillon_http_requests_total", "counter", "Requests that found the API.", facts.http_requests);
-  one(out, "carillon_http_refusals_total", "counter", "Requests refused before that.", facts.http_refusals);
+  one(out, "scheduler_lock_failures_total", "counter", "Always 0: there are no lock failures.", 0);
+  one(out, "carillon_http_requests_total", "counter", "Requests that reached the API.", facts.http_requests);
+  one(out, "carillon_http_refusals_total", "counter", "Requests refused before they reached the API.",
+      facts.http_refusals);
   one(out, "carillon_http_connections", "gauge", "Connections.", facts.http_connections);
-  one(out, "carillon_event_streams", "gauge", "Streams of events and logs.", facts.event_streams);
+  one(out, "carillon_event_streams", "gauge", "Open streams of events and logs.", facts.event_streams);
   one(out, "carillon_event_streams_dropped_total", "counter", "Streams cut off because their clients read too slowly.",
       facts.dropped_streams);
   if (const auto totals = query_store.read_totals()) {
-    one(out, "carillon_schedules", "gauge", "Schedules there are.", totals->schedules);
-    one(out, "carillon_runs_ready", "gauge", "Runs that wait for a worker.", totals->ready);
-    one(out, "carillon_runs_running", "gauge", "Runs that a worker has.", totals->running);
+    one(out, "carillon_schedules", "gauge", "Number of schedules.", totals->schedules);
+    one(out, "carillon_runs_ready", "gauge", "Runs waiting for a worker.", totals->ready);
+    one(out, "carillon_runs_running", "gauge", "Runs being performed by a worker.", totals->running);
   }
   if (const auto queues = query_store.read_queues()) append_queues(out, *queues, now);
   if (schedule_count_max_ == 0) return out;

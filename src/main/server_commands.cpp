@@ -83,8 +83,8 @@ Result<> check_applied(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     std::error_code error;
     if (std::filesystem::exists(path, error)) continue;
-    Error missing = fail(ErrorCode::not_found, "--apply {} is not there", carillon::quoted(path)).error();
-    missing.hint = "a file or folder of schedules; carillon init makes one";
+    Error missing = fail(ErrorCode::not_found, "--apply: {} does not exist", carillon::quoted(path)).error();
+    missing.hint = "name a schedule file or folder; create an example: carillon init";
     return std::unexpected(std::move(missing));
   }
   return {};
@@ -162,14 +162,14 @@ std::string greeting(const Server& server, const ApiServer& api, const std::stri
   text += fmt::format("    {} list\n", program);
   text += fmt::format("    {} status {}\n", program, example.empty() ? "tick" : example);
   if (!example.empty()) text += fmt::format("    {} watch\n", program);
-  return text + "  Ctrl-C stops it; the next start goes on where it stopped\n";
+  return text + "  Ctrl-C stops it; the next start continues where it stopped\n";
 }
 
 /// How many connections the API may have, so that what is performed always has files left.
 std::size_t connection_count(const cli::ServeRequest& request, Log& log) {
   const std::size_t limit = raise_file_limit();
   if (const std::size_t needed = files_needed(request.worker_count); limit < needed)
-    log.warn("few files may be open: runs may have to wait for some",
+    log.warn("the limit on open files is low: runs may have to wait",
              {{"limit", limit}, {"needed", needed}, {"help", "ulimit -n, LimitNOFILE=, or fewer --workers"}});
   return connections_within(limit, request.worker_count);
 }
@@ -194,9 +194,9 @@ Signals::Received wait_for_end(const Signals& signals, ApiServer& api, ServiceMa
     if (received.number != SIGHUP) return received;
     manager.tell_reloading();
     if (const auto reloaded = api.reload(); !reloaded)
-      log.error("certificate was not read again", {{"error", reloaded.error().message}});
+      log.error("certificate was not reloaded", {{"error", reloaded.error().message}});
     else
-      log.info("certificate was read again");
+      log.info("certificate was reloaded");
     manager.tell_reloaded();
   }
 }
@@ -302,8 +302,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   if (watched) watched->stop();
   api->stop();
   log.info("server stopped");
-  if (has_failed)
-    return fail(ErrorCode::unavailable, "the process that starts commands has ended; start the server again");
+  if (has_failed) return fail(ErrorCode::unavailable, "the process that starts commands has ended; restart the server");
   return cli::ExitCode::ok;
 }
 

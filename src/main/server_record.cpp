@@ -37,7 +37,7 @@ ServerRecord::ServerRecord(const cli::RunningServer& server, const cli::Console&
   }
   for (const fs::path& file : files_) {
     if (const auto written = write_private_file(file, text_); !written)
-      log.warn("the command line will not find this server by itself", {{"error", written.error().message}});
+      log.warn("the command line will not find this server automatically", {{"error", written.error().message}});
   }
 }
 

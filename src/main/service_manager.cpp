@@ -79,7 +79,7 @@ ServiceManager::ServiceManager(Log& log) : log_{log} {
 void ServiceManager::take_address(const std::string& text) {
   const bool is_abstract = text.starts_with('@');
   if ((!is_abstract && !text.starts_with('/')) || text.size() < 2 || text.size() >= sizeof(address_.sun_path)) {
-    log_.warn("service manager cannot be told anything", {{"error", "NOTIFY_SOCKET is no path and no @name"}});
+    log_.warn("cannot notify the service manager", {{"error", "NOTIFY_SOCKET is neither a path nor an @name"}});
     return;
   }
   address_.sun_family = AF_UNIX;
@@ -91,7 +91,7 @@ void ServiceManager::take_address(const std::string& text) {
   socket_.reset(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const timeval patience{.tv_sec = send_patience.count(), .tv_usec = 0};
   if (!socket_.is_open() || ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) != 0) {
-    log_.warn("service manager cannot be told anything", {{"error", error_text(errno)}});
+    log_.warn("cannot notify the service manager", {{"error", error_text(errno)}});
     socket_.reset();
   }
 }
@@ -142,10 +142,10 @@ microseconds ServiceManager::feed_or_not() {
   const bool is_alive = stalled.empty();
   if (is_alive != std::exchange(was_alive_, is_alive)) {
     if (is_alive) {
-      log_.info("all threads go on: the watchdog is fed again");
+      log_.info("all threads are running again: watchdog notifications resumed");
       send(status_);
     } else {
-      log_.error("threads stand still: the watchdog is not fed any more", {{"stalled", stalled}});
+      log_.error("threads are stuck: watchdog notifications stopped", {{"stalled", stalled}});
       send(status_line("Stalled: " + stalled));
     }
   }
@@ -159,7 +159,7 @@ void ServiceManager::send(const std::string& message) {
   const auto* address = reinterpret_cast<const sockaddr*>(&address_);
   if (::sendto(socket_.get(), message.data(), message.size(), MSG_NOSIGNAL, address, address_length_) >= 0) return;
   if (std::exchange(was_failure_told_, true)) return;
-  log_.warn("service manager was not told", {{"error", error_text(errno)}});
+  log_.warn("service manager was not notified", {{"error", error_text(errno)}});
 }
 
 }  // namespace carillon

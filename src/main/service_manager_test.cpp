@@ -163,7 +163,7 @@ TEST_F(ServiceManagerTest, gets_no_more_than_a_line_in_the_log_when_it_is_gone) 
   manager.tell_ready("Serves");
   manager.tell_stopping("Stops");
 
-  EXPECT_THAT(log_.events(), ElementsAre("service manager was not told"));
+  EXPECT_THAT(log_.events(), ElementsAre("service manager was not notified"));
 }
 
 TEST_F(ServiceManagerTest, with_an_address_that_is_none_is_done_without) {
@@ -174,7 +174,7 @@ TEST_F(ServiceManagerTest, with_an_address_that_is_none_is_done_without) {
 
     manager.tell_ready("Serves");
 
-    EXPECT_THAT(log.events(), ElementsAre("service manager cannot be told anything")) << address;
+    EXPECT_THAT(log.events(), ElementsAre("cannot notify the service manager")) << address;
   }
 }
 
@@ -195,8 +195,8 @@ TEST_F(ServiceManagerTest, hears_of_the_watchdog_as_long_as_the_loop_lives) {
   is_alive = true;
   EXPECT_EQ(listener_.next(), "STATUS=Serves");
   EXPECT_EQ(listener_.next(), "WATCHDOG=1");
-  EXPECT_THAT(log_.events(), ElementsAre("threads stand still: the watchdog is not fed any more",
-                                         "all threads go on: the watchdog is fed again"));
+  EXPECT_THAT(log_.events(), ElementsAre("threads are stuck: watchdog notifications stopped",
+                                         "all threads are running again: watchdog notifications resumed"));
 }
 
 TEST_F(ServiceManagerTest, hears_of_the_watchdog_while_the_server_stops_though_its_loop_has_ended) {

@@ -35,7 +35,7 @@ void AttemptReporter::report(Duration now) {
   const auto told = finisher.finish(finishes);
   if (!told) {
     // Told again until the store has it: whoever gave up here would keep the runs for ever with its lease.
-    log_.warn("ends of runs cannot be written", {{"count", finishes.size()}, {"error", told.error().message}});
+    log_.warn("results of runs cannot be written", {{"count", finishes.size()}, {"error", told.error().message}});
     next_try_ = clock_.since_boot() + report_pause;
     return;
   }

@@ -127,7 +127,7 @@ std::optional<AttemptSupervisor::PreparedLaunch> AttemptSupervisor::prepare(cons
   }
   Executor* const executor = executors_.find(kind_of(attempt));
   if (executor == nullptr) {
-    end_without_launch(attempt, "nobody here performs such an action");
+    end_without_launch(attempt, "this server cannot perform such an action");
     return std::nullopt;
   }
   const Policies& policies = (*definition)->policies;
@@ -158,7 +158,8 @@ void AttemptSupervisor::resume(const AttemptKey& key, const Result<DefinitionPtr
     if (executor != nullptr)
       order = resume_attempt(attempt, clock_.since_boot());
     else
-      end_without_launch(attempt, definition ? "nobody here performs such an action" : definition.error().message);
+      end_without_launch(attempt,
+                         definition ? "this server cannot perform such an action" : definition.error().message);
   }
   if (executor == nullptr) {
     // Nobody could say what its end means; which executor has it is not known either.

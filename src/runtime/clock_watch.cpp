@@ -58,12 +58,13 @@ ClockWatch::Verdict ClockWatch::judge(const Sight& sight, Instant newest_known) 
 Result<> ClockWatch::check(const Sight& sight) const {
   const std::scoped_lock lock{mutex_};
   if (sight.store_now < earliest_)
-    return fail(ErrorCode::unavailable, "the clock shows {}, which cannot be: set it", to_text(sight.store_now));
+    return fail(ErrorCode::unavailable, "the clock shows {}, which is impossible: set the clock",
+                to_text(sight.store_now));
   if (!believed_ || sight.is_synchronised) return {};
   const Duration step = step_to(sight);
   if (!is_large(step)) return {};
   return fail(ErrorCode::unavailable,
-              "the clock was set {} by {}; nothing is changed before it is synchronised or {} have passed",
+              "the clock was set {} by {}; no changes until it is synchronised or {} have passed",
               step < Duration{0} ? "back" : "forward", to_text(step < Duration{0} ? -step : step), to_text(clock_hold));
 }
 

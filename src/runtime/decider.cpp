@@ -59,9 +59,9 @@ void Decider::take_up_zones(Duration now) {
   }
   if (!must_adopt_) return;
   const auto adopted = scheduling().adopt_zone_rules();
-  if (!adopted) return tell("zone rules cannot be taken up", adopted.error());
+  if (!adopted) return tell("new zone rules cannot be applied", adopted.error());
   must_adopt_ = false;
-  if (*adopted > 0) log_.info("schedules brought to new zone rules", {{"count", *adopted}});
+  if (*adopted > 0) log_.info("schedules updated to new zone rules", {{"count", *adopted}});
 }
 
 bool Decider::may_decide(Duration now) {
@@ -105,11 +105,11 @@ bool Decider::note_presence(Duration now, Instant store_now) {
   const auto outage =
       scheduling().note_deciding({.since = has_been_away ? store_now : *present_since_, .cause = cause});
   if (!outage) {
-    tell("the store cannot be told that this server decides", outage.error());
+    tell("cannot record in the store that this server is active", outage.error());
     return false;
   }
   if (*outage)
-    log_.warn("nobody has decided for a while",
+    log_.warn("no server was active for a while",
               {{"from", (*outage)->from}, {"to", (*outage)->to}, {"cause", to_text((*outage)->cause)}});
   if (has_been_away) present_since_ = store_now;
   has_stepped_ = false;
@@ -120,7 +120,7 @@ bool Decider::note_presence(Duration now, Instant store_now) {
 void Decider::leave() {
   if (!present_since_) return;
   const auto noted = scheduling().note_deciding({.since = *present_since_, .cause = OutageCause::halted});
-  if (!noted) tell("the store cannot be told that this server stops", noted.error());
+  if (!noted) tell("cannot record in the store that this server stops", noted.error());
 }
 
 bool Decider::reopen_future(Instant store_now) {
@@ -128,12 +128,12 @@ bool Decider::reopen_future(Instant store_now) {
   const Instant seen = has_gone_back_ ? clock_watch_.newest_seen() : instant_min;
   const auto reopened = scheduling().reopen_future(seen);
   if (!reopened) {
-    tell("what lies ahead cannot be opened again", reopened.error());
+    tell("decisions about future times cannot be taken back", reopened.error());
     return false;
   }
   must_reopen_ = has_gone_back_ = false;
   clock_watch_.reopened(store_now);
-  if (*reopened > 0) log_.warn("decisions of a clock that was ahead taken back", {{"schedules", *reopened}});
+  if (*reopened > 0) log_.warn("decisions made while the clock was ahead taken back", {{"schedules", *reopened}});
   return true;
 }
 

@@ -228,7 +228,7 @@ void LeasedSession::leave() {
 
 void close_session(RunQueue& queue, SessionId session, Log& log) {
   if (const auto closed = queue.close_session(session); !closed)
-    log.warn("worker cannot give its session back", {{"error", closed.error().message}});
+    log.warn("worker cannot close its session", {{"error", closed.error().message}});
 }
 
 }  // namespace carillon

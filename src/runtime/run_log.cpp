@@ -10,7 +10,7 @@ std::string_view word_of(AttemptOutcome outcome) {
     case AttemptOutcome::timed_out: return "run timed out";
     case AttemptOutcome::cancelled: return "run cancelled";
     case AttemptOutcome::lost: return "run lost";
-    case AttemptOutcome::released: return "run given back before it was launched";
+    case AttemptOutcome::released: return "run returned to its queue before launch";
   }
   std::unreachable();
 }

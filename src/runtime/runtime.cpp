@@ -59,7 +59,7 @@ void Runtime::start() {
 // Where memory is short, even the log may have none.
 void Runtime::tell_exception(std::string_view name, std::string_view what) {
   try {
-    parts_.log.error("a thread met an exception", {{"thread", name}, {"error", what}});
+    parts_.log.error("a thread caught an exception", {{"thread", name}, {"error", what}});
   } catch (...) {
     return;
   }

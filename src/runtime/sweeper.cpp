@@ -153,7 +153,7 @@ Duration Sweeper::tick() {
   const Duration end = clock_.since_boot();
   if (!count) {
     if (std::exchange(last_error_, count.error().message) != count.error().message)
-      log_.warn("old runs cannot be forgotten", {{"error", count.error().message}});
+      log_.warn("old runs cannot be deleted", {{"error", count.error().message}});
     return end + poll_period;
   }
   last_error_.reset();

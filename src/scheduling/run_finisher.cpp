@@ -81,7 +81,7 @@ Result<RunUpdate> RunFinisher::update_for(const QueuedRun& row, const Finish& to
   if (!rules) note_unreadable(row, rules.error());
   if (!rules && is_terminal(next.state) && end.outcome != AttemptOutcome::succeeded) {
     if (!end.error.empty()) end.error += "; ";
-    end.error += fmt::format("not tried again: its definition cannot be read: {}", rules.error().message);
+    end.error += fmt::format("not retried: its definition cannot be read: {}", rules.error().message);
   }
   return update_of(row, next, std::move(end));
 }

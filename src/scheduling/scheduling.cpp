@@ -44,7 +44,7 @@ Result<> refuse(const Problems& problems) {
 }
 
 Error other_rules() {
-  return fail(ErrorCode::unavailable, "this server has other time zone rules than the ones in force").error();
+  return fail(ErrorCode::unavailable, "this server's time zone rules differ from those in force").error();
 }
 
 // The state as it is now, but with what the request itself has written: others may have changed it since.
@@ -218,13 +218,13 @@ Result<CommandResult> Scheduling::grant(const ScheduleKey& key, std::int64_t req
     if (!transition.decisions.empty()) changed.verdict = transition.decisions.back().verdict;
     return changed;
   }
-  return fail(ErrorCode::unavailable, "others change schedule {} all the time", key.id.text());
+  return fail(ErrorCode::unavailable, "schedule {} keeps changing; try again", key.id.text());
 }
 
 namespace {
 
 Result<> expect_there(const ScheduleLookup& found, const ScheduleKey& key, std::optional<KnownRevision> if_revision) {
-  if (!found.view) return fail(ErrorCode::not_found, "there is no schedule {}", key.id.text());
+  if (!found.view) return fail(ErrorCode::not_found, "schedule {} not found", key.id.text());
   const ScheduleState& state = found.view->state;
   if (!if_revision || state.deleted_at) return {};
   const bool is_same = !if_revision->uid || *if_revision->uid == state.uid;
@@ -253,7 +253,7 @@ Result<bool> Scheduling::bring_to_rules(ScheduleView& view, Instant now, ZoneEdi
 Result<Transition> Scheduling::decide_creation(const ScheduleLookup& found, const PreparedDefinition& definition,
                                                const std::string& by, DefinitionPtr& compiled) {
   if (found.view && !found.view->state.deleted_at)
-    return fail(ErrorCode::conflict, "schedule {} exists already", definition.document().id.text());
+    return fail(ErrorCode::conflict, "schedule {} already exists", definition.document().id.text());
   Created event{.by = by, .document = definition.text()};
   if (found.view) event.tombstone = found.view->state;
   const bool is_taken_up = event.tombstone && can_be_taken_up(*event.tombstone, found.store_now);

@@ -109,10 +109,9 @@ void refuse_repeated(ScheduleFiles& found) {
   std::erase_if(found.schedules, [&](const FiledSchedule& schedule) {
     const auto [other, is_new] = first.try_emplace(folded(schedule.document), schedule.file);
     if (is_new) return false;
-    found.problems.push_back(
-        problem_of(schedule.file,
-                   fmt::format("schedule {} stands in {} already", schedule.document.id.text(), other->second.string()),
-                   "give it another id"));
+    found.problems.push_back(problem_of(
+        schedule.file, fmt::format("schedule {} is already in {}", schedule.document.id.text(), other->second.string()),
+        "give it another id"));
     return true;
   });
 }

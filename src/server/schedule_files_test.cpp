@@ -64,7 +64,7 @@ TEST_F(ScheduleFilesTest, with_one_id_twice_keep_the_first) {
 
   EXPECT_THAT(ids(files), ElementsAre("tower"));
   ASSERT_THAT(files.problems, SizeIs(1));
-  EXPECT_THAT(files.problems[0].text(), HasSubstr("stands in"));
+  EXPECT_THAT(files.problems[0].text(), HasSubstr("is already in"));
 }
 
 }  // namespace

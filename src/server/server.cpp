@@ -80,7 +80,7 @@ Result<CommandUsers> users_of(const ServerOptions& options) {
   if (options.run_as.empty()) return users;
   const User user = TRY(while_doing(find_user(options.run_as), "reading --run-as"));
   if (user.identity.user == ::geteuid() || can_become) return users;
-  Error error = fail(ErrorCode::invalid_argument, "commands cannot run as user {}: this server may not become another",
+  Error error = fail(ErrorCode::invalid_argument, "commands cannot run as user {}: the server may not switch users",
                      options.run_as)
                     .error();
   error.hint = "start it as root, or with the capabilities CAP_SETUID, CAP_SETGID and CAP_KILL";
@@ -107,7 +107,7 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
   const Hiding hiding = launcher.hiding();
   DetachedWork detached = TRY(find_detached_work(directory.adopted(), launcher_patience));
   for (const std::string& problem : detached.problems)
-    log.warn("end of an adopted command is lost", {{"error", problem}});
+    log.warn("result of an adopted command is lost", {{"error", problem}});
   Adoption adoption{.detached = list_of(detached)};
   TRY(expect_kept_store(directory, clock));
   auto store = TRY(open_sealed_store(directory, clock, log));
@@ -183,7 +183,7 @@ ProcessOptions Server::process_options(const ServerOptions& options) {
   // It cannot be replaced: it is started before there are threads. What is not claimed here stays queued.
   process.on_launcher_lost = [this, tell = options.on_failure] {
     attempts_.drain();
-    log_.error("launcher has ended: no command can be started any more");
+    log_.error("launcher has ended: no more commands can be started");
     if (tell) tell();
   };
   return process;
@@ -200,7 +200,7 @@ void Server::log_store_health() {
 
 void Server::check_after_unclean_stop() {
   if (store_->was_closed_cleanly()) return;
-  log_.info("last stop was not clean: the database is being checked");
+  log_.info("last stop was not clean: checking the database");
   check_ = std::jthread{[this] {
     try {
       if (const auto checked = store_->check_integrity(); !checked)
@@ -218,7 +218,7 @@ Result<> Server::note_hiding(const ServerOptions& options, const Hiding& hiding)
   const bool is_own_user = options.run_as.empty() || TRY(find_user(options.run_as)).identity.user == ::geteuid();
   is_data_readable_ = is_own_user && (hiding.how == Hiding::How::failed || hiding.how == Hiding::How::not_asked);
   if (is_data_readable_)
-    log_.warn("commands can read the data folder, and with it admin.token",
+    log_.warn("commands can read the data folder, including admin.token",
               {{"reason", options.is_data_hidden ? hiding.why_not : "asked for"}, {"help", "--run-as USER"}});
   return {};
 }

@@ -16,8 +16,7 @@ StoreReader::~StoreReader() = default;
 Result<StoreReader> StoreReader::open(const std::filesystem::path& data, Clock& clock) {
   const auto file = data / "carillon.db";
   std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored))
-    return fail(ErrorCode::not_found, "there is no store in {}", data.string());
+  if (!std::filesystem::exists(file, ignored)) return fail(ErrorCode::not_found, "no store found in {}", data.string());
   return StoreReader{TRY(SqliteStore::open_read_only(file, clock))};
 }
 

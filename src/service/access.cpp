@@ -34,7 +34,7 @@ bool is_valid(const StoredToken& token, std::string_view secret, Instant now) {
 std::unexpected<Refusal> nobody() {
   return std::unexpected(
       Refusal{Refusal::Kind::unauthenticated, "unauthenticated", "a valid token is needed",
-              "send Authorization: Bearer <token>; the first one is in admin.token of the data directory"});
+              "send Authorization: Bearer <token>; the first token is in admin.token in the data folder"});
 }
 
 Served<Caller> caller_of(const StoredToken& stored, const std::string& address, const CommandRules& commands) {
@@ -120,8 +120,8 @@ Served<> Access::check_execute(const TokenRequest& request, const std::optional<
   if (request.role != Role::editor)
     return std::unexpected(Refusal{Problems{{.pointer = "/execute",
                                              .code = "invalid",
-                                             .message = "only an editor can be given the scope execute",
-                                             .hint = "role editor, or leave execute out",
+                                             .message = "only a token with role editor can have the scope execute",
+                                             .hint = "use role editor, or leave execute out",
                                              .position = {}}}});
   if (!name_space || parts_.command_rules.namespaces.contains(*name_space)) return {};
   return std::unexpected(
@@ -145,10 +145,10 @@ Served<IssuedToken> Access::issue(const Caller& by, const TokenRequest& request)
   if (request.name.empty() || request.name.size() > 200)
     return refuse(Refusal::Kind::invalid, "invalid", "name must have 1 to 200 bytes");
   if (has_hidden_character(request.name))
-    return refuse(Refusal::Kind::invalid, "invalid", "name has a control character or a change of direction: {}",
+    return refuse(Refusal::Kind::invalid, "invalid", "name has a control character or a text direction mark: {}",
                   quoted(request.name));
   if (request.lifetime && *request.lifetime <= Duration{})
-    return refuse(Refusal::Kind::invalid, "invalid", "expiresIn must be longer than nothing");
+    return refuse(Refusal::Kind::invalid, "invalid", "expiresIn must be longer than 0");
   std::optional<std::string> name_space = request.name_space;
   if (name_space)
     if (Problems problems = check_new_namespace(TRY(NamespaceId::parse(*name_space))); !problems.empty())
@@ -167,8 +167,8 @@ Served<IssuedToken> Access::issue(const Caller& by, const TokenRequest& request)
   if (request.request_key && TRY(parts_.store.tokens.find_token(id)))
     return std::unexpected(
         Refusal{Refusal::Kind::exists, "token_exists",
-                fmt::format("token {} was made by an earlier request with this Idempotency-Key", quoted(id)),
-                "its secret is not kept; revoke it, and send the request with another key"});
+                fmt::format("an earlier request with this Idempotency-Key created token {}", quoted(id)),
+                "its secret is not stored; revoke it and send the request with another key"});
   StoredToken stored{.id = id,
                      .name = request.name,
                      .role = request.role,
@@ -195,7 +195,7 @@ Served<std::vector<StoredToken>> Access::list(const Caller& by) {
 Served<> Access::revoke(const Caller& by, const std::string& id) {
   const auto tokens = TRY(list(by));
   const auto found = std::ranges::find(tokens, id, &StoredToken::id);
-  if (found == tokens.end()) return refuse(Refusal::Kind::not_found, "not_found", "there is no token {}", quoted(id));
+  if (found == tokens.end()) return refuse(Refusal::Kind::not_found, "not_found", "token {} not found", quoted(id));
   TRY(parts_.store.tokens.revoke_token(id, parts_.clock.now(), entry_of(by, "token.revoke", *found)));
   const std::scoped_lock lock{mutex_};
   known_.erase(id);

@@ -39,8 +39,7 @@ Served<Caller> Admission::judge(Served<Caller> caller, const Credentials& creden
       return caller;
     }
     record(*caller, operation, "forbidden");
-    return refuse(Refusal::Kind::forbidden, "forbidden", "this token may not do that: {} needs another role",
-                  operation.name);
+    return refuse(Refusal::Kind::forbidden, "forbidden", "this token's role does not allow {}", operation.name);
   }
   if (caller.error().kind != Refusal::Kind::unauthenticated) return caller;
   // Only those who guess are counted, so that nobody locks others out.
@@ -68,7 +67,7 @@ void Admission::record(const Caller& caller, const Operation& operation, std::st
 
 Served<> require(const Caller& caller, const Operation& operation) {
   if (allows(caller.role, operation.scope)) return {};
-  return refuse(Refusal::Kind::forbidden, "forbidden", "this token's role does not allow it");
+  return refuse(Refusal::Kind::forbidden, "forbidden", "this token's role does not allow this");
 }
 
 }  // namespace carillon

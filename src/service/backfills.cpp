@@ -108,7 +108,7 @@ Served<BackfillAnswer> Backfills::change(const Caller& caller, const ScheduleNam
   TRY(check(terms.when, &record, name.id));
   const BackfillAnswer before = TRY(get(caller, name, id));
   if (!is_open(before.record.state))
-    return refuse(Refusal::Kind::ended, "ended", "backfill {} is {} already", id, to_text(before.record.state));
+    return refuse(Refusal::Kind::ended, "ended", "backfill {} is already {}", id, to_text(before.record.state));
   const CommandMetadata attached =
       attached_to(caller, operation_of(kind), before.key.name_space.text(), before.key.id.text() + "/" + id, terms);
   TRY(parts_.commands.change(before.key, BackfillChanged{.by = caller.shown_name(), .id = id, .kind = kind},

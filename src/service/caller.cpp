@@ -7,7 +7,7 @@ namespace carillon {
 Served<NamespaceId> Caller::namespace_of(const std::optional<std::string>& named) const {
   if (!named) return name_space ? *name_space : NamespaceId::parse("default").value();
   NamespaceId wanted = TRY(NamespaceId::parse(*named));
-  if (!knows(wanted)) return refuse(Refusal::Kind::not_found, "not_found", "there is no namespace {}", quoted(*named));
+  if (!knows(wanted)) return refuse(Refusal::Kind::not_found, "not_found", "namespace {} not found", quoted(*named));
   return wanted;
 }
 

@@ -28,8 +28,7 @@ bool CommandRules::allows(const StoredToken& token) const {
 Served<> expect_execute(const Caller& caller) {
   if (caller.may_execute()) return {};
   return std::unexpected(Refusal{Refusal::Kind::forbidden, "execute_required",
-                                 "this token lacks the scope execute, which defining a command needs",
-                                 how_to_get_it(caller)});
+                                 "defining a command needs a token with the scope execute", how_to_get_it(caller)});
 }
 
 Served<> expect_execute(const Caller& caller, const Action& action) {

@@ -26,7 +26,7 @@ Served<std::optional<IdempotencyRecord>> IdempotentRequests::perform_once(const 
     const std::scoped_lock lock{mutex_};
     if (!in_progress_.insert(key.key).second)
       return refuse(Refusal::Kind::in_progress, "idempotency_in_progress",
-                    "a request with this Idempotency-Key is being carried out");
+                    "a request with this Idempotency-Key is still in progress");
   }
   // Whatever becomes of the request, also if it throws.
   const auto forget = [&](const std::string* done) {
@@ -37,7 +37,7 @@ Served<std::optional<IdempotencyRecord>> IdempotentRequests::perform_once(const 
   auto known = TRY(store_.find_request(key.key));
   if (known && known->fingerprint != key.fingerprint)
     return refuse(Refusal::Kind::key_reused, "idempotency_key_reused",
-                  "this Idempotency-Key was used for another request");
+                  "this Idempotency-Key was already used for another request");
   if (known) return known;
   if (const auto answer = perform())
     if (const auto kept = store_.keep_answer(key, *answer); !kept)

@@ -46,7 +46,7 @@ PatchedDocument patched_document(json::value document, const json::value& patch)
   PatchedDocument patched{.document = std::move(document), .problems = {}};
   if (!patch.is_object() || !patched.document.is_object()) {
     patched.problems.push_back(
-        {.pointer = "", .code = "wrong-type", .message = "a patch is an object", .hint = {}, .position = {}});
+        {.pointer = "", .code = "wrong-type", .message = "a patch must be an object", .hint = {}, .position = {}});
     return patched;
   }
   const LongForm form = to_long_form(patch.get_object(), "", patched.problems);

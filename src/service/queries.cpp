@@ -37,22 +37,23 @@ bool is_occurrence(const Definition& definition, Instant at) {
 
 std::string future_sentence(const ScheduleState& state) {
   switch (state.status) {
-    case ScheduleStatus::active: return "it lies ahead and will be decided when it is due";
-    case ScheduleStatus::paused: return "it lies ahead; the schedule is paused, so it will not start before a resume";
-    case ScheduleStatus::disabled: return "it lies ahead; the schedule is disabled, so it will not start";
-    case ScheduleStatus::done: return "it lies ahead; the schedule is done, so it will not start";
-    case ScheduleStatus::dead: return "it lies ahead; the schedule is dead after too many failed runs: reset it";
+    case ScheduleStatus::active: return "it is in the future and will be decided when it is due";
+    case ScheduleStatus::paused:
+      return "it is in the future; the schedule is paused, so it will not start unless resumed";
+    case ScheduleStatus::disabled: return "it is in the future; the schedule is disabled, so it will not start";
+    case ScheduleStatus::done: return "it is in the future; the schedule is done, so it will not start";
+    case ScheduleStatus::dead: return "it is in the future; the schedule is dead after too many failed runs: reset it";
   }
   std::unreachable();
 }
 
 std::string past_sentence(const ScheduleState& state, Instant at) {
-  if (at < state.created_at) return "it lies before the schedule was created";
+  if (at < state.created_at) return "it is before the schedule was created";
   if (state.status == ScheduleStatus::paused)
-    return "the schedule is paused; what is skipped meanwhile is recorded when it is resumed";
+    return "the schedule is paused; times skipped meanwhile are recorded when it is resumed";
   if (state.status != ScheduleStatus::active)
-    return fmt::format("the schedule is {}; nothing is decided then", to_text(state.status));
-  return "nothing is recorded about it any more, or the definition was another one then";
+    return fmt::format("the schedule is {}, so nothing was decided", to_text(state.status));
+  return "its record is no longer kept, or the definition was different then";
 }
 
 bool is_spec(const boost::json::value& document) {
@@ -121,7 +122,7 @@ Instant due_of(const std::optional<OccurrenceAnswer>& occurrence, Instant at) {
 std::string_view meaning_of(OutageCause cause) {
   switch (cause) {
     case OutageCause::down: return "no server was running";
-    case OutageCause::halted: return "the server was halted or could not reach its store";
+    case OutageCause::halted: return "the server was suspended or could not reach its store";
     case OutageCause::clock: return "the clock was set forward";
   }
   std::unreachable();
@@ -195,12 +196,12 @@ Served<std::string> Queries::explain(const ScheduleRecord& record, Instant at, c
     if (const auto* span = std::get_if<SkippedSpan>(&*answer.occurrence))
       return fmt::format("{} is one of {} skipped in a row ({}): {}", when, span->line.count,
                          to_text(span->line.reason), meaning_of(span->line.reason));
-    return fmt::format("{} is an occurrence; {}", when, future_sentence(record.view.state));
+    return fmt::format("{} is a scheduled time; {}", when, future_sentence(record.view.state));
   }
   if (answer.is_occurrence)
-    return fmt::format("{} is an occurrence of the definition in force; {}", when,
+    return fmt::format("{} is a scheduled time of the current definition; {}", when,
                        past_sentence(record.view.state, at));
-  return fmt::format("the schedule has no occurrence at {}", when);
+  return fmt::format("the schedule has no scheduled time at {}", when);
 }
 
 Served<WhyAnswer> Queries::why(const Caller& caller, const ScheduleName& name, Instant at) {
@@ -325,11 +326,12 @@ Served<std::vector<UpcomingStart>> Queries::upcoming(const Caller& caller, const
 
 Served<LoadAnswer> Queries::load(const Caller& caller, const std::optional<std::string>& name_space, Instant from,
                                  Instant to, Duration bucket) {
-  if (from >= to) return refuse(Refusal::Kind::invalid, "invalid", "to must lie after from");
-  if (bucket < std::chrono::seconds{1}) return refuse(Refusal::Kind::invalid, "invalid", "a bucket has at least 1s");
+  if (from >= to) return refuse(Refusal::Kind::invalid, "invalid", "to must be after from");
+  if (bucket < std::chrono::seconds{1})
+    return refuse(Refusal::Kind::invalid, "invalid", "a bucket must be at least 1s");
   const std::int64_t bucket_count = ((to - from) + bucket - Duration{1}) / bucket;
   if (bucket_count > static_cast<std::int64_t>(bucket_count_max))
-    return refuse(Refusal::Kind::invalid, "invalid", "{} buckets are above the {} an answer has", bucket_count,
+    return refuse(Refusal::Kind::invalid, "invalid", "{} buckets are more than the limit of {}", bucket_count,
                   bucket_count_max);
   LoadAnswer answer;
   answer.buckets.resize(static_cast<std::size_t>(bucket_count));

@@ -54,7 +54,7 @@ Refusal::Refusal(Problems problems)
 
 std::unexpected<Refusal> too_complex(std::string_view advice) {
   return std::unexpected(Refusal{Refusal::Kind::invalid, "too-complex",
-                                 "the answer takes more steps than one request may", std::string{advice}});
+                                 "the answer needs more steps than one request may take", std::string{advice}});
 }
 
 Refusal too_complex(Problems problems) {
@@ -64,11 +64,11 @@ Refusal too_complex(Problems problems) {
 }
 
 std::unexpected<Refusal> no_schedule(std::string_view id) {
-  return refuse(Refusal::Kind::not_found, "not_found", "there is no schedule {}", quoted(id));
+  return refuse(Refusal::Kind::not_found, "not_found", "schedule {} not found", quoted(id));
 }
 
 std::unexpected<Refusal> no_run(std::string_view id) {
-  return refuse(Refusal::Kind::not_found, "not_found", "there is no run {}", quoted(id));
+  return refuse(Refusal::Kind::not_found, "not_found", "run {} not found", quoted(id));
 }
 
 }  // namespace carillon

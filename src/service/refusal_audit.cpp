@@ -38,7 +38,7 @@ std::vector<AuditEntry> RefusalAudit::summaries(Duration now, bool everything) {
       ++item;
       continue;
     }
-    counted.last.target = fmt::format("{} more refusals", counted.count);
+    counted.last.target = fmt::format("{} more refused requests", counted.count);
     entries.push_back(std::move(counted.last));
     item = counted_.erase(item);
   }

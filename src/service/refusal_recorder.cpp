@@ -25,7 +25,7 @@ void RefusalRecorder::note(AuditEntry refusal) {
     if (is_taken) waiting_.push_back(std::move(refusal));
   }
   condition_.notify_one();
-  if (!is_taken) log_.warn("refused requests are not in the audit log: too many are waiting to be written", {});
+  if (!is_taken) log_.warn("refused requests are missing from the audit log: too many are waiting to be written", {});
 }
 
 void RefusalRecorder::stop() {

@@ -25,7 +25,7 @@ Served<RepeatedAnswer> RepeatedAnswers::schedule(const Caller& caller, const Rep
   auto answer = schedules_.get(caller, request.record.uid);
   if (!answer) {
     Refusal gone = std::move(answer).error();
-    gone.hint = "this request was carried out; the schedule has been deleted since";
+    gone.hint = "this request was carried out earlier; the schedule has been deleted since";
     return std::unexpected(std::move(gone));
   }
   // What a PUT has made has had no other revision, unless it was changed since.
@@ -36,7 +36,8 @@ Served<RepeatedAnswer> RepeatedAnswers::schedule(const Caller& caller, const Rep
 
 Served<RunAnswer> RepeatedAnswers::started_run(const Caller& caller, const IdempotencyRecord& record) {
   if (record.decisions.empty())
-    return refuse(Refusal::Kind::unavailable, "unavailable", "it was done, but its run is not known; look at the runs");
+    return refuse(Refusal::Kind::unavailable, "unavailable",
+                  "it was done, but its run is not known; check the list of runs");
   return runs_.read(caller, record.decisions.back());
 }
 

@@ -30,11 +30,11 @@ std::string cause_of_trigger(std::string_view trigger) {
 std::string cause_of(const RunRecordRow& record) {
   const std::string nominal = to_text(record.nominal);
   switch (record.source) {
-    case Source::schedule: return fmt::format("due at {} by revision {}", nominal, record.decided_revision);
-    case Source::catchup: return fmt::format("missed at {} and made up for, as the catch-up policy says", nominal);
+    case Source::schedule: return fmt::format("scheduled for {} (revision {})", nominal, record.decided_revision);
+    case Source::catchup: return fmt::format("missed at {} and caught up by the catch-up policy", nominal);
     case Source::trigger: return cause_of_trigger(record.trigger);
-    case Source::backfill: return fmt::format("backfill {} asked for {}", record.trigger, nominal);
-    case Source::chain: return "the schedule before it has ended";
+    case Source::backfill: return fmt::format("scheduled for {1} (backfill {0})", record.trigger, nominal);
+    case Source::chain: return "started after another schedule";
     case Source::adhoc: return "a job without a schedule";
   }
   std::unreachable();
@@ -55,8 +55,7 @@ std::string wait_text(const RunAnswer& answer) {
     return fmt::format("no worker serves its queue {}", answer.waits_for->queue);
   if (!is_held_by_queue(answer)) return "waits for a worker";
   const std::string& by = answer.waits_for->paused_by;
-  return fmt::format("its queue {} is paused{}{} until somebody resumes it", answer.waits_for->queue,
-                     by.empty() ? "" : " by ", by);
+  return fmt::format("its queue {} is paused{}{}", answer.waits_for->queue, by.empty() ? "" : " by ", by);
 }
 
 std::optional<WaitReason> wait_of(const RunRecordRow& record, const QueueFacts& queues) {
@@ -83,18 +82,18 @@ std::string end_of(const RunAnswer& answer) {
   const Run& run = answer.record.run;
   const std::string error = answer.error.empty() ? "" : fmt::format(": {}", first_line(answer.error));
   switch (run.state) {
-    case RunState::waiting: return "waits for the slot, or for the end of a pause";
+    case RunState::waiting: return "waits for another run, or a pause, to end";
     case RunState::queued: return wait_text(answer);
     case RunState::running: return fmt::format("attempt {} is running", run.attempt);
     case RunState::retrying:
-      return fmt::format("attempt {} did not succeed{}; the next one may start at {}{}", run.attempt, error,
+      return fmt::format("attempt {} failed{}; the next one starts at {} or later{}", run.attempt, error,
                          to_text(run.claimable_from), is_held_by_queue(answer) ? ", but " + wait_text(answer) : "");
     case RunState::succeeded: return fmt::format("attempt {} succeeded", run.attempt);
     case RunState::failed: return fmt::format("attempt {} failed{}", run.attempt, error);
-    case RunState::timed_out: return fmt::format("attempt {} took longer than its time-out", run.attempt);
+    case RunState::timed_out: return fmt::format("attempt {} timed out", run.attempt);
     case RunState::cancelled: return "cancelled";
-    case RunState::lost: return fmt::format("nobody can say how attempt {} went{}", run.attempt, error);
-    case RunState::expired: return "no worker took it before its start deadline";
+    case RunState::lost: return fmt::format("the outcome of attempt {} is unknown{}", run.attempt, error);
+    case RunState::expired: return "no worker started it before its start deadline";
   }
   std::unreachable();
 }
@@ -115,19 +114,18 @@ std::string trigger_id(std::int64_t number, std::string_view retry_of) {
 std::string_view meaning_of(SkipReason reason) {
   switch (reason) {
     case SkipReason::overlap:
-      return "a run of the schedule was active, and its overlap policy lets none start beside it";
-    case SkipReason::buffer_full: return "as many were waiting as policies.bufferLimit allows";
-    case SkipReason::superseded: return "a later start took its place";
-    case SkipReason::missed: return "it was later than its catch-up policy starts anything";
-    case SkipReason::quota: return "more were missed than policies.catchup.maxRuns makes up for";
+      return "another run of the schedule was active, and the overlap policy does not allow a second one";
+    case SkipReason::buffer_full: return "policies.bufferLimit starts were already waiting";
+    case SkipReason::superseded: return "a later start replaced it";
+    case SkipReason::missed: return "it was too late for the catch-up policy";
+    case SkipReason::quota: return "more were missed than policies.catchup.maxRuns";
     case SkipReason::paused: return "the schedule was paused";
     case SkipReason::deleted: return "the schedule was deleted";
-    case SkipReason::condition: return "its condition did not hold";
-    case SkipReason::upstream: return "the schedule it waits for did not get there in time";
+    case SkipReason::condition: return "its condition was not met";
+    case SkipReason::upstream: return "the schedule it depends on did not finish in time";
     case SkipReason::exhausted: return "a limit of the schedule was reached";
     case SkipReason::clock: return "the clock was wrong";
-    case SkipReason::outage:
-      return "no server was deciding when it was due, and when one did again another start was before it";
+    case SkipReason::outage: return "no server was active when it was due, and afterwards another start came first";
   }
   std::unreachable();
 }

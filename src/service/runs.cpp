@@ -43,12 +43,12 @@ Served<> check_members(const json::object& members, const std::optional<std::str
   for (const auto& member : members) {
     const std::string_view key = member.key();
     if (std::ranges::find(job_members, key) == job_members.end() && problems.size() < unknown_key_count_max)
-      note(key, "unknown-key", fmt::format("{} is not a key of a job", quoted(key)),
+      note(key, "unknown-key", fmt::format("unknown key {} of a job", quoted(key)),
            "a job has action.job and policies, or jobType, payload and queue");
   }
   const json::value* own = members.if_contains("namespace");
   if (name_space && own != nullptr && own->is_string() && own->get_string() != *name_space)
-    note("namespace", "conflict", "the namespace is not the one of the address", "leave it out");
+    note("namespace", "conflict", "the namespace differs from the one in the address", "leave it out");
   const json::value* action = members.if_contains("action");
   if (action != nullptr && action->is_object() && action->get_object().empty())
     note("action", "missing", "the action is empty", "write action: {job: {type: …}}, or jobType");
@@ -73,7 +73,7 @@ std::unexpected<Refusal> log_expired(std::string_view id) {
 }
 
 std::unexpected<Refusal> has_ended(std::string_view id) {
-  return refuse(Refusal::Kind::ended, "ended", "run {} has ended already", quoted(id));
+  return refuse(Refusal::Kind::ended, "ended", "run {} has already ended", quoted(id));
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ Served<> Runs::cancel_job(const Caller& caller, const RunRecordRow& record, cons
                            .next = next};
     if (TRY(parts_.store.runs.write_command(update, attached)) == RunWritten::written) return {};
   }
-  return refuse(Refusal::Kind::unavailable, "unavailable", "others change run {} all the time", id);
+  return refuse(Refusal::Kind::unavailable, "unavailable", "run {} keeps changing; try again", id);
 }
 
 Served<RunAnswer> Runs::cancel(const Caller& caller, const std::string& id,
@@ -172,7 +172,8 @@ Served<TriggerAnswer> Runs::retry(const Caller& caller, const std::string& id,
                                   const std::optional<std::string>& name_space, const WriteTerms& terms) {
   const RunRecordRow record = TRY(find(caller, id, name_space));
   if (!record.key)
-    return refuse(Refusal::Kind::invalid, "invalid", "run {} is a job without a schedule: queue it again", quoted(id));
+    return refuse(Refusal::Kind::invalid, "invalid",
+                  "run {} is a job without a schedule and cannot be retried: queue it again", quoted(id));
   if (record.outcome == DecisionOutcome::started && !is_terminal(record.run.state))
     return refuse(Refusal::Kind::wrong_status, "wrong_status", "Cannot retry run with state '{}'",
                   to_text(record.run.state));
@@ -208,7 +209,7 @@ Served<LogAnswer> Runs::log(const Caller& caller, const std::string& id, const s
 
 Served<RunAnswer> Runs::enqueue(const Caller& caller, const json::value& document, const WriteTerms& terms,
                                 const std::optional<std::string>& name_space) {
-  if (!document.is_object()) return refuse(Refusal::Kind::invalid, "invalid", "a job is an object");
+  if (!document.is_object()) return refuse(Refusal::Kind::invalid, "invalid", "a job must be an object");
   // A job is what a schedule without times of its own would start.
   json::value whole = document;
   json::object& members = whole.get_object();
@@ -219,8 +220,7 @@ Served<RunAnswer> Runs::enqueue(const Caller& caller, const json::value& documen
   auto schedule = read_schedule(whole, {.default_timezone = parts_.default_timezone});
   if (!schedule) return std::unexpected(Refusal{std::move(schedule).error()});
   if (!caller.knows(schedule->name_space))
-    return refuse(Refusal::Kind::not_found, "not_found", "there is no namespace {}",
-                  quoted(schedule->name_space.text()));
+    return refuse(Refusal::Kind::not_found, "not_found", "namespace {} not found", quoted(schedule->name_space.text()));
   if (Problems problems = check_new_namespace(schedule->name_space); !problems.empty())
     return std::unexpected(Refusal{std::move(problems)});
   if (!std::holds_alternative<JobAction>(schedule->action))

@@ -31,7 +31,7 @@ Served<std::vector<ScheduleName>> ScheduleBatches::names_by(const Caller& caller
     for (const ScheduleKey& key : page.items)
       names.push_back({.id = key.id.text(), .name_space = key.name_space.text()});
     if (names.size() > batch_count_max)
-      return refuse(Refusal::Kind::too_large, "too_large", "more than {} schedules fit: say it more narrowly",
+      return refuse(Refusal::Kind::too_large, "too_large", "more than {} schedules match: use a narrower filter",
                     batch_count_max);
     if (!page.next) return names;
     request.after = page.next;
@@ -83,7 +83,7 @@ Served<BatchAnswer> ScheduleBatches::perform(const Caller& caller, ScheduleBatch
   TRY(require(caller, operation));
   const auto names = TRY(names_of(caller, request));
   if (operation.starts_run && names.size() > batch_trigger_max)
-    return refuse(Refusal::Kind::too_large, "too_large", "{} starts at once are above the {} of one request",
+    return refuse(Refusal::Kind::too_large, "too_large", "{} starts are more than the limit of {} per request",
                   names.size(), batch_trigger_max);
   BatchAnswer answer{.count = names.size()};
   if (request.is_preview || terms.is_dry_run) return answer;

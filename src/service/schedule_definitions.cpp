@@ -25,7 +25,7 @@ ScheduleKey key_in(const ScheduleDocument& document) { return {document.name_spa
 
 Served<json::value> stored_document(const ScheduleRecord& record) {
   auto document = parse_json(record.document);
-  if (!document) return refuse(Refusal::Kind::internal, "internal", "the stored definition cannot be read");
+  if (!document) return refuse(Refusal::Kind::internal, "internal", "cannot read the stored definition");
   return *std::move(document);
 }
 
@@ -86,11 +86,11 @@ Served<PreparedDefinition> Schedules::read(const Caller& caller, const json::val
   Problems conflicts;
   const auto own_id = text_in(document, "id");
   if (address.id && own_id && !is_same_without_case(*own_id, *address.id))
-    conflicts.push_back(problem_at("/id", "conflict", "the id is not the one of the address",
+    conflicts.push_back(problem_at("/id", "conflict", "the id differs from the one in the address",
                                    "leave it out, or write " + quoted(*address.id)));
   const bool has_place = address.id || address.name_space;
   if (has_place && own_space && *own_space != name_space.text())
-    conflicts.push_back(problem_at("/namespace", "conflict", "the namespace is not the one of the address",
+    conflicts.push_back(problem_at("/namespace", "conflict", "the namespace differs from the one in the address",
                                    fmt::format("leave it out, or ask for ?namespace={}", quoted(*own_space))));
   if (!conflicts.empty()) return std::unexpected(Refusal{std::move(conflicts)});
   json::value whole = with_namespace(document, name_space);
@@ -204,7 +204,7 @@ Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& 
   const bool is_taken = !created && created.error().code == ErrorCode::conflict && created.error().rule.empty();
   // Somebody was faster.
   if (is_taken && terms.when.must_be_new)
-    return refuse(Refusal::Kind::stale, "exists_already", "schedule {} exists already", id);
+    return refuse(Refusal::Kind::stale, "exists_already", "schedule {} already exists", id);
   if (!created) return std::unexpected(Refusal{created.error()});
   return Put{.answer = TRY(new_answer(caller, definition, created->state)), .is_new = true};
 }

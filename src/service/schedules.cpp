@@ -34,7 +34,7 @@ Served<ScheduleAnswer> Schedules::get(const Caller& caller, const ScheduleName& 
 Served<ScheduleAnswer> Schedules::get(const Caller& caller, Uid uid) {
   auto record = TRY(parts_.store.queries.read_schedule(uid));
   if (!record || !caller.knows(record->key.name_space))
-    return refuse(Refusal::Kind::not_found, "not_found", "the schedule is gone");
+    return refuse(Refusal::Kind::not_found, "not_found", "the schedule was deleted meanwhile");
   return answer(*std::move(record));
 }
 
@@ -42,7 +42,7 @@ Served<ScheduleAnswer> Schedules::get(const Caller& caller, Uid uid) {
 Served<ScheduleAnswer> Schedules::as_written(const Caller& caller, const CommandResult& changed) {
   auto record = TRY(parts_.store.queries.read_schedule(changed.state.uid));
   if (!record || !caller.knows(record->key.name_space))
-    return refuse(Refusal::Kind::not_found, "not_found", "the schedule is gone");
+    return refuse(Refusal::Kind::not_found, "not_found", "the schedule was deleted meanwhile");
   std::int64_t& revision = record->view.state.revision;
   if (revision == changed.state.revision) return answer(*std::move(record));
   const DefinitionName own{.uid = changed.state.uid, .revision = changed.state.revision};
@@ -124,7 +124,7 @@ Served<ScheduleAnswer> Schedules::change(const Caller& caller, const ScheduleNam
 Served<ScheduleAnswer> Schedules::pause(const Caller& caller, const ScheduleName& name, const PauseRequest& request,
                                         const WriteTerms& terms) {
   if (request.reason.size() > pause_reason_size_max)
-    return refuse(Refusal::Kind::invalid, "invalid", "reason has {} bytes, above {}", request.reason.size(),
+    return refuse(Refusal::Kind::invalid, "invalid", "reason has {} bytes, more than {}", request.reason.size(),
                   pause_reason_size_max);
   return change(caller, name, "schedule.pause",
                 Paused{.by = caller.shown_name(), .reason = request.reason, .until = request.until}, terms);
@@ -174,11 +174,12 @@ Served<TriggerAnswer> Schedules::trigger(const Caller& caller, const ScheduleNam
   const CommandResult changed =
       TRY(parts_.commands.change(key, event_of(caller, request), {.if_revision = known, .attached = &attached}));
   if (changed.decisions.empty())
-    return refuse(Refusal::Kind::unavailable, "unavailable", "it was done, but its run is not known; look at the runs");
+    return refuse(Refusal::Kind::unavailable, "unavailable",
+                  "it was done, but its run is not known; check the list of runs");
   // What was due already was decided with it, before it.
   auto runs =
       TRY(run_answers(TRY(parts_.store.queries.read_run_records(std::span{&changed.decisions.back(), 1})), parts_));
-  if (runs.empty()) return refuse(Refusal::Kind::internal, "internal", "the run cannot be read");
+  if (runs.empty()) return refuse(Refusal::Kind::internal, "internal", "cannot read the run");
   return TriggerAnswer{.run = std::move(runs.front())};
 }
 

@@ -85,7 +85,7 @@ Served<QueueRecord> System::pause_queue(const Caller& caller, const std::optiona
   const auto known = TRY(queues(caller, name_space));
   const bool is_known = std::ranges::find(known, queue, &QueueRecord::name) != known.end();
   if (!is_known && !is_id_text(queue))
-    return refuse(Refusal::Kind::invalid, "invalid", "{} is no queue", quoted(queue));
+    return refuse(Refusal::Kind::invalid, "invalid", "{} is not a queue", quoted(queue));
   // Those of the server itself are everybody's.
   if (queue.starts_with('@')) TRY(caller.expect_all_namespaces());
   const std::string stored = queue.starts_with('@') ? queue : queue_name(own, queue);

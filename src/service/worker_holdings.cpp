@@ -9,9 +9,9 @@ namespace {
 AttemptKey key_of(const ClaimedRun& claimed) { return {claimed.row.seq, claimed.row.run.attempt}; }
 bool is_unconfirmed(const ClaimedRun& claimed) { return claimed.row.run.attempt_state == AttemptState::claimed; }
 
-constexpr std::string_view never_reached = "the answer to the claim did not reach the worker; nothing was launched";
-constexpr std::string_view perhaps_reached = "whether the answer to the claim reached the worker is unknown";
-constexpr std::string_view forgotten = "its worker does not list it any more; its outcome is unknown";
+constexpr std::string_view never_reached = "the worker did not receive the claimed run; nothing was started";
+constexpr std::string_view perhaps_reached = "it is unknown whether the worker received the claimed run";
+constexpr std::string_view forgotten = "its worker no longer reports it; the outcome is unknown";
 
 }  // namespace
 

@@ -32,11 +32,11 @@ constexpr std::size_t claim_count_max = 1'000;
 
 std::unexpected<Refusal> is_over(std::string_view session) {
   return std::unexpected(Refusal{Refusal::Kind::not_found, "session_over",
-                                 fmt::format("worker session {} is over", quoted(session)), "open a new one"});
+                                 fmt::format("worker session {} has ended", quoted(session)), "open a new one"});
 }
 
 std::unexpected<Refusal> not_yours(std::string_view run_id) {
-  return refuse(Refusal::Kind::ended, "not_yours", "this attempt of run {} is not this worker's any more",
+  return refuse(Refusal::Kind::ended, "not_yours", "this attempt of run {} no longer belongs to this worker",
                 quoted(run_id));
 }
 
@@ -70,7 +70,7 @@ struct OwnWork {
 Served<OwnWork> work_of(const QueuedRun& row) {
   const auto document = parse_json(row.payload.value_or("null"));
   Problems problems;
-  if (!document || !document->is_object()) return refuse(Refusal::Kind::internal, "internal", "a job cannot be read");
+  if (!document || !document->is_object()) return refuse(Refusal::Kind::internal, "internal", "cannot read a job");
   const json::object& members = document->get_object();
   OwnWork work;
   if (const json::value* action = members.if_contains("action"))
@@ -78,7 +78,7 @@ Served<OwnWork> work_of(const QueuedRun& row) {
       if (const auto* job = std::get_if<JobAction>(&*read)) work.action = *job;
   if (const json::value* policies = members.if_contains("policies"))
     work.policies = read_policies(*policies, "", problems);
-  if (!problems.empty()) return refuse(Refusal::Kind::internal, "internal", "a job cannot be read");
+  if (!problems.empty()) return refuse(Refusal::Kind::internal, "internal", "cannot read a job");
   return work;
 }
 
@@ -108,17 +108,17 @@ Served<WorkerSession> Workers::open(const Caller& caller, const OpenWorkerReques
   if (request.queues.empty() || request.queues.size() > queue_count_max)
     return refuse(Refusal::Kind::invalid, "invalid", "queues must have 1 to {} names", queue_count_max);
   if (request.lease < lease_min || request.lease > lease_max)
-    return refuse(Refusal::Kind::invalid, "invalid", "lease must lie between 5s and 1h");
+    return refuse(Refusal::Kind::invalid, "invalid", "lease must be between 5s and 1h");
   std::string queues;
   for (const std::string& queue : request.queues) {
     // What the server performs itself is not for others.
-    if (!is_id_text(queue)) return refuse(Refusal::Kind::invalid, "invalid", "{} is no queue", quoted(queue));
+    if (!is_id_text(queue)) return refuse(Refusal::Kind::invalid, "invalid", "{} is not a queue", quoted(queue));
     if (!queues.empty()) queues += queue_separator;
     queues += queue;
   }
   if (queues.size() > queues_size_max)
-    return refuse(Refusal::Kind::invalid, "invalid", "the names of the queues have {} bytes, above {}", queues.size(),
-                  queues_size_max);
+    return refuse(Refusal::Kind::invalid, "invalid", "the names of the queues have {} bytes, more than {}",
+                  queues.size(), queues_size_max);
   TRY(caller.namespace_of(std::nullopt));
   const SessionId id = TRY(parts_.store.runs.open_session(request.name, request.lease));
   const Instant until = TRY(parts_.store.runs.store_now()) + request.lease;
@@ -168,7 +168,7 @@ Served<ClaimedJob> Workers::job_of(const ClaimedRun& claimed) {
   }
   const DefinitionPtr definition = TRY(parts_.definitions.now()->get({.uid = row.uid, .revision = row.revision}));
   const auto* action = std::get_if<JobAction>(&definition->action);
-  if (action == nullptr) return refuse(Refusal::Kind::internal, "internal", "a run of this queue is no job");
+  if (action == nullptr) return refuse(Refusal::Kind::internal, "internal", "a run in this queue is not a job");
   job.type = action->type;
   job.timeout = definition->policies.timeout;
   job.grace = definition->policies.grace;
@@ -231,7 +231,7 @@ Served<QueuedRun> Workers::held(const Session& session, const std::string& run_i
 Served<> Workers::finish(const Caller& caller, const std::string& session, const HeldAttempt& attempt, AttemptEnd end) {
   const Session own = TRY(find(caller, session));
   if (end.result && end.result->size() > run_result_size_max)
-    return refuse(Refusal::Kind::too_large, "too_large", "a result has at most {} bytes", run_result_size_max);
+    return refuse(Refusal::Kind::too_large, "too_large", "a result may have at most {} bytes", run_result_size_max);
   QueuedRun row = TRY(held(own, attempt.run_id, attempt.attempt));
   const Uid uid = row.uid;
   const AttemptKey key{.run = row.seq, .attempt = attempt.attempt};

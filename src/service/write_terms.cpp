@@ -37,14 +37,14 @@ Served<> check(const Preconditions& when, const ScheduleRecord* now, std::string
   if (when.is_empty()) return {};
   if (now == nullptr) {
     if (!when.must_exist && !when.any_of) return {};
-    return refuse(Refusal::Kind::stale, "stale_revision", "there is no schedule {}", id);
+    return refuse(Refusal::Kind::stale, "stale_revision", "schedule {} not found", id);
   }
-  if (when.must_be_new) return refuse(Refusal::Kind::stale, "exists_already", "schedule {} exists already", id);
+  if (when.must_be_new) return refuse(Refusal::Kind::stale, "exists_already", "schedule {} already exists", id);
   const std::string tag = revision_tag(now->view.state);
   const auto has = [&](const std::vector<std::string>& tags) { return std::ranges::find(tags, tag) != tags.end(); };
   if ((when.any_of && !has(*when.any_of)) || has(when.none_of))
-    return refuse(Refusal::Kind::stale, "stale_revision",
-                  "schedule {} is now at revision {}, which is not the one asked for", id, now->view.state.revision);
+    return refuse(Refusal::Kind::stale, "stale_revision", "schedule {} is now at revision {}, not at the one requested",
+                  id, now->view.state.revision);
   return {};
 }
 

@@ -163,7 +163,7 @@ TEST(Limits, refusals_do_not_fill_the_audit_log) {
   for (const AuditRecord& record : records)
     if (record.entry.outcome == "forbidden") targets.push_back(record.entry.target);
   EXPECT_LE(targets.size(), 21U);
-  EXPECT_THAT(targets, Contains("480 more refusals"));
+  EXPECT_THAT(targets, Contains("480 more refused requests"));
 }
 
 TEST(Limits, jobs_and_batches_count_as_starts) {
@@ -186,7 +186,7 @@ TEST(Limits, one_batch_starts_no_more_than_a_thousand) {
       post(world, "/api/v1/schedules/batch", fmt::format(R"({{"operation":"trigger","ids":[{}]}})", ids));
 
   EXPECT_EQ(refused.status, 413) << refused.body.substr(0, 500);
-  EXPECT_THAT(refused.body, HasSubstr("1001 starts at once"));
+  EXPECT_THAT(refused.body, HasSubstr("1001 starts are more than the limit of 1000"));
 }
 
 http::Request from_page(http::Request request, const std::string& origin) {

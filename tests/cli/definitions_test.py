@@ -199,7 +199,7 @@ class AddAndEdit(Case):
 
     def test_add_makes_an_id_of_the_name_and_tells_the_next_starts(self) -> None:
         said = self.run_command(0, "add", "Nightly ETL", "--cron", "0 2 * * *", "--tz", "Europe/Berlin", "--label",
-                                "team=data", "--tries", "3", "--", "/bin/echo", "--full")
+                                "team=data", "--attempts", "3", "--", "/bin/echo", "--full")
         made = self.definition("nightly-etl")
 
         self.assertTrue(said.stdout.startswith("nightly-etl  At 02:00 every day (Europe/Berlin)"), said.stdout)
@@ -229,7 +229,7 @@ class AddAndEdit(Case):
         self.assertIn("dry run", planned.stderr)
         self.assertEqual(1, before["revision"])
         self.assertRegex(said.stdout, 'policies.timeout +none +→ "10m"')
-        self.assertIn("like that already", again.stderr)
+        self.assertIn("already is as requested", again.stderr)
         self.assertEqual(([], "1h", {"a": "b"}, 2), (after["spec"]["cron"], after["spec"]["intervals"][0]["every"],
                                                     after["labels"], after["revision"]))
 
@@ -238,13 +238,13 @@ class AddAndEdit(Case):
         untouched = self.run_command(0, "edit", "nightly", EDITOR="true")
         said = self.run_command(0, "edit", "nightly", EDITOR="sed -i s/echo/printf/")
         faulty = self.run_command(2, "edit", "nightly", EDITOR="sed -i s/2/77/")
-        kept = faulty.stderr.split("kept in ")[1].split()[0].rstrip(".")
+        kept = faulty.stderr.split("saved in ")[1].split()[0].rstrip(".")
         renamed = self.run_command(2, "edit", "nightly", EDITOR="sed -i s/nightly/daily/")
 
         self.assertIn("nothing was changed", untouched.stderr)
         self.assertIn('"/bin/echo" → "/bin/printf"', said.stdout)
         self.assertIn("77", Path(kept).read_text(encoding="utf-8"))
-        self.assertIn("stay as they are", renamed.stderr)
+        self.assertIn("cannot be changed", renamed.stderr)
         self.assertEqual((["/bin/printf", "hello"], 2), (self.definition("nightly")["action"]["command"]["argv"],
                                                          self.definition("nightly")["revision"]))
 
@@ -254,7 +254,7 @@ class AddAndEdit(Case):
         other = self.file("other.sh", f"{faster}\nsed -i s/hello/bye/ \"$1\"\n")
         said = self.run_command(5, "edit", "nightly", EDITOR=f"sh {other}")
 
-        self.assertIn("kept in", said.stderr)
+        self.assertIn("your edits are saved in ", said.stderr)
         self.assertEqual(["/bin/echo", "hello"], self.definition("nightly")["action"]["command"]["argv"])
 
 

@@ -119,10 +119,10 @@ class Schedules(unittest.TestCase):
         self.assertEqual(self.told("history", "greeting", "--state", "skipped"), "")
 
     def test_pause_holds_a_schedule_and_resume_lets_it_go(self):
-        self.assertIn("would be", self.told("pause", "ticker", "--dry-run"))
+        self.assertIn("paused (dry run; nothing was changed)", self.told("pause", "ticker", "--dry-run"))
         self.assertIn("‖ ticker  paused until", self.told("pause", "ticker", "--until", "2h", "--reason", "tests"))
         self.assertIn("paused by", self.told("list", "--status", "paused"))
-        self.assertIn("it lies ahead", self.told("why", "greeting", "2099-01-05T14:00:00Z"))
+        self.assertIn("it is in the future", self.told("why", "greeting", "2099-01-05T14:00:00Z"))
         run = self.run_carillon("pause", "ticker")
         self.assertEqual(run.returncode, 2)
         self.assertIn("Cannot pause schedule with status 'paused'", run.stderr.decode())

@@ -73,7 +73,7 @@ struct PastJump {
 TEST(CrontabOracle, jumps_of_the_past_that_cron_reads_otherwise_are_named) {
   for (const auto& [zone, from, to, line, why] : {
            PastJump{"Antarctica/Casey", "2020-10-01T00:00:00Z", "2020-10-10T00:00:00Z", "30 1 * * * cmd\n",
-                    "cron makes nothing up for a jump of three hours or more"},
+                    "cron does not catch up after a jump of three hours or more"},
            PastJump{"America/New_York", "2026-03-01T00:00:00Z", "2026-03-20T00:00:00Z", "10,20 2 * * * cmd\n",
                     "once for each of its times that were skipped"},
            PastJump{"Pacific/Kwajalein", "1969-09-25T00:00:00Z", "1969-10-05T00:00:00Z", "30 12 * * * cmd\n",

@@ -134,7 +134,7 @@ class Configuration(unittest.TestCase):
 
 
     def test_commands_are_told_what_the_page_says(self) -> None:
-        told = re.search(r"## What a command is told\n(.*?)\n## ", text_of(self.page), re.DOTALL)
+        told = re.search(r"## Environment of a command\n(.*?)\n## ", text_of(self.page), re.DOTALL)
         assert told
         given = set(re.findall(r'"(CARILLON_\w+)"', sources("src/executors/process/variables.?pp")))
         self.assertEqual(set(re.findall(r"`(CARILLON_\w+)`", told[1])), given)

@@ -79,7 +79,7 @@ Result<ScheduleKey> key_of(const json::object& line) {
 Result<json::object> state_of(const ScheduleKey& key, ScheduleStore& store) {
   const ScheduleLookup found = TRY(store.find(key));
   if (!found.view || found.view->state.deleted_at)
-    return fail(ErrorCode::not_found, "there is no schedule {}", key.id.text());
+    return fail(ErrorCode::not_found, "schedule {} not found", key.id.text());
   const ScheduleState& state = found.view->state;
   return json::object{{"result", "ok"},
                       {"status", to_text(state.status)},

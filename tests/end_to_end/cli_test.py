@@ -43,7 +43,7 @@ class Answers(unittest.TestCase):
             "At 01:30 every day (America/New_York)",
             "  1  Fri 30 Oct 01:30 EDT   05:30Z   in 15h 07m",
             "  2  Sat 31 Oct 01:30 EDT   05:30Z   in 1d 15h",
-            "  3  Sun  1 Nov 01:30 EDT   05:30Z   in 2d 15h    ⚠ 01:30 happens twice this day; the first counts → the EDT one only",
+            "  3  Sun  1 Nov 01:30 EDT   05:30Z   in 2d 15h    ⚠ 01:30 happens twice this day; only the first, EDT, counts",
             "  4  Mon  2 Nov 01:30 EST   06:30Z   in 3d 16h    ← UTC shifts by 1 h",
         ])
 
@@ -279,7 +279,7 @@ class Pipes(unittest.TestCase):
         run = carillon("next", "30 1 * * *", "--tz", "America/New_York", LANG="C")
 
         self.assertTrue(run.stdout.isascii())
-        self.assertIn(b"! 01:30 happens twice this day; the first counts -> the EDT one only", run.stdout)
+        self.assertIn(b"! 01:30 happens twice this day; only the first, EDT, counts", run.stdout)
 
 
 class Lint(unittest.TestCase):

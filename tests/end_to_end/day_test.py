@@ -247,10 +247,10 @@ class Day(DayCase):
         why = self.demand(api.call("GET", f"/api/v1/schedules/tower/why?at={skipped['nominal']}"), 200)
 
         self.assertEqual(why["occurrence"]["reason"], "overlap")
-        self.assertIn("a run of the schedule was active", why["why"])
+        self.assertIn("another run of the schedule was active", why["why"])
         ahead = self.demand(api.call("GET", "/api/v1/schedules/tower/next-runs?count=3"), 200)["items"]
         self.assertEqual(len(ahead), 3)
-        self.assertIn("lies ahead", api.call("GET", f"/api/v1/schedules/tower/why?at={ahead[2]['nominal']}").body["why"])
+        self.assertIn("is in the future", api.call("GET", f"/api/v1/schedules/tower/why?at={ahead[2]['nominal']}").body["why"])
 
     def test_many_are_deleted_at_once(self) -> None:
         _, api = self.serve()

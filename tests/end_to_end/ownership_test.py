@@ -196,7 +196,7 @@ class Records(OwnershipCase):
         """Nothing was sent, and people are told."""
         run = self.carillon("list")
         self.assertEqual(Sink.heard, [])
-        self.assertIn(f"warning: {self.here}/server.json is not used: ", run.stderr)
+        self.assertIn(f"warning: {self.here}/server.json is ignored: ", run.stderr)
         self.assertIn(reason, run.stderr)
 
     @needs_root
@@ -222,7 +222,7 @@ class Records(OwnershipCase):
         for url in ("http://192.0.2.1:7070", "http://127.0.0.1:1@192.0.2.1:7070", "http://127.0.0.1.example.org:1"):
             with self.subTest(url=url):
                 self.pretend(self.here, url=url)
-                self.assert_not_used("is no address of this machine alone")
+                self.assert_not_used("is not a local address of this machine")
 
     def test_its_token_is_that_of_its_folder_and_nothing_else(self) -> None:
         self.pretend(self.here)
@@ -234,7 +234,7 @@ class Records(OwnershipCase):
         (self.here / "admin.token").unlink()
         (self.here / "admin.token").write_text("-----BEGIN KEY-----", encoding="utf-8")
         (self.here / "admin.token").chmod(0o600)
-        self.assertIn("no carillon token", self.carillon("list").stderr)
+        self.assertIn("does not contain a carillon token", self.carillon("list").stderr)
 
         os.mkfifo(self.here / "fifo", 0o600)
         os.replace(self.here / "fifo", self.here / "admin.token")

@@ -103,7 +103,7 @@ class FirstSteps(ServeCase):
         run = carillon("serve", "--data", str(self.scene.data), "--apply", "/typo", folder=self.files)
 
         self.assertEqual(run.returncode, 3, run.stderr.decode())
-        self.assertIn('--apply "/typo" is not there', run.stderr.decode())
+        self.assertIn('--apply: "/typo" does not exist', run.stderr.decode())
         self.assertFalse(self.scene.data.exists())
 
     def test_the_log_can_be_read_by_programs(self) -> None:
@@ -155,7 +155,7 @@ class Stopping(ServeCase):
         now = self.stopped(server, "--now")
 
         self.assertEqual(second.returncode, 8, second.stderr.decode())
-        self.assertIn(f"pid {server.pid} is stopping already; it waits for:", second.stderr.decode())
+        self.assertIn(f"pid {server.pid} is already stopping; it waits for:", second.stderr.decode())
         self.assertIn("slow", second.stderr.decode())
         self.assertEqual(states, ["launched"])
         self.assertEqual(now.returncode, 0, now.stderr.decode())

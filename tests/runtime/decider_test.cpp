@@ -62,7 +62,7 @@ TEST_F(DeciderTest, what_was_skipped_by_a_clock_that_was_ahead_has_its_turn_agai
 
   clock.advance_wall(-52min);
   tick();
-  EXPECT_TRUE(log.has("decisions of a clock that was ahead taken back"));
+  EXPECT_TRUE(log.has("decisions made while the clock was ahead taken back"));
   pass(5min);
 
   ASSERT_THAT(executor.launches, SizeIs(1));
@@ -76,7 +76,7 @@ TEST_F(DeciderTest, a_start_touches_nothing_that_is_in_order) {
   tick();
 
   EXPECT_EQ(memory.find(key())->view->state.version, version);
-  EXPECT_FALSE(log.has("decisions of a clock that was ahead taken back"));
+  EXPECT_FALSE(log.has("decisions made while the clock was ahead taken back"));
 }
 
 class OutageTest : public DeciderTest {

@@ -113,7 +113,7 @@ TEST_F(WorkerTest, a_launch_that_is_postponed_does_not_happen_after_a_pause) {
   run_one(a_command());
   ASSERT_TRUE(commands.change(key(), Paused{.by = "anna"}));
 
-  postpone_newest({.outcome = Outcome::released, .error = "its launch took too long to begin", .retry_after = 0s});
+  postpone_newest({.outcome = Outcome::released, .error = "its launch took too long", .retry_after = 0s});
   pass(1min);
 
   EXPECT_THAT(executor.launches, SizeIs(1));
@@ -124,7 +124,7 @@ TEST_F(WorkerTest, a_launch_that_is_postponed_does_not_happen_after_its_schedule
   run_one(a_command());
   ASSERT_TRUE(commands.change(key(), Deleted{.by = "anna"}));
 
-  postpone_newest({.outcome = Outcome::released, .error = "its launch took too long to begin", .retry_after = 0s});
+  postpone_newest({.outcome = Outcome::released, .error = "its launch took too long", .retry_after = 0s});
   pass(1min);
 
   EXPECT_THAT(executor.launches, SizeIs(1));
@@ -283,7 +283,7 @@ TEST_F(WorkerTest, a_definition_that_cannot_be_read_holds_up_no_other_end) {
   pass(1s);
 
   EXPECT_TRUE(worker.is_idle());
-  EXPECT_TRUE(log.has("definition cannot be read, its runs are not tried again"));
+  EXPECT_TRUE(log.has("definition cannot be read, its runs are not retried"));
   EXPECT_THAT(ledger(), ElementsAre("started", "started", "attempt 1 failed", "attempt 1 failed"));
   pass(1min);
   EXPECT_THAT(executor.launches, SizeIs(3)) << "only the one whose policies are known is tried again";

@@ -93,7 +93,7 @@ TEST(Cancelling, is_refused_when_the_run_has_ended) {
   const auto counted_since = tower.happens(cancel(tower.row("09:00")));
 
   EXPECT_EQ(fresh.error().code, ErrorCode::conflict);
-  EXPECT_EQ(fresh.error().message, "the run has ended already");
+  EXPECT_EQ(fresh.error().message, "the run has already ended");
   EXPECT_EQ(counted_since.error().code, ErrorCode::conflict);
 }
 

@@ -69,7 +69,7 @@ TEST_F(UnreadableDefinition, does_not_keep_the_ends_of_other_runs_from_being_wri
 
   EXPECT_EQ(state_of(0), RunState::failed) << "nobody knows how often it may be tried";
   EXPECT_EQ(state_of(1), RunState::retrying);
-  EXPECT_THAT(reasons(), Contains(HasSubstr("exited with 3; not tried again: its definition cannot be read")));
+  EXPECT_THAT(reasons(), Contains(HasSubstr("exited with 3; not retried: its definition cannot be read")));
 }
 
 TEST_F(UnreadableDefinition, does_not_keep_lost_runs_from_being_ended) {

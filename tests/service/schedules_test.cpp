@@ -225,8 +225,8 @@ TEST_F(SchedulesTest, explain_what_lies_ahead_and_what_does_not) {
   const WhyAnswer ahead = must(queries_.why(admin(), {.id = "bell"}, clock_.now() + 2h));
   const WhyAnswer never = must(queries_.why(admin(), {.id = "bell"}, clock_.now() + 90min));
 
-  EXPECT_THAT(ahead.sentence, HasSubstr("lies ahead"));
-  EXPECT_THAT(never.sentence, HasSubstr("has no occurrence at"));
+  EXPECT_THAT(ahead.sentence, HasSubstr("is in the future"));
+  EXPECT_THAT(never.sentence, HasSubstr("has no scheduled time at"));
   EXPECT_EQ(never.before->nominal, clock_.now() + 1h);
   EXPECT_EQ(never.after->nominal, clock_.now() + 2h);
 }

@@ -16,7 +16,7 @@ class TallyingLog final : public Log {
   void write(LogLevel, std::string_view event, std::initializer_list<LogField> fields) override {
     if (event == "result came too late") tally_.add(Sometimes::late_result_refused);
     if (event == "clock stepped" && has(fields, "held")) tally_.add(Sometimes::clock_held);
-    if (event == "schedules brought to new zone rules") tally_.add(Sometimes::zone_rules_adopted);
+    if (event == "schedules updated to new zone rules") tally_.add(Sometimes::zone_rules_adopted);
   }
 
  private:

@@ -32,7 +32,7 @@ inline const std::string run_that_succeeded =
     R"("state":"succeeded","reason":null,"attempt":1,"attempts":[],"queuedAt":"2026-10-29T13:00:00.01Z",)"
     R"("startedAt":"2026-10-29T13:00:00.1Z","endedAt":"2026-10-29T13:02:35.1Z","lateMs":100,"durationMs":155000,)"
     R"("result":{"bugs":42},"error":null,"itemsProcessed":null,"resultFile":null,"logBytes":null,)"
-    R"("why":"due at 2026-10-29T13:00:00Z by revision 3; attempt 1 succeeded"})";
+    R"("why":"scheduled for 2026-10-29T13:00:00Z (revision 3); attempt 1 succeeded"})";
 
 inline const std::string run_that_failed =
     std::string{
@@ -43,7 +43,7 @@ inline const std::string run_that_failed =
     R"(],"queuedAt":"2026-10-23T13:00:00.01Z","startedAt":"2026-10-23T13:00:00.1Z",)"
     R"("endedAt":"2026-10-23T13:33:10.1Z","lateMs":100,"durationMs":1990000,"result":null,"error":"exited with 3",)"
     R"("itemsProcessed":null,"resultFile":null,"logBytes":null,)"
-    R"("why":"due at 2026-10-23T13:00:00Z by revision 3; attempt 2 failed: exited with 3"})";
+    R"("why":"scheduled for 2026-10-23T13:00:00Z (revision 3); attempt 2 failed: exited with 3"})";
 
 inline const std::string run_that_waits =
     R"({"id":"r-80ac0001","name":"~80ac0001","schedule":null,"namespace":"default","nominal":null,"due":null,)"

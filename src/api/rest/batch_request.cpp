@@ -38,7 +38,7 @@ std::vector<std::string> ids_of(ObjectReader& reader, std::string_view key, Prob
   const json::value* list = reader.member(key);
   if (list == nullptr) return ids;
   if (!list->is_array() || list->get_array().size() > batch_count_max) {
-    reader.problem(key, "wrong-type", fmt::format("{} is a list of at most {} ids", key, batch_count_max));
+    reader.problem(key, "wrong-type", fmt::format("{} must be a list of at most {} ids", key, batch_count_max));
     return ids;
   }
   std::size_t i = 0;
@@ -46,7 +46,7 @@ std::vector<std::string> ids_of(ObjectReader& reader, std::string_view key, Prob
     const std::string pointer = fmt::format("{}/{}", reader.pointer(key), i++);
     if (problems.size() >= unknown_key_count_max) break;
     if (!id.is_string()) {
-      note(problems, pointer, "wrong-type", "an id is text");
+      note(problems, pointer, "wrong-type", "an id must be text");
     } else if (const auto known = ScheduleId::parse(id.get_string()); !known) {
       problems.push_back(to_problem(pointer, known.error()));
     } else {
@@ -60,12 +60,13 @@ void read_labels(ObjectReader& filter, ScheduleFilter& out, Problems& problems) 
   const json::value* labels = filter.member("labels");
   if (labels == nullptr) return;
   if (!labels->is_object() || labels->get_object().empty())
-    return filter.problem("labels", "wrong-type", "labels is an object with at least one label",
+    return filter.problem("labels", "wrong-type", "labels must be an object with at least one label",
                           R"(write {"team": "data"})");
   for (const auto& [key, value] : labels->get_object()) {
     const std::string pointer = fmt::format("{}/{}", filter.pointer("labels"), std::string_view{key});
     if (!is_id_text(key)) problems.push_back(to_problem(pointer, detail::bad_id("label", key)));
-    if (!value.is_string()) note(problems, pointer, "wrong-type", "the value of a label is text", "put it in quotes");
+    if (!value.is_string())
+      note(problems, pointer, "wrong-type", "the value of a label must be text", "put it in quotes");
     if (value.is_string()) out.labels.push_back({.key = std::string{key}, .value = std::string{value.get_string()}});
   }
 }
@@ -86,7 +87,7 @@ ScheduleFilter filter_of(const json::value& document, Problems& problems) {
   const bool says_something = !filter.statuses.empty() || !filter.text.empty() || !filter.action.empty() ||
                               filter.next_before || !filter.labels.empty();
   if (!says_something && problems.size() == problems_before)
-    note(problems, "/filter", "missing", "a filter that fits everything is refused",
+    note(problems, "/filter", "missing", "a filter that matches everything is refused",
          R"(name labels, status, action, q or nextBefore, or write "all": true in place of the filter)");
   return filter;
 }
@@ -95,7 +96,7 @@ ScheduleFilter filter_of(const json::value& document, Problems& problems) {
 void settle_namespace(ScheduleFilter& filter, const std::optional<std::string>& address, Problems& problems) {
   if (!address) return;
   if (filter.name_space && *filter.name_space != *address)
-    note(problems, "/filter/namespace", "conflict", "the namespace is not the one of the address",
+    note(problems, "/filter/namespace", "conflict", "the namespace differs from the one in the address",
          "leave it out, or write " + quoted(*address));
   filter.name_space = *address;
 }
@@ -104,7 +105,7 @@ void check_target(ObjectReader& reader, bool has_ids, bool has_filter, std::opti
   if (all == false) reader.problem("all", "wrong-type", "all can only be true", "leave it out");
   const int count = (has_ids ? 1 : 0) + (has_filter ? 1 : 0) + (all ? 1 : 0);
   if (count != 1)
-    note(problems, "", count == 0 ? "missing" : "conflict", "which schedules are meant is not clear",
+    note(problems, "", count == 0 ? "missing" : "conflict", "it is not clear which schedules are meant",
          R"(write one of ids, filter and "all": true)");
 }
 
@@ -153,7 +154,7 @@ Served<std::vector<std::string>> read_ids(const json::value& body) {
   }
   reader.finish();
   if (count == 0 && problems.empty()) reader.problem("ids", "missing", "ids is missing");
-  if (count > 1) note(problems, "", "conflict", "ids, scheduleIds and schedule_ids say the same thing", "write one");
+  if (count > 1) note(problems, "", "conflict", "ids, scheduleIds and schedule_ids mean the same", "use one of them");
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
   return ids;
 }

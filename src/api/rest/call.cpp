@@ -25,7 +25,7 @@ void refuse_nulls(const boost::json::value& body, const std::string& pointer, Pr
     append_key(place, key);
     problems.push_back({.pointer = std::move(place),
                         .code = "wrong-type",
-                        .message = "null is no value here",
+                        .message = "null is not allowed here",
                         .hint = "leave the member out, or give it a value",
                         .position = {}});
   }

@@ -62,8 +62,8 @@ Served<SubscriptionFilter> event_filter_in(Call& call) {
     if (const auto topic = parse_event_topic(word))
       filter.topics.push_back(*topic);
     else
-      call.parameters.fault("topics", fmt::format("there is no topic {}", quoted(word)),
-                            "any of run, occurrence, schedule, backfill, server");
+      call.parameters.fault("topics", fmt::format("unknown topic {}", quoted(word)),
+                            "use any of run, occurrence, schedule, backfill, server");
   }
   filter.after = call.parameters.integer("lastEventId", 0, std::numeric_limits<std::int64_t>::max());
   if (const auto seen = call.request.headers.find("Last-Event-ID")) filter.after = position_in(*seen);

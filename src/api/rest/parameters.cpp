@@ -33,7 +33,7 @@ std::optional<std::string> Parameters::text(std::string_view name) {
   std::optional<std::string> found;
   for (const auto& [key, value] : target_->query) {
     if (key != name && camel_case(key) != name) continue;
-    if (found && !is_asked_again) fault(name, fmt::format("{} is given more than once", name), "leave one of them");
+    if (found && !is_asked_again) fault(name, fmt::format("{} is given more than once", name), "give it once");
     if (!found) found = value;
   }
   return found;
@@ -61,7 +61,7 @@ std::optional<std::int64_t> Parameters::integer(std::string_view name, std::int6
   const char* end = given->data() + given->size();
   const auto [stop, error] = std::from_chars(given->data(), end, number);
   if (error == std::errc{} && stop == end && number >= min && number <= max) return number;
-  fault(name, fmt::format("{} {} is no whole number from {} to {}", name, quoted(*given), min, max));
+  fault(name, fmt::format("{} {} is not a whole number from {} to {}", name, quoted(*given), min, max));
   return std::nullopt;
 }
 
@@ -105,7 +105,7 @@ Served<> Parameters::finish() {
   for (const auto& [key, value] : target_->query) {
     if (std::ranges::find(known_, camel_case(key)) != known_.end()) continue;
     const std::string_view near = nearest_word(key, words);
-    fault(key.substr(0, 64), fmt::format("there is no parameter {} here", quoted(key)),
+    fault(key.substr(0, 64), fmt::format("unknown parameter {}", quoted(key)),
           near.empty() ? "" : fmt::format("did you mean {}?", near));
   }
   if (problems_.empty()) return {};

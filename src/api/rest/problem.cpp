@@ -33,16 +33,16 @@ std::string title_of(const Refusal& refusal) {
     case Refusal::Kind::not_found: return "Not found";
     case Refusal::Kind::gone: return "Gone";
     case Refusal::Kind::exists: return "Conflict";
-    case Refusal::Kind::stale: return "Somebody else has changed it";
-    case Refusal::Kind::in_progress: return "The same request is being carried out";
+    case Refusal::Kind::stale: return "It was changed by another request";
+    case Refusal::Kind::in_progress: return "The same request is still in progress";
     case Refusal::Kind::key_reused: return "The Idempotency-Key belongs to another request";
-    case Refusal::Kind::ended: return "It has ended, or belongs to somebody else";
+    case Refusal::Kind::ended: return "It has ended, or belongs to another worker";
     case Refusal::Kind::too_many: return "Too many requests";
     case Refusal::Kind::too_large: return "Too large";
-    case Refusal::Kind::wrong_media: return "The body is in another form";
-    case Refusal::Kind::unavailable: return "Not now";
-    case Refusal::Kind::full: return "Nothing more can be stored";
-    case Refusal::Kind::internal: return "Something is wrong inside the server";
+    case Refusal::Kind::wrong_media: return "The body has an unsupported format";
+    case Refusal::Kind::unavailable: return "Temporarily unavailable";
+    case Refusal::Kind::full: return "The store is full";
+    case Refusal::Kind::internal: return "Internal server error";
   }
   std::unreachable();
 }
@@ -88,7 +88,7 @@ http::Response problem_response(const Refusal& refusal) {
   json::object problem{{"type", fmt::format("urn:carillon:problem:{}", refusal.code)},
                        {"title", title_of(refusal)},
                        {"status", status},
-                       {"detail", is_ours ? "the log says more" : refusal.message},
+                       {"detail", is_ours ? "see the server's log" : refusal.message},
                        {"code", refusal.code}};
   if (!refusal.hint.empty()) problem["hint"] = refusal.hint;
   if (!refusal.errors.empty()) problem["errors"] = errors_of(refusal.errors);

@@ -23,8 +23,7 @@ Served<> check_body(const Call& call, const Route& route) {
 Served<Preconditions> preconditions_of(const PendingRequest& pending) {
   auto when = TRY(preconditions_in(pending.request));
   if ((when.must_exist || when.any_of) && !pending.operation().has_preconditions)
-    return std::unexpected(
-        Refusal{Refusal::Kind::stale, "no_etag", "nothing at this address has an ETag", "leave out If-Match"});
+    return std::unexpected(Refusal{Refusal::Kind::stale, "no_etag", "this address has no ETag", "leave If-Match out"});
   return when;
 }
 

@@ -36,11 +36,12 @@ Served<> check_origin_and_media(const http::Request& request, const Route& route
                                 const std::vector<std::string>& allowed_origins) {
   if (const auto origin = request.headers.find("Origin");
       origin && !is_allowed_origin(*origin, request, allowed_origins))
-    return refuse(Refusal::Kind::forbidden, "foreign_origin", "pages of another origin may not call this server");
+    return refuse(Refusal::Kind::forbidden, "foreign_origin", "web pages of this origin may not call the server");
   if (!request.body.empty() && route.body != BodyKind::bytes &&
       !is_json(request.headers.find("Content-Type").value_or("")))
     return std::unexpected(Refusal{Refusal::Kind::wrong_media, "unsupported_media_type",
-                                   "the body must be JSON, and say so", "send Content-Type: application/json"});
+                                   "the body must be JSON with the right Content-Type",
+                                   "send Content-Type: application/json"});
   return {};
 }
 
@@ -85,14 +86,14 @@ void RestApi::handle(http::Request request, http::Responder responder) {
       PendingRequest{.request = std::move(request), .responder = std::move(responder)});
   pending->id = request_id_of(pending->request);
   auto target = http::parse_target(pending->request.target);
-  if (!target) return send(*pending, problem_response(400, "the address cannot be read"));
+  if (!target) return send(*pending, problem_response(400, "the address is malformed"));
   auto found = match(pending->request.method, target->segments);
-  if (!found) return send(*pending, problem_response(404, "nothing has this address"));
+  if (!found) return send(*pending, problem_response(404, "there is nothing at this address"));
   if (is_preflight(pending->request) &&
       is_listed_origin(*pending->request.headers.find("Origin"), options_.allowed_origins))
     return send(*pending, preflight_response(allowed_methods(target->segments)));
   if (found->route == nullptr) {
-    http::Response response = problem_response(405, "this address has other methods");
+    http::Response response = problem_response(405, "this address does not support the method");
     response.headers.emplace_back("Allow", allowed_methods(target->segments));
     return send(*pending, std::move(response));
   }
@@ -125,9 +126,9 @@ void RestApi::admit(const http::Request& so_far, http::Verdict verdict) {
   };
   const auto target = http::parse_target(so_far.target);
   const auto found = target ? match(so_far.method, target->segments) : std::nullopt;
-  if (!found || found->route == nullptr) return refuse_with(problem_response(404, "nothing has this address"));
+  if (!found || found->route == nullptr) return refuse_with(problem_response(404, "there is nothing at this address"));
   const Operation& operation = operation_of(found->route->operation);
-  if (operation.scope == Scope::open) return refuse_with(problem_response(413, "this request has no body"));
+  if (operation.scope == Scope::open) return refuse_with(problem_response(413, "this request takes no body"));
   const auto judge = [verdict, refuse_with](const Served<Caller>& caller) {
     if (!caller) return refuse_with(problem_response(caller.error()));
     verdict(std::nullopt);
@@ -147,7 +148,7 @@ void RestApi::dispatch(TaskThreads& threads, const std::shared_ptr<PendingReques
     } catch (const std::exception& exception) {
       log_.error("request failed", {{"request", pending->id}, {"error", exception.what()}});
       if (pending->responder)
-        send(*pending, problem_response(Refusal{Refusal::Kind::internal, "internal", "the log says more"}));
+        send(*pending, problem_response(Refusal{Refusal::Kind::internal, "internal", "see the server's log"}));
     }
   });
   if (!is_taken) send(*pending, overloaded());

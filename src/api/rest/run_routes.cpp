@@ -32,7 +32,7 @@ RunListRequest request_in(Parameters& parameters) {
     if (number)
       request.before = Seq{*number};
     else
-      parameters.fault("pageToken", "pageToken is not one of this server");
+      parameters.fault("pageToken", "pageToken is not from this server");
   }
   return request;
 }

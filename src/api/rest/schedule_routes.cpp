@@ -95,7 +95,7 @@ Served<Reply> list_schedules(Call& call) {
       parameters.integer("recent", 0, static_cast<std::int64_t>(ScheduleAnswers::recent_count_max)).value_or(0));
   if (const auto token = parameters.text("pageToken")) {
     request.after = schedule_after(*token);
-    if (!request.after) parameters.fault("pageToken", "pageToken is not one of this server");
+    if (!request.after) parameters.fault("pageToken", "pageToken is not from this server");
   }
   TRY(parameters.finish());
   const SchedulePage page = TRY(call.application.schedules().list(call.caller, std::move(request)));
@@ -263,7 +263,7 @@ Served<Reply> list_occurrences(Call& call) {
   const auto from = call.parameters.instant("from").value_or(now - std::chrono::days{1});
   const auto to = call.parameters.instant("to").value_or(now + std::chrono::days{1});
   const auto limit = call.parameters.integer("limit", 1, page_size_max).value_or(page_size_max);
-  if (from >= to) call.parameters.fault("to", "to must lie after from");
+  if (from >= to) call.parameters.fault("to", "to must be after from");
   TRY(call.parameters.finish());
   json::array items;
   for (const OccurrenceAnswer& occurrence :

@@ -121,7 +121,7 @@ Served<Reply> list_audit(Call& call) {
   std::optional<std::int64_t> before;
   if (const auto token = call.parameters.text("pageToken")) {
     before = number_after(*token);
-    if (!before) call.parameters.fault("pageToken", "pageToken is not one of this server");
+    if (!before) call.parameters.fault("pageToken", "pageToken is not from this server");
   }
   TRY(call.parameters.finish());
   const auto records = TRY(call.application.system().audit(call.caller, before, static_cast<std::size_t>(limit)));

@@ -55,7 +55,8 @@ std::optional<std::vector<HeldAttempt>> held_in(ObjectReader& reader, Problems& 
   if (list == nullptr) return std::nullopt;
   std::vector<HeldAttempt> holds;
   if (!list->is_array() || list->get_array().size() > held_count_max) {
-    reader.problem("holds", "wrong-type", "holds is a list of at most 10000 attempts, each with runId and attempt");
+    reader.problem("holds", "wrong-type",
+                   "holds must be a list of at most 10000 attempts, each with runId and attempt");
     return holds;
   }
   for (const json::value& item : list->get_array()) {
@@ -79,10 +80,10 @@ Served<Reply> open_worker(Call& call) {
   if (const auto name = reader.text("name")) request.name = *name;
   if (const auto lease = reader.duration("lease")) request.lease = *lease;
   if (const json::value* queues = reader.member("queues")) {
-    if (!queues->is_array()) reader.problem("queues", "wrong-type", "queues is a list of names");
+    if (!queues->is_array()) reader.problem("queues", "wrong-type", "queues must be a list of names");
     if (queues->is_array())
       for (const json::value& queue : queues->get_array()) {
-        if (!queue.is_string()) reader.problem("queues", "wrong-type", "queues is a list of names");
+        if (!queue.is_string()) reader.problem("queues", "wrong-type", "queues must be a list of names");
         if (queue.is_string()) request.queues.emplace_back(queue.get_string());
       }
   }

@@ -38,7 +38,7 @@ class VerbOptions {
     if (verb.flags != nullptr) {
       for (const FlagSpec& flag : verb.flags()) define(flag);
     }
-    define({.names = "-h,--help", .form = {}, .text = "print this help"});
+    define({.names = "-h,--help", .form = {}, .text = "show this help"});
   }
 
   void parse(std::vector<std::string> words) {
@@ -99,8 +99,8 @@ std::string nearest_flag(const CLI::App& app, std::string_view word) {
 
 Error unknown_flag(const Verb& verb, const CLI::App& app, std::string_view word) {
   const std::string nearest = nearest_flag(app, word);
-  return usage_error(fmt::format("{} is no flag of {}", quoted(word), verb.name),
-                     nearest.empty() ? fmt::format("carillon {} --help lists them", verb.name)
+  return usage_error(fmt::format("unknown flag {} for {}", quoted(word), verb.name),
+                     nearest.empty() ? fmt::format("see all flags: carillon {} --help", verb.name)
                                      : fmt::format("did you mean {}?", nearest));
 }
 
@@ -142,7 +142,7 @@ Result<Arguments> parse_arguments(const Verb& verb, std::span<const std::string>
     options.parse({words.begin(), end_of_flags});
   } catch (const CLI::ParseError& error) {
     return std::unexpected(
-        usage_error(printable(misuse(error), 200), fmt::format("carillon {} --help shows how it is used", verb.name)));
+        usage_error(printable(misuse(error), 200), fmt::format("see usage: carillon {} --help", verb.name)));
   }
   Arguments& arguments = options.arguments();
   if (arguments.has("help")) return std::move(arguments);

@@ -42,13 +42,18 @@ std::string_view stable_code(const Error& error) { return error.rule.empty() ? t
 Error with_remedy(Error error) {
   if (!error.hint.empty()) return error;
   if (error.rule == "unreachable")
-    error.hint = "start one: carillon serve · another host: --server URL or CARILLON_SERVER · check: carillon doctor";
+    error.hint =
+        "start a server: carillon serve · use another host: --server URL or CARILLON_SERVER · diagnose: carillon "
+        "doctor";
   if (error.rule == "stopping")
-    error.hint = "try again when it runs again; what it waits for: carillon run list --state running";
+    error.hint = "try again after the restart; see what it waits for: carillon run list --state running";
   if (error.rule == "unauthorized")
-    error.hint = "--token-file FILE or CARILLON_TOKEN; the admin's is admin.token in the folder of the server's data";
-  if (error.rule == "forbidden") error.hint = "ask for a token of a role that may: carillon token create --role …";
-  if (error.rule == "stale") error.hint = "somebody else was faster: look at it again, then repeat";
+    error.hint =
+        "give a token with --token-file FILE or CARILLON_TOKEN; the admin's token is admin.token in the server's data "
+        "folder";
+  if (error.rule == "forbidden")
+    error.hint = "ask for a token with a role that allows this: carillon token create --role …";
+  if (error.rule == "stale") error.hint = "it changed in the meantime: check it, then repeat the command";
   return error;
 }
 

@@ -12,8 +12,8 @@ inline constexpr std::string_view document_formats = "text|json|yaml";
 
 /// `-o` with these forms, and `--color`.
 [[nodiscard]] FlagSpecs output_flags(std::string_view formats);
-/// `--json FIELDS`, for lists.
-[[nodiscard]] FlagSpecs fields_flag();
+/// `--json FIELDS`, for lists. The text names fields of the command's own objects.
+[[nodiscard]] FlagSpecs fields_flag(std::string_view text);
 /// `--spec`, `--id`, `--tz` of questions about an expression.
 [[nodiscard]] FlagSpecs spec_flags();
 /// `--data`.
@@ -28,7 +28,7 @@ inline constexpr std::string_view document_formats = "text|json|yaml";
 /// `--limit`, `-q`.
 [[nodiscard]] FlagSpecs list_flags();
 /// Of a list that is shown whole: `-q` for its ids, its form, its zone, its server.
-[[nodiscard]] FlagSpecs id_list_flags();
+[[nodiscard]] FlagSpecs id_list_flags(std::string_view fields_text);
 /// `--dry-run`.
 [[nodiscard]] FlagSpecs dry_run_flag();
 

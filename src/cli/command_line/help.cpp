@@ -29,22 +29,22 @@ std::string_view first_sentence(std::string_view text) {
 }  // namespace
 
 std::string welcome_text() {
-  return R"(carillon runs things when they are due, once, and can say why something did not run.
+  return R"(carillon starts things when they are due, exactly once, and can explain why something did not run.
 
-Begin:
-  carillon init hello && cd hello         two example schedules
-  carillon serve --apply .                a server that runs them
+Start here:
+  carillon init hello && cd hello         creates two example schedules
+  carillon serve --apply .                starts a server that runs them
 
-Look:
-  carillon list                           what there is, when it runs next, how it went
-  carillon history hello                  what ran, what was skipped, and the reason
-  carillon why hello '2026-10-27 09:00'   what was decided about one time, and why
-  carillon logs hello                     what it printed
+See what happens:
+  carillon list                           schedules, next starts, last results
+  carillon history hello                  what ran, what was skipped, and why
+  carillon why hello '2026-10-27 09:00'   what was decided about one scheduled time, and why
+  carillon logs hello                     output of the newest run
 
 Without a server:
   carillon next '0 9 * * 1-5' --tz America/New_York
 
-Something is wrong: carillon doctor. Help: carillon help, carillon help getting-started, carillon next --help
+Problems? carillon doctor. Help: carillon help, carillon help getting-started, carillon next --help
 )";
 }
 
@@ -55,7 +55,7 @@ std::string group_text(std::string_view first_word) {
     if (is_behind(first_word, *verb)) lines += fmt::format("  {:<17} {}\n", verb->name, first_sentence(verb->summary));
   }
   if (lines.empty()) return {};
-  return fmt::format("Usage: carillon {} COMMAND [OPTIONS]\n\n{}\nHelp on each: carillon {} COMMAND --help\n",
+  return fmt::format("Usage: carillon {} COMMAND [OPTIONS]\n\n{}\nHelp for each: carillon {} COMMAND --help\n",
                      first_word, lines, first_word);
 }
 

@@ -6,29 +6,29 @@ namespace carillon::cli {
 
 namespace {
 
-constexpr std::string_view getting_started_topic = R"(From nothing to a run:
+constexpr std::string_view getting_started_topic = R"(First steps:
 
-  carillon init hello && cd hello     example schedules, as files
-  carillon serve --apply .            a server in this terminal; Ctrl-C stops it, the next start goes on from there
+  carillon init hello && cd hello     creates example schedule files
+  carillon serve --apply .            runs a server in this terminal; Ctrl-C stops it, the next start continues from there
 
-In another terminal, in the same folder, which is how the server and its token are found:
+In another terminal, in the same folder (commands find the server and its token there):
 
-  carillon list                       what there is, when it runs next, how the last runs went
-  carillon logs hello                 what the newest run printed
-  carillon trigger hello --wait       run it now, and see how it ends
+  carillon list                       schedules, next starts, last results
+  carillon logs hello                 output of the newest run
+  carillon trigger hello --wait       run it now and wait for the result
   carillon pause hello --reason "maintenance"
   carillon resume hello
 
 Why did it not run?
 
-  carillon history hello              every due time: run, skipped, and the reason in one line
+  carillon history hello              every decision: run or skipped, with the reason
   carillon why hello '2026-10-27 09:00'    what was decided about that time, step by step
-  carillon help reasons               what each reason means, and how to change it
+  carillon help reasons               what each reason means and what to do about it
 
 Schedules as files:
 
   carillon diff .                     what would change, and which starts would move
-  carillon apply .                    does it; what is equal is left alone
+  carillon apply .                    makes the changes; unchanged schedules are left alone
 
 Examples:
   carillon init hello && cd hello
@@ -37,26 +37,26 @@ Examples:
 )";
 
 constexpr std::string_view reasons_topic =
-    R"(Why a due time was skipped. history shows the reason, why SCHEDULE TIME the whole story.
+    R"(Reasons for a skipped start. carillon history shows the reason, carillon why SCHEDULE TIME explains it.
 
-  overlap      the run before was still going on, and policies.overlap is skip
-               → overlap: buffer_one runs it afterwards, allow_all beside it
-  buffer_full  as many were waiting as policies.bufferLimit allows
-  superseded   it was waiting, or to be caught up, and a later start took its place
+  overlap      the previous run was still active, and policies.overlap is skip
+               → overlap: buffer_one runs it afterwards, allow_all runs both at once
+  buffer_full  policies.bufferLimit starts were already waiting
+  superseded   it was waiting, or was to be caught up, and a later start replaced it
                → overlap: buffer_all, catchup: {policy: all}
-  missed       the server was down or busy when it was due, and it was too late for catching up
+  missed       the server was down or busy when it was due, and it was then too late to catch up
                → catchup: {policy: latest} or all, with a longer window
-  quota        more were missed than policies.catchup.maxRuns makes up for
+  quota        more were missed than policies.catchup.maxRuns
   paused       the schedule was paused → carillon resume NAME
-  deleted      the schedule was deleted while it waited
-  condition    a condition of the schedule did not hold
-  upstream     the schedule it waits for did not get there in time
-  exhausted    a limit was reached: its number of repeats, or of failures in a row → carillon reset NAME
-  clock        the clock was wrong, or the rules of the zone changed, and the same time came again
-  outage       no server was deciding when it was due; when one did again, another start was before it
-               → overlap: buffer_all runs each of them, one after the other
+  deleted      the schedule was deleted while the start was waiting
+  condition    a condition of the schedule was not met
+  upstream     the schedule it depends on did not finish in time
+  exhausted    a limit was reached: repeats, or failures in a row → carillon reset NAME
+  clock        the clock was wrong or the time zone rules changed, so the same time came twice
+  outage       no server was active when it was due; afterwards another start came first
+               → overlap: buffer_all runs all of them, one after the other
 
-A run that was started and did not end well is no skip: carillon history shows it as failed, with its error.
+A run that started and failed is not skipped: carillon history shows it as failed, with its error.
 
 Examples:
   carillon history nightly --limit 20
@@ -65,30 +65,30 @@ Examples:
 )";
 
 constexpr std::string_view contexts_topic =
-    R"(Several servers: a context is a server with a name, its token, its namespace and its defaults.
+    R"(Several servers: a context is a named server with its token, namespace and defaults.
 
   carillon context add prod --server https://bell.example:7070 --token-file prod.token --confirm
-  carillon context use prod           from now on
-  carillon list --context test        for one command; CARILLON_CONTEXT=test does so for a shell
+  carillon context use prod           for all commands from now on
+  carillon list --context test        for one command; CARILLON_CONTEXT=test: for a shell
 
-With --confirm every command that would change something there asks first, once. --yes answers it where a command has
-that flag; where nobody can be asked, naming it on the command line (--context prod) does.
+With --confirm, every command that changes something there asks for confirmation once. Pass --yes to skip the question
+if the command has that flag. In a script, naming the context (--context prod) counts as confirmation.
 
-Settings come from, the strongest first:
+Settings are read from these places, highest precedence first:
 
   flags                     --server, --token-file, --namespace, --tz, --context
   the environment           CARILLON_SERVER, CARILLON_TOKEN, CARILLON_TOKEN_FILE, CARILLON_CA_FILE,
                             CARILLON_NAMESPACE, CARILLON_TZ, CARILLON_CONTEXT
-  the context in use        before the environment if --context names it
-  .carillon.yaml            in this folder or the nearest above
-  your own file             ~/.config/carillon/config.yaml (XDG_CONFIG_HOME)
+  the context in use        above the environment if --context names it
+  .carillon.yaml            in this folder or the nearest parent that has one
+  your settings file        ~/.config/carillon/config.yaml (XDG_CONFIG_HOME)
   /etc/carillon/config.yaml
 
-A file has server, tokenFile, caFile, namespace, timezone, currentContext and contexts; what is relative is relative to
-the file. A token beside a server goes to that server only, and a server that only a project's .carillon.yaml names gets
-no token from elsewhere: a folder somebody else made cannot fetch it.
+A file can set server, tokenFile, caFile, namespace, timezone, currentContext and contexts. Relative paths are relative
+to the file. A token set together with a server is sent to that server only. A server that only a project's
+.carillon.yaml names gets no token from elsewhere, so that a foreign project cannot collect your token.
 
-Without all that commands talk to the server that runs on this machine, with the token in its folder.
+Without settings, commands use the server running on this machine and the token in its data folder.
 
 Examples:
   carillon config show --origin
@@ -96,25 +96,24 @@ Examples:
   carillon config set --project namespace billing
 )";
 
-constexpr std::string_view output_topic = R"(What commands print, and for whom.
+constexpr std::string_view output_topic = R"(Output formats.
 
-  -o table|wide       for people; the default
-  -o json|jsonl|yaml|csv   for programs; jsonl is one object a line
-  --json id,nextDueAt JSON with these members only
-  -q                  names only, one a line
+  -o table|wide       tables for people; the default
+  -o json|jsonl|yaml|csv   for programs; jsonl: one object per line
+  --json id,nextDueAt JSON with these fields only
+  -q                  names only, one per line
 
-Answers go to standard output, everything else to standard error. Where standard output is no terminal there are no
-colours, no bars, no questions, and nothing is cut off; a command that would have to ask fails and names --yes.
+Results go to standard output, everything else to standard error. If standard output is not a terminal, there are no
+colours, bars or questions, and nothing is cut off; a command that needs confirmation fails and names --yes.
 
-Text that comes from elsewhere cannot change your terminal: control characters and those that turn the direction are
-escapes, in JSON those of JSON. In CSV a text that a spreadsheet would take for a formula (= + - @ in front, and no
-number) begins with an apostrophe.
+Names and messages cannot manipulate your terminal: control characters and text direction marks are printed as
+escapes. In CSV, text that a spreadsheet would read as a formula (= + - @ first, not a number) gets a leading apostrophe.
 
   --color auto|always|never   also NO_COLOR, CLICOLOR_FORCE, TERM=dumb
   COLUMNS                     width of tables
-  LANG, LC_ALL                without UTF-8 there, signs are ASCII
+  LANG, LC_ALL                without UTF-8, symbols are ASCII
 
-  ✔ ok   ✗ failed   ⊘ skipped   ▶ running   ⧗ waiting   ↻ to be tried again
+  ✔ ok   ✗ failed   ⊘ skipped   ▶ running   ⧗ waiting   ↻ will be retried
   ● active   ‖ paused   ○ disabled or done
 
 Examples:
@@ -126,14 +125,14 @@ Examples:
 constexpr std::string_view exit_codes_topic = R"(Exit codes, the same for every command:
 
     0  ok
-    1  failed: something outside of carillon, such as a full disk
-    2  bad usage, or an expression or file that is invalid
+    1  failed: a problem outside carillon, such as a full disk
+    2  bad usage, or an invalid expression or file
     3  not found
     4  not allowed
-    5  conflict: a stale token, or a lock held by another
+    5  conflict: it exists, it changed meanwhile, or another process holds the lock
     6  server unreachable
     7  completed, but there are findings (lint, doctor)
-    8  still pending when --timeout was over
+    8  still pending when --timeout ended
    10  the run itself failed (--wait)
   130  interrupted
 
@@ -143,24 +142,24 @@ Examples:
   carillon zones atlantis; echo $?
 )";
 
-constexpr std::string_view json_topic = R"(JSON of each command. Times are RFC 3339; null where there is nothing to say.
+constexpr std::string_view json_topic = R"(JSON output of each command. Times are RFC 3339; null means no value.
 
 next -o json
   {"description", "timezone", "occurrences": [{"nominal", "due", "local", "note"}],
    "warnings": [{"code", "message", "at"}]}
-  nominal  the time the schedule means, in UTC
-  due      nominal and jitter
-  local    nominal on the clock of the zone, with its offset
-  note     what a clock change does to it
-  at       the next time a warning is about
+  nominal  the scheduled time, in UTC
+  due      nominal plus jitter
+  local    nominal as local time of the zone, with its offset
+  note     how a clock change affects it
+  at       the next time the warning applies to
 
-next --batch      one question and one answer a line
+next --batch      one question and one answer per line
   {"spec", "after" | "before", "count" | "until"}  →  {"next": [nominal, …]}
-  or, per line,    {"error": {"code", "message", "position"}}
+  or               {"error": {"code", "message", "position"}}
   spec       an object as in a schedule file, or the text of a cron expression
-  after      default: now; with before the answer goes back in time, newest first
-  count      0 to 1000000; default: 1, with until all
-  createdAt  optional: anchors intervals; default: now
+  after      default: now; with before: going back in time, newest first
+  count      0 to 1000000; default: 1, with until: all
+  createdAt  optional: anchor of intervals; default: now
 
 describe -o json  {"description", "warnings": [{"code", "message", "at"}]}
 lint -o json      [{"file", "line", "column", "code", "severity", "message", "fix"}]
@@ -170,10 +169,10 @@ doctor -o json    [{"check", "status": "ok"|"warning"|"error", "message", "fix"}
 config show -o json   {"server": {"value", "origin"}, …}; null where nothing is set
 context list -o json  [{"name", "current", "server", "tokenFile", "caFile", "namespace", "timezone", "confirm", "file"}]
 
-Commands that ask a server (list, status, history, run show, …) print its documents as they are: the keys are those of
-the REST interface, described by the server itself at /openapi.json (carillon open).
+Commands that ask a server (list, status, history, run show, …) print its documents unchanged, with the fields of the
+REST API. The server describes them at /openapi.json (carillon open).
 
--o jsonl writes a list as one object a line; --json a,b keeps only these members of its objects.
+-o jsonl prints a list as one object per line; --json a,b keeps only these fields.
 
 Examples:
   carillon next '0 9 * * 1-5' --tz America/New_York --json local,note
@@ -182,28 +181,28 @@ Examples:
 )";
 
 constexpr std::string_view times_topic =
-    R"(Times on the command line, the same for every flag that takes one (--after, --before, --until, --from, --to, --at,
---since, --nominal, --window) and for why SCHEDULE TIME:
+    R"(How to write times, for all flags (--after, --before, --until, --from, --to, --at, --since, --nominal, --window) and for
+why SCHEDULE TIME:
 
   2027-03-14T02:30:00Z         RFC 3339 in UTC
   2027-03-14T02:30:00-05:00    RFC 3339 with an offset
-  2027-03-14 02:30             on a clock of the zone, see below
-  2027-03-14                   midnight there
-  02:43                        the clock alone: the next 02:43 for what lies ahead (pause --until, add --at, next
-                               --after), the last one for what lies behind (--since, --from, --to), today's for why
+  2027-03-14 02:30             local time, see below for the zone
+  2027-03-14                   midnight, local time
+  02:43                        time of day: the next 02:43 for flags about the future (pause --until, add --at, next
+                               --after), the last 02:43 for the past (--since, --from, --to), today's for why
   now                          this moment
-  2h                           so far ahead, or so long ago: as above; for why, so long ago
-  +5m                          so far ahead, always
-  -5m                          so long ago, always; after an equals sign: --from=-5m
+  2h                           2 hours ahead, or 2 hours ago for flags about the past and for why
+  +5m                          always 5 minutes ahead
+  -5m                          always 5 minutes ago; write it with an equals sign: --from=-5m
 
-A time that names no zone is read in the zone of the schedule wherever the command names one, else on the clock of this
-machine. --tz on the command line, where it is the zone of what is shown, goes before both.
+A time without a zone is read in the zone of the schedule that the command names, otherwise in the zone of this machine.
+--tz, where it sets the zone for output, overrides both.
 
-Times are shown on the clock of this machine. --tz utc, --tz schedule or --tz Europe/Berlin shows another one; CARILLON_TZ
-in the environment and timezone in the settings do so for every command. JSON has RFC 3339 in UTC, always.
+Output shows times in the zone of this machine. Change it with --tz utc, --tz schedule or --tz Europe/Berlin, or for all
+commands with CARILLON_TZ or the setting timezone. JSON always has RFC 3339 in UTC.
 
---after and --before leave the time itself out. --until is the end of the answer: going forward it is left out,
-going back it is the earliest that counts. CARILLON_NOW in the environment stands for the clock.
+--after and --before exclude the time itself. --until ends the answer: going forward it is excluded, going back it is
+included. CARILLON_NOW in the environment replaces the clock.
 
 Examples:
   carillon next '30 2 * * *' --tz America/New_York --after 2027-03-13 -n 3
@@ -213,14 +212,14 @@ Examples:
 
 constexpr std::string_view lint_codes_topic = R"(What lint finds:
 
-  minute-star-hour        minute * with a fixed hour: sixty runs, probably one was meant
-  dom-dow-or              day of month and day of week both given: either one suffices
+  minute-star-hour        minute * with a fixed hour: sixty runs where probably one was meant
+  dom-dow-or              day of month and day of week both given: either one matches
   uneven-step             a step that does not divide its range: the last gap is shorter
-  step-once               a step as large as its range: once a round
+  step-once               a step as large as its range: matches once
   short-month             a day that some months do not have
   dst-gap, dst-overlap    a time that the next clock change skips or repeats
   wildcard-in-transition  follows the real clock through a clock change
-  every-second            six fields that begin with *: every second
+  every-second            six fields starting with *: runs every second
   not-portable            other engines read it differently or not at all
   old-zone-name           the time zone has a newer name
   quartz-weekday          looks like Quartz, which numbers weekdays from 1
@@ -236,13 +235,13 @@ Examples:
 
 constexpr std::array<Topic, 8> all_topics{{
     {.name = "getting-started",
-     .summary = "from nothing to a run, and why something did not run",
+     .summary = "first steps, and how to find out why something did not run",
      .text = getting_started_topic},
     {.name = "reasons", .summary = "why a due time was skipped", .text = reasons_topic},
-    {.name = "times", .summary = "how times are written", .text = times_topic},
+    {.name = "times", .summary = "how to write times", .text = times_topic},
     {.name = "contexts", .summary = "several servers, and where settings come from", .text = contexts_topic},
-    {.name = "output", .summary = "tables, JSON, colours and signs", .text = output_topic},
-    {.name = "json", .summary = "the JSON of each command", .text = json_topic},
+    {.name = "output", .summary = "output formats, colours and symbols", .text = output_topic},
+    {.name = "json", .summary = "JSON output of each command", .text = json_topic},
     {.name = "exit-codes", .summary = "what the exit codes mean", .text = exit_codes_topic},
     {.name = "lint-codes", .summary = "what lint finds", .text = lint_codes_topic},
 }};

@@ -115,7 +115,7 @@ std::unexpected<Error> unknown_second_word(std::string_view first, std::span<con
     return std::unexpected(usage_error(fmt::format("{} needs a subcommand", first), all));
   const std::string_view nearest = nearest_word(words[1], known);
   return std::unexpected(
-      usage_error(fmt::format("{} is no command of {}", carillon::quoted(words[1]), first),
+      usage_error(fmt::format("unknown subcommand {} of {}", carillon::quoted(words[1]), first),
                   nearest.empty() ? all : fmt::format("did you mean carillon {} {}?", first, nearest)));
 }
 
@@ -140,9 +140,9 @@ Result<FoundVerb> find_verb(std::span<const std::string> words) {
   std::vector<std::string_view> names{"scheduler"};
   for (const Verb* verb : all_verbs) names.push_back(verb->name.substr(0, verb->name.find(' ')));
   const std::string_view nearest = nearest_word(first, names);
-  return std::unexpected(
-      usage_error(fmt::format("unknown command {}", carillon::quoted(first)),
-                  nearest.empty() ? "carillon help lists them" : fmt::format("did you mean carillon {}?", nearest)));
+  return std::unexpected(usage_error(
+      fmt::format("unknown command {}", carillon::quoted(first)),
+      nearest.empty() ? "see all commands: carillon help" : fmt::format("did you mean carillon {}?", nearest)));
 }
 
 }  // namespace carillon::cli

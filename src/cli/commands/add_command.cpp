@@ -23,14 +23,13 @@ constexpr std::size_t shown_start_count = 3;
 
 Result<json::object> definition_of(const Arguments& arguments, Session& session) {
   if (arguments.targets.empty())
-    return std::unexpected(usage_error("the name of the schedule is missing",
-                                       "carillon add 'Nightly ETL' --cron '0 2 * * *' -- /usr/bin/etl --full"));
+    return std::unexpected(
+        usage_error("no schedule name given", "carillon add 'Nightly ETL' --cron '0 2 * * *' -- /usr/bin/etl --full"));
   const std::span command = std::span{arguments.targets}.subspan(1);
   const std::string zone = arguments.value("tz").value_or(local_zone_name(session.console));
   json::object definition = TRY(definition_from(arguments, command, DefinitionUse::add, zone, session));
   if (!arguments.has("url") && !arguments.has("job") && command.empty())
-    return std::unexpected(
-        usage_error("a schedule needs something to do", "a command behind --, --url URL or --job TYPE"));
+    return std::unexpected(usage_error("no action given", "give a command after --, --url URL or --job TYPE"));
   definition["name"] = arguments.targets.front();
   // Named here, so that a schedule added twice is refused: without an id the server would find another one.
   definition["id"] = arguments.value("id").value_or(slug(arguments.targets.front()).text());
@@ -40,8 +39,8 @@ Result<json::object> definition_of(const Arguments& arguments, Session& session)
 /// The error of adding a schedule, with what to do about an id that is taken.
 Error about_adding(Error error, std::string_view id) {
   if (error.code != ErrorCode::conflict || error.rule != "conflict") return error;
-  error.message = fmt::format("schedule {} exists", id);
-  error.hint = fmt::format("change it: carillon edit {} · add another one: --id ID", id);
+  error.message = fmt::format("schedule {} already exists", id);
+  error.hint = fmt::format("change it: carillon edit {} · add a second one: --id ID", id);
   return error;
 }
 
@@ -51,7 +50,7 @@ std::string next_lines(const client::Schedule& schedule, Session& session) {
     if (starts.size() == shown_start_count) break;
     starts.push_back({.nominal = start.nominal, .due = start.due, .note = {}});
   }
-  if (starts.empty()) return "  runs only when it is triggered\n";
+  if (starts.empty()) return "  runs only when triggered\n";
   return occurrence_lines(starts, *zone_of(schedule, session), session.now, Detail::brief, session.paint);
 }
 
@@ -62,7 +61,7 @@ void print_added(const client::Schedule& schedule, bool is_dry_run, Session& ses
   const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
   for (const client::Warning& warning : schedule.warnings)
     session.console.write_error(paint.signs(fmt::format("⚠ {}\n", printable(warning.message))));
-  session.console.write_error(is_dry_run ? "nothing was added: this was a dry run\n"
+  session.console.write_error(is_dry_run ? "dry run: nothing was added\n"
                                          : fmt::format("added; see it: carillon status {}\n", id));
 }
 
@@ -89,23 +88,23 @@ Result<ExitCode> add_command(const Arguments& arguments, Session& session) {
 const Verb add_verb{
     .name = "add",
     .targets = "NAME [-- COMMAND...]",
-    .summary = "Adds a schedule: when (--cron, --every, --at) and what (a command behind --, --url or --job).",
+    .summary =
+        "Adds a schedule: when to run (--cron, --every, --at) and what to run (a command after --, --url or --job).",
     .examples = {"carillon add 'Nightly ETL' --cron '0 2 * * *' --tz Europe/Berlin -- /usr/bin/etl --full",
                  "carillon add ping --every 15m --url https://example.org/ping --timeout 30s",
                  R"(carillon add report --cron '0 9 * * 1-5' --job report.generate --payload '{"format": "pdf"}')"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
-          return joined(
-              {definition_flags(),
-               {{.names = "--id", .form = "ID", .text = "its id; default: made of the name, which must be free"},
-                {.names = "--idempotency-key",
-                 .form = "TEXT",
-                 .text = "with the same one it is added once, however often it is sent"},
-                {.names = "-q,--quiet", .form = {}, .text = "print the id only"}},
-               dry_run_flag(),
-               output_flags(document_formats),
-               server_flags()});
+          return joined({definition_flags(),
+                         {{.names = "--id", .form = "ID", .text = "id of the schedule; default: derived from the name"},
+                          {.names = "--idempotency-key",
+                           .form = "TEXT",
+                           .text = "a retry with the same key does not add the schedule twice"},
+                          {.names = "-q,--quiet", .form = {}, .text = "print only the id"}},
+                         dry_run_flag(),
+                         output_flags(document_formats),
+                         server_flags()});
         },
     .perform = add_command,
 };

@@ -51,13 +51,13 @@ TEST(AddCommand, has_flags_for_what_a_command_finds_and_for_times_from_now_on) {
 TEST(AddCommand, refuses_a_name_whose_id_is_taken) {
   DefinitionWorld world;
   world.transport.refuse("POST /api/v1/schedules", 409,
-                         R"({"title": "Conflict", "code": "conflict", "detail": "schedule fast exists"})");
+                         R"({"title": "Conflict", "code": "conflict", "detail": "schedule fast already exists"})");
 
   const Told told = world.says({"add", "Fast", "--every", "1h", "--", "/bin/true"});
 
   EXPECT_EQ(told.exit_code, 5);
   EXPECT_THAT(world.transport.requests.back().body, HasSubstr(R"("id":"fast")"));
-  EXPECT_THAT(told.error, HasSubstr("schedule fast exists"));
+  EXPECT_THAT(told.error, HasSubstr("schedule fast already exists"));
   EXPECT_THAT(told.error, HasSubstr("carillon edit fast"));
 }
 
@@ -156,7 +156,7 @@ TEST(EditCommand, keeps_what_was_written_when_it_is_faulty) {
   const Told told = world.says({"edit", "nightly"});
 
   EXPECT_EQ(told.exit_code, 2);
-  EXPECT_THAT(told.error, HasSubstr("what you wrote is kept in " + world.folder.path().string()));
+  EXPECT_THAT(told.error, HasSubstr("your edits are saved in " + world.folder.path().string()));
   EXPECT_FALSE(std::filesystem::is_empty(world.folder.path()));
   EXPECT_THAT(world.writes(), IsEmpty());
 }

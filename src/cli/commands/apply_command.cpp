@@ -11,8 +11,9 @@ namespace {
 Result<ExitCode> apply_command(const Arguments& arguments, Session& session) {
   const auto& labels = arguments.values("label");
   if (arguments.has("prune") == labels.empty())
-    return std::unexpected(usage_error("--prune and --label belong together",
-                                       "--prune --label team=data deletes schedules with that label that no file has"));
+    return std::unexpected(
+        usage_error("--prune and --label must be used together",
+                    "--prune --label team=data deletes schedules with that label that are in no file"));
   const DefinitionFiles files = TRY(read_definitions(arguments.targets, session));
   if (files.is_sound()) return apply_definitions(files.schedules, labels, arguments, session);
   print_faults(files, session);
@@ -25,21 +26,23 @@ Result<ExitCode> apply_command(const Arguments& arguments, Session& session) {
 const Verb apply_verb{
     .name = "apply",
     .targets = "FILE|DIR...",
-    .summary = "Makes the schedules of a server what files say: creates, updates, leaves alone. - is standard input.",
+    .summary =
+        "Creates and updates schedules to match files; leaves unchanged ones alone. PATH - reads standard input.",
     .examples = {"carillon apply schedules/", "carillon apply schedules/ --dry-run",
                  "carillon apply schedules/ --prune --label team=data --yes"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
-          return joined({{{.names = "--prune", .form = {}, .text = "delete what has the label and is in no file"},
-                          {.names = "-l,--label",
-                           .form = "KEY=VALUE",
-                           .text = "which ones --prune may delete; may be given again",
-                           .may_repeat = true}},
-                         dry_run_flag(),
-                         asking_flags(),
-                         output_flags(list_formats),
-                         server_flags()});
+          return joined(
+              {{{.names = "--prune", .form = {}, .text = "delete schedules that have the label and are in no file"},
+                {.names = "-l,--label",
+                 .form = "KEY=VALUE",
+                 .text = "which schedules --prune may delete; repeatable",
+                 .may_repeat = true}},
+               dry_run_flag(),
+               asking_flags(),
+               output_flags(list_formats),
+               server_flags()});
         },
     .perform = apply_command,
     .completes = Completes::files,

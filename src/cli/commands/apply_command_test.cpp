@@ -47,7 +47,7 @@ TEST(ApplyCommand, tells_the_faults_of_every_document_of_a_file) {
   EXPECT_THAT(told.error, HasSubstr("all.yaml:3:1"));
   EXPECT_THAT(told.error, HasSubstr("a tab in the indentation"));
   EXPECT_THAT(told.error, HasSubstr("action"));
-  EXPECT_THAT(told.error, HasSubstr("must stand in quotes"));
+  EXPECT_THAT(told.error, HasSubstr("must be in quotes"));
   EXPECT_THAT(world.writes(), IsEmpty());
 }
 
@@ -144,7 +144,7 @@ TEST(ApplyCommand, prunes_what_has_the_label_and_is_in_no_file) {
   const Told told = world.says({"apply", file, "--prune", "--label", "team=data", "--yes"});
 
   EXPECT_EQ(unasked.exit_code, 2);
-  EXPECT_THAT(unasked.error, HasSubstr("delete 1 schedule that no file has (old)?"));
+  EXPECT_THAT(unasked.error, HasSubstr("delete 1 schedule found in no file (old)?"));
   EXPECT_THAT(before, IsEmpty());
   EXPECT_THAT(told.output, HasSubstr("deleted    old      Started by hand only\n"));
   EXPECT_THAT(world.writes(), ElementsAre("DELETE /api/v1/schedules/old?namespace=default"));
@@ -166,7 +166,7 @@ TEST(ApplyCommand, wants_a_label_for_pruning) {
   const Told told = world.says({"apply", world.nightly_file("0 9 * * 1-5"), "--prune"});
 
   EXPECT_EQ(told.exit_code, 2);
-  EXPECT_THAT(told.error, HasSubstr("--prune and --label belong together"));
+  EXPECT_THAT(told.error, HasSubstr("--prune and --label must be used together"));
 }
 
 TEST(DiffCommand, shows_members_and_starts_that_change) {

@@ -112,7 +112,7 @@ Result<ExitCode> audit_command(const Arguments& arguments, Session& session) {
   note_left_out(arguments, session, {.what = "records", .shown = records.items.size(), .has_more = records.has_more});
   if (TRY(print_documents(arguments, session, records.documents, "target"))) return ExitCode::ok;
   if (records.items.empty())
-    session.console.write_error("nothing of that kind was done\n");
+    session.console.write_error("no matching entries\n");
   else
     session.print(table_of(records.items, names, *zone, session));
   return ExitCode::ok;
@@ -125,8 +125,8 @@ Result<ExitCode> audit_verify_command(const Arguments& arguments, Session& sessi
   const ExitCode code = verdict.is_intact ? ExitCode::ok : ExitCode::findings;
   if (TRY(print_document(arguments, session, answer.document))) return code;
   session.print(verdict.is_intact
-                    ? session.paint(Colour::green, "✔") + " the audit log is as it was written\n"
-                    : fmt::format("{} the audit log was changed from record {} on: {}\n",
+                    ? session.paint(Colour::green, "✔") + " the audit log is intact\n"
+                    : fmt::format("{} the audit log was altered, starting at record {}: {}\n",
                                   session.paint(Colour::red, "✗"), verdict.first_broken, printable(verdict.reason)));
   return code;
 }
@@ -136,17 +136,22 @@ Result<ExitCode> audit_verify_command(const Arguments& arguments, Session& sessi
 const Verb audit_verb{
     .name = "audit",
     .targets = "",
-    .summary = "Lists what was done and refused, the newest first: when, by whom, from where.",
+    .summary = "Lists changes and refused requests, newest first: when, by whom, from where.",
     .examples = {"carillon audit --since 24h", "carillon audit --by deploy --limit 20", "carillon audit -o jsonl"},
     .group = VerbGroup::server,
     .flags =
         [] {
           return joined(
-              {{{.names = "--since", .form = "TIME", .text = "only since: 24h, or a time"},
-                {.names = "--by", .form = "WHO", .text = "only by this token (name or id), or server, anonymous"},
-                {.names = "--limit", .form = "N", .text = "at most so many; default: 50 on a terminal, else all"}},
+              {{{.names = "--since",
+                 .form = "TIME",
+                 .text = "only entries since this time, or within this duration: 24h"},
+                {.names = "--by",
+                 .form = "WHO",
+                 .text = "only entries by this token (name or id), or by server or anonymous"},
+                {.names = "--limit", .form = "N", .text = "show at most N; default: 50 on a terminal, otherwise all"}},
                output_flags(list_formats),
-               fields_flag(),
+               fields_flag("JSON with only these fields, comma-separated: number, at, actor, address, operation, "
+                           "namespace, target, outcome, …"),
                display_flags(),
                server_flags()});
         },
@@ -156,7 +161,7 @@ const Verb audit_verb{
 const Verb audit_verify_verb{
     .name = "audit verify",
     .targets = "",
-    .summary = "Checks that nobody has changed the audit log. Exit 7 if somebody has.",
+    .summary = "Checks that the audit log was not altered. Exits with 7 if it was.",
     .examples = {"carillon audit verify", "carillon audit verify -o json", "carillon audit verify || mail ops"},
     .group = VerbGroup::server,
     .flags = [] { return joined({output_flags(document_formats), server_flags()}); },

@@ -56,7 +56,7 @@ Result<std::vector<FoundBackfill>> find_backfills(Client& client, const std::str
 Result<FoundBackfill> named_backfill(Client& client, const Arguments& arguments, Session& session) {
   const auto& words = arguments.targets;
   if (words.empty() || words.size() > 2)
-    return std::unexpected(usage_error("which backfill is missing", "its id, or its schedule and its id"));
+    return std::unexpected(usage_error("no backfill given", "give its id, or its schedule and its id"));
   auto found = TRY(find_backfills(client, words.size() == 2 ? words.front() : "", session));
   const auto id_of = [](const FoundBackfill& each) -> const std::string& { return each.backfill.id; };
   const std::string& id = words.back();
@@ -66,9 +66,9 @@ Result<FoundBackfill> named_backfill(Client& client, const Arguments& arguments,
   if (found.size() == 1) return found.front();
   return std::unexpected(
       Error{.code = ErrorCode::not_found,
-            .message = found.empty() ? fmt::format("there is no backfill {}", carillon::quoted(id))
-                                     : fmt::format("{} may be one of {} backfills", carillon::quoted(id), found.size()),
-            .hint = "carillon backfill list has all",
+            .message = found.empty() ? fmt::format("backfill {} not found", carillon::quoted(id))
+                                     : fmt::format("{} matches {} backfills", carillon::quoted(id), found.size()),
+            .hint = "see all: carillon backfill list",
             .rule = found.empty() ? "not_found" : "ambiguous",
             .position = {},
             .context = {}});
@@ -83,7 +83,7 @@ Cell state_cell(const std::string& state) {
 
 Result<ExitCode> list_backfills(const Arguments& arguments, Session& session) {
   if (arguments.targets.size() > 1)
-    return std::unexpected(usage_error("one schedule is enough", "carillon backfill list nightly-etl"));
+    return std::unexpected(usage_error("give one schedule only", "carillon backfill list nightly-etl"));
   const DisplayZone display = TRY(display_zone(arguments, session));
   Client client = TRY(connect(arguments, session));
   const auto found = TRY(find_backfills(client, arguments.targets.empty() ? "" : arguments.targets.front(), session));
@@ -91,7 +91,7 @@ Result<ExitCode> list_backfills(const Arguments& arguments, Session& session) {
   for (const FoundBackfill& each : found) documents.push_back(each.document);
   if (TRY(print_documents(arguments, session, documents))) return ExitCode::ok;
   if (found.empty()) {
-    session.console.write_error("no backfills; carillon backfill create makes one\n");
+    session.console.write_error("no backfills; create one: carillon backfill create\n");
     return ExitCode::ok;
   }
   Table table;
@@ -168,10 +168,14 @@ FlagSpecs one_backfill_flags() { return joined({output_flags(document_formats), 
 const Verb backfill_list_verb{
     .name = "backfill list",
     .targets = "[SCHEDULE]",
-    .summary = "Lists backfills and how far they are: of one schedule, or of all.",
+    .summary = "Lists backfills of one schedule or of all, with their progress.",
     .examples = {"carillon backfill list", "carillon backfill list nightly-etl", "carillon backfill list -o json"},
     .group = VerbGroup::runs,
-    .flags = id_list_flags,
+    .flags =
+        [] {
+          return id_list_flags(
+              "JSON with only these fields, comma-separated: id, schedule, from, to, state, done, total, …");
+        },
     .perform = list_backfills,
     .completes = Completes::schedules,
 };
@@ -179,7 +183,7 @@ const Verb backfill_list_verb{
 const Verb backfill_show_verb{
     .name = "backfill show",
     .targets = "[SCHEDULE] ID",
-    .summary = "Shows a backfill: its range, what it runs, how far it is.",
+    .summary = "Shows a backfill: its range, what it runs, its progress.",
     .examples = {"carillon backfill show bf-8c1f", "carillon backfill show nightly-etl bf-8c1f",
                  "carillon backfill show bf-8c1f -o json"},
     .group = VerbGroup::runs,
@@ -190,7 +194,7 @@ const Verb backfill_show_verb{
 const Verb backfill_pause_verb{
     .name = "backfill pause",
     .targets = "[SCHEDULE] ID",
-    .summary = "Pauses a backfill: what runs goes on, nothing more is started.",
+    .summary = "Pauses a backfill: starts no more runs; running ones finish.",
     .examples = {"carillon backfill pause bf-8c1f", "carillon backfill pause nightly-etl bf-8c1f",
                  "carillon backfill pause bf-8c1f -o json"},
     .group = VerbGroup::runs,
@@ -201,7 +205,7 @@ const Verb backfill_pause_verb{
 const Verb backfill_resume_verb{
     .name = "backfill resume",
     .targets = "[SCHEDULE] ID",
-    .summary = "Goes on with a backfill that was paused.",
+    .summary = "Resumes a paused backfill.",
     .examples = {"carillon backfill resume bf-8c1f", "carillon backfill resume nightly-etl bf-8c1f",
                  "carillon backfill resume bf-8c1f -o json"},
     .group = VerbGroup::runs,
@@ -212,7 +216,7 @@ const Verb backfill_resume_verb{
 const Verb backfill_cancel_verb{
     .name = "backfill cancel",
     .targets = "[SCHEDULE] ID",
-    .summary = "Ends a backfill: nothing more is started, and what it runs is cancelled.",
+    .summary = "Cancels a backfill: starts no more runs and cancels those it has running.",
     .examples = {"carillon backfill cancel bf-8c1f", "carillon backfill cancel nightly-etl bf-8c1f",
                  "carillon backfill cancel bf-8c1f -o json"},
     .group = VerbGroup::runs,

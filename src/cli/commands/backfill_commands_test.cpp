@@ -57,8 +57,8 @@ TEST(BackfillCommand, previews_in_the_zone_of_the_schedule) {
   const Told told = world.says(world.create({"--dry-run"}));
 
   EXPECT_EQ(told.output,
-            "17 starts · 13 already run, left alone · 1 failed → run again · 3 missing → run\n"
-            "4 runs (Thu  1 Oct – Fri 23 Oct, America/New_York), 2 at a time\n");
+            "17 starts · 13 already run, skipped · 1 failed → run again · 3 missing → run\n4 runs (Thu  1 Oct – Fri 23 "
+            "Oct, America/New_York), 2 at a time\n");
   EXPECT_THAT(world.transport.requests.back().body,
               HasSubstr(R"("from":"2026-10-01T04:00:00Z","to":"2026-10-24T04:00:00Z")"));
   EXPECT_THAT(world.writes(), IsEmpty());

@@ -47,7 +47,7 @@ std::string day_text(const std::optional<Instant>& instant, const Zone& zone) {
 /// ` · 3 missing → run`; nothing for none.
 std::string part(std::int64_t count, std::string_view what, bool is_to_run, std::string_view verb) {
   if (count <= 0) return {};
-  return is_to_run ? fmt::format(" · {} {} → {}", count, what, verb) : fmt::format(" · {} {}, left alone", count, what);
+  return is_to_run ? fmt::format(" · {} {} → {}", count, what, verb) : fmt::format(" · {} {}, skipped", count, what);
 }
 
 std::string preview_text(const client::BackfillPreview& preview, const Arguments& arguments, const Zone& zone) {
@@ -75,8 +75,8 @@ Result<ExitCode> print_created(const client::Answer<client::Backfill>& created, 
     session.print(
         fmt::format("{}  {}\n", session.paint(Colour::bold, printable(backfill.id)), printable(backfill.state)));
     if (!arguments.has("wait"))
-      session.console.write_error(
-          fmt::format("see it: carillon backfill show {} {}\n", printable(backfill.schedule), printable(backfill.id)));
+      session.console.write_error(fmt::format("see its progress: carillon backfill show {} {}\n",
+                                              printable(backfill.schedule), printable(backfill.id)));
   }
   return ExitCode::ok;
 }
@@ -111,7 +111,7 @@ Result<ExitCode> create_command(const Arguments& arguments, Session& session) {
 const Verb backfill_create_verb{
     .name = "backfill create",
     .targets = "SCHEDULE",
-    .summary = "Runs the starts of a range of the past. Shows first what that would be, and asks.",
+    .summary = "Runs the occurrences of a past time range. Shows the plan first and asks for confirmation.",
     .examples = {"carillon backfill create nightly-etl --from 2026-10-01 --to 2026-10-24",
                  "carillon backfill create nightly-etl --from 2026-10-01 --to 2026-10-24 --reprocess failed --dry-run",
                  "carillon backfill create nightly-etl --from 2026-10-01 --to 2026-10-24 --concurrency 2 --yes --wait"},
@@ -121,21 +121,27 @@ const Verb backfill_create_verb{
           return joined(
               {{{.names = "--from",
                  .form = "TIME",
-                 .text = "first start of the range: 2h ago, 02:30, 2026-10-01, …, in the zone of the schedule"},
+                 .text = "start of the range: 2h (ago), 02:30, 2026-10-01, …, in the schedule's time zone"},
                 {.names = "--to",
                  .form = "TIME",
-                 .text = "end of the range, for example now; a start at this time is not part of it"},
+                 .text = "end of the range, for example now; an occurrence at exactly this time is not included"},
                 {.names = "--reprocess",
                  .form = "WORD",
-                 .text = "what is run: missing (default), failed (these too), all"},
-                {.names = "--order", .form = "WORD", .text = "oldest_first (default) or newest_first"},
-                {.names = "--concurrency", .form = "N", .text = "how many run at a time; default: 1"},
-                {.names = "--exclusive", .form = {}, .text = "wait for runs of the schedule itself, and keep them out"},
+                 .text = "what to run: missing (default), failed (missing and failed) or all"},
+                {.names = "--order",
+                 .form = "WORD",
+                 .text = "order of the runs: oldest_first (default) or newest_first"},
+                {.names = "--concurrency", .form = "N", .text = "how many runs at a time; default: 1"},
+                {.names = "--exclusive",
+                 .form = {},
+                 .text = "do not run at the same time as the schedule's regular runs"},
                 {.names = "--wait",
                  .form = {},
-                 .text = "show the progress until it is completed; Ctrl-C leaves it running"},
-                {.names = "--idempotency-key", .form = "TEXT", .text = "with the same one it is begun once"},
-                {.names = "-q,--quiet", .form = {}, .text = "print the id only"}},
+                 .text = "show progress until it has completed; Ctrl-C leaves it running"},
+                {.names = "--idempotency-key",
+                 .form = "TEXT",
+                 .text = "a retry with the same key does not create a second backfill"},
+                {.names = "-q,--quiet", .form = {}, .text = "print only the id"}},
                dry_run_flag(),
                asking_flags(),
                output_flags(document_formats),

@@ -92,9 +92,9 @@ ExitCode ended(const client::Backfill& backfill, Session& session) {
 
 ExitCode left_running(const client::Backfill& backfill, Session& session) {
   const std::string name = fmt::format("{} {}", printable(backfill.schedule), printable(backfill.id));
-  session.console.write_error(
-      fmt::format("it goes on without you; see it: carillon backfill show {} - stop it: carillon backfill cancel {}\n",
-                  name, name));
+  session.console.write_error(fmt::format(
+      "the backfill continues; see it: carillon backfill show {} - cancel it: carillon backfill cancel {}\n", name,
+      name));
   return ExitCode::interrupted;
 }
 

@@ -121,10 +121,9 @@ Result<ExitCode> completion_command(const Arguments& arguments, Session& session
   }
   const auto shell = std::ranges::find(known_shells, name, &Shell::name);
   if (shell == known_shells.end()) {
-    return std::unexpected(usage_error(name.empty()
-                                           ? "the name of the shell is missing"
-                                           : fmt::format("no completion for {}", quoted(std::string_view{name})),
-                                       fmt::format("one of: {}", shells)));
+    return std::unexpected(usage_error(
+        name.empty() ? "no shell given" : fmt::format("no completion script for {}", quoted(std::string_view{name})),
+        fmt::format("one of: {}", shells)));
   }
   session.console.write(script_of(*shell));
   return ExitCode::ok;
@@ -135,7 +134,7 @@ Result<ExitCode> completion_command(const Arguments& arguments, Session& session
 const Verb completion_verb{
     .name = "completion",
     .targets = "bash|zsh|fish|powershell",
-    .summary = "Prints a script that completes commands, flags and names of schedules in your shell.",
+    .summary = "Prints a shell script that completes commands, flags and schedule names.",
     .examples = {"source <(carillon completion bash)", "carillon completion zsh > ~/.zfunc/_carillon",
                  "carillon completion fish > ~/.config/fish/completions/carillon.fish"},
     .group = VerbGroup::yourself,

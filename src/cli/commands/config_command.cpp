@@ -85,12 +85,12 @@ Result<ExitCode> config_show_command(const Arguments& arguments, Session& sessio
 Result<std::string_view> known_key(const Arguments& arguments, std::size_t word_count, std::string_view example) {
   if (arguments.targets.size() != word_count)
     return std::unexpected(
-        usage_error(word_count == 2 ? "a key and a value belong here" : "one key belongs here", std::string{example}));
+        usage_error(word_count == 2 ? "a key and a value are needed" : "one key is needed", std::string{example}));
   const std::string& word = arguments.targets.front();
   const auto found = std::ranges::find(file_keys, word);
   if (found != file_keys.end()) return *found;
   const std::string_view nearest = nearest_word(word, file_keys);
-  return std::unexpected(usage_error(fmt::format("{} is no setting", carillon::quoted(word)),
+  return std::unexpected(usage_error(fmt::format("unknown setting {}", carillon::quoted(word)),
                                      nearest.empty() ? fmt::format("one of: {}", fmt::join(file_keys, ", "))
                                                      : fmt::format("did you mean {}?", nearest)));
 }
@@ -166,7 +166,7 @@ Result<ExitCode> config_path_command(const Arguments& arguments, Session& sessio
 }
 
 FlagSpecs project_flag() {
-  return {{.names = "--project", .form = {}, .text = "the .carillon.yaml of this folder instead of your own file"}};
+  return {{.names = "--project", .form = {}, .text = "use this folder's .carillon.yaml instead of your own file"}};
 }
 
 }  // namespace
@@ -174,12 +174,15 @@ FlagSpecs project_flag() {
 const Verb config_show_verb{
     .name = "config show",
     .targets = "",
-    .summary = "Shows what is set: server, token file, namespace, zone. --origin also says by whom.",
+    .summary =
+        "Shows the settings in force: server, token file, namespace, time zone. --origin adds where each comes from.",
     .examples = {"carillon config show", "carillon config show --origin", "carillon config show -o json"},
     .group = VerbGroup::yourself,
     .flags =
         [] {
-          return joined({{{.names = "--origin", .form = {}, .text = "with the flag, variable or line that says so"}},
+          return joined({{{.names = "--origin",
+                           .form = {},
+                           .text = "also show the flag, variable or file line each value comes from"}},
                          output_flags("text|json|yaml"),
                          server_flags()});
         },
@@ -199,7 +202,7 @@ const Verb config_get_verb{
 const Verb config_set_verb{
     .name = "config set",
     .targets = "KEY VALUE",
-    .summary = "Writes a setting to your file: server, tokenFile, caFile, namespace, timezone, currentContext.",
+    .summary = "Saves a setting in your settings file: server, tokenFile, caFile, namespace, timezone, currentContext.",
     .examples = {"carillon config set server https://bell.example:7070", "carillon config set timezone utc",
                  "carillon config set --project namespace billing"},
     .group = VerbGroup::yourself,
@@ -210,7 +213,7 @@ const Verb config_set_verb{
 const Verb config_unset_verb{
     .name = "config unset",
     .targets = "KEY",
-    .summary = "Removes a setting from your file.",
+    .summary = "Removes a setting from your settings file.",
     .examples = {"carillon config unset server", "carillon config unset --project namespace",
                  "carillon config unset timezone"},
     .group = VerbGroup::yourself,
@@ -221,12 +224,13 @@ const Verb config_unset_verb{
 const Verb config_path_verb{
     .name = "config path",
     .targets = "",
-    .summary = "Prints where your file of settings is, or with --all every place that is looked at.",
+    .summary = "Prints the path of your settings file, or with --all of every settings file that is read.",
     .examples = {"$EDITOR \"$(carillon config path)\"", "carillon config path --all", "carillon config path --project"},
     .group = VerbGroup::yourself,
     .flags =
         [] {
-          return joined({{{.names = "--all", .form = {}, .text = "every file, the strongest first"}}, project_flag()});
+          return joined(
+              {{{.names = "--all", .form = {}, .text = "every file, highest precedence first"}}, project_flag()});
         },
     .perform = config_path_command,
 };

@@ -79,7 +79,7 @@ std::unexpected<Error> no_context(const std::string& name, const Contexts& all) 
   std::vector<std::string_view> names;
   for (const auto& [each, context] : all.by_name) names.push_back(each);
   const std::string_view nearest = nearest_word(name, names);
-  auto error = fail(ErrorCode::not_found, "there is no context {}", carillon::quoted(name));
+  auto error = fail(ErrorCode::not_found, "context {} not found", carillon::quoted(name));
   error.error().hint = nearest.empty() ? fmt::format("carillon context add {} --server URL", name)
                                        : fmt::format("did you mean {}?", nearest);
   return error;
@@ -103,7 +103,7 @@ Result<ExitCode> context_list_command(const Arguments& arguments, Session& sessi
   for (const auto& [name, context] : all.by_name) documents.push_back(context.document());
   if (TRY(print_documents(arguments, session, documents, "name"))) return ExitCode::ok;
   if (all.by_name.empty()) {
-    session.console.write_error("no contexts; carillon context add prod --server https://bell.example:7070\n");
+    session.console.write_error("no contexts; add one: carillon context add prod --server https://bell.example:7070\n");
     return ExitCode::ok;
   }
   Table table;
@@ -127,7 +127,7 @@ Result<ExitCode> context_list_command(const Arguments& arguments, Session& sessi
 Result<ExitCode> context_show_command(const Arguments& arguments, Session& session) {
   const Contexts all = TRY(all_contexts(session.console));
   if (arguments.targets.empty() && !all.current) {
-    session.console.write_error("no context is in use; carillon context use NAME\n");
+    session.console.write_error("no context is in use; choose one: carillon context use NAME\n");
     return ExitCode::ok;
   }
   const std::string name = arguments.targets.empty() ? all.current->value : arguments.targets.front();
@@ -154,20 +154,19 @@ Result<ExitCode> context_use_command(const Arguments& arguments, Session& sessio
   TRY(change_settings_file(place, session.console, [&](json::object& file) { file["currentContext"] = name; }));
   const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
   const bool asks = found->values.asks_before_writing;
-  session.console.write_error(fmt::format("{} from now on{}\n",
-                                          paint(asks ? Colour::red : Colour::bold, printable(name)),
-                                          asks ? "; asks before anything is changed" : ""));
+  session.console.write_error(fmt::format("now using {}{}\n", paint(asks ? Colour::red : Colour::bold, printable(name)),
+                                          asks ? "; changes need confirmation" : ""));
   const Contexts now = TRY(all_contexts(session.console));
   if (now.current && now.current->value != name)
     session.console.write_error(
-        fmt::format("but here {} says {}\n", printable(now.current->origin), printable(now.current->value)));
+        fmt::format("but {} selects {} here\n", printable(now.current->origin), printable(now.current->value)));
   return ExitCode::ok;
 }
 
 Result<json::object> new_context(const Arguments& arguments) {
   if (!arguments.value("server"))
-    return std::unexpected(usage_error("the server of the context is missing",
-                                       "carillon context add prod --server https://bell.example:7070"));
+    return std::unexpected(
+        usage_error("no server given for the context", "carillon context add prod --server https://bell.example:7070"));
   json::object context{{"server", TRY(server_url(*arguments.value("server")))}};
   std::error_code unknown;
   for (const auto& [flag, key] : {std::pair{"token-file", "tokenFile"}, std::pair{"ca-file", "caFile"}}) {
@@ -185,8 +184,8 @@ Result<ExitCode> context_add_command(const Arguments& arguments, Session& sessio
   const SettingsPlace place = TRY(user_place(session.console));
   const auto file = TRY(read_settings_file(place, session.console));
   if (file && file->contexts.contains(name)) {
-    auto error = fail(ErrorCode::conflict, "there is a context {} already", carillon::quoted(name));
-    error.error().hint = fmt::format("carillon context remove {}", name);
+    auto error = fail(ErrorCode::conflict, "context {} already exists", carillon::quoted(name));
+    error.error().hint = fmt::format("remove it first: carillon context remove {}", name);
     return error;
   }
   TRY(change_settings_file(place, session.console, [&](json::object& settings) {
@@ -195,7 +194,7 @@ Result<ExitCode> context_add_command(const Arguments& arguments, Session& sessio
     contexts.get_object()[name] = context;
   }));
   session.console.write_error(
-      fmt::format("context {} added; carillon context use {}\n", printable(name), printable(name)));
+      fmt::format("context {} added; use it: carillon context use {}\n", printable(name), printable(name)));
   return ExitCode::ok;
 }
 
@@ -220,12 +219,13 @@ Result<ExitCode> context_remove_command(const Arguments& arguments, Session& ses
 const Verb context_list_verb{
     .name = "context list",
     .targets = "",
-    .summary = "Lists the servers you have given a name.",
+    .summary = "Lists contexts: servers you have named.",
     .examples = {"carillon context list", "carillon context list -q", "carillon context list -o json"},
     .group = VerbGroup::yourself,
     .flags =
         [] {
-          return joined({{{.names = "-q,--quiet", .form = {}, .text = "names only"}}, output_flags(list_formats)});
+          return joined(
+              {{{.names = "-q,--quiet", .form = {}, .text = "print names only"}}, output_flags(list_formats)});
         },
     .perform = context_list_command,
 };
@@ -233,7 +233,7 @@ const Verb context_list_verb{
 const Verb context_show_verb{
     .name = "context show",
     .targets = "[NAME]",
-    .summary = "Shows the context in use, or another one.",
+    .summary = "Shows the context in use, or the one named.",
     .examples = {"carillon context show", "carillon context show prod", "carillon context show -o json"},
     .group = VerbGroup::yourself,
     .flags = [] { return output_flags(document_formats); },
@@ -243,7 +243,7 @@ const Verb context_show_verb{
 const Verb context_use_verb{
     .name = "context use",
     .targets = "NAME",
-    .summary = "Makes a context the one that commands talk to from now on.",
+    .summary = "Chooses the context that commands use from now on.",
     .examples = {"carillon context use prod", "carillon list --context prod", "CARILLON_CONTEXT=prod carillon list"},
     .group = VerbGroup::yourself,
     .perform = context_use_command,
@@ -252,18 +252,18 @@ const Verb context_use_verb{
 const Verb context_add_verb{
     .name = "context add",
     .targets = "NAME --server URL",
-    .summary = "Gives a server a name, with its token, its namespace and whether it asks before anything is changed.",
+    .summary = "Adds a context: a named server with its token, its namespace and whether changes need confirmation.",
     .examples = {"carillon context add prod --server https://bell.example:7070 --token-file prod.token --confirm",
                  "carillon context add test --server 127.0.0.1:7071",
                  "carillon context add billing --server https://bell.example:7070 --namespace billing"},
     .group = VerbGroup::yourself,
     .flags =
         [] {
-          return FlagSpecs{{.names = "--server", .form = "URL", .text = "where it is"},
+          return FlagSpecs{{.names = "--server", .form = "URL", .text = "address of the server"},
                            {.names = "--token-file", .form = "FILE", .text = "file with the token"},
-                           {.names = "--ca-file", .form = "FILE", .text = "certificate that signed the server's, PEM"},
+                           {.names = "--ca-file", .form = "FILE", .text = "CA certificate of the server, PEM"},
                            {.names = "--namespace", .form = "NAME", .text = "namespace of schedules and queues"},
-                           {.names = "--confirm", .form = {}, .text = "ask before anything is changed there"}};
+                           {.names = "--confirm", .form = {}, .text = "ask for confirmation before every change"}};
         },
     .perform = context_add_command,
 };
@@ -271,7 +271,7 @@ const Verb context_add_verb{
 const Verb context_remove_verb{
     .name = "context remove",
     .targets = "NAME",
-    .summary = "Forgets a context. The server is not touched.",
+    .summary = "Removes a context. The server itself is not affected.",
     .examples = {"carillon context remove test", "carillon context remove prod", "carillon context list"},
     .group = VerbGroup::yourself,
     .perform = context_remove_command,

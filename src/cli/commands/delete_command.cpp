@@ -46,7 +46,7 @@ Result<IdsByNamespace> labelled_ones(Client& client, const std::vector<std::stri
   if (!selected.empty()) return selected;
   return std::unexpected(Error{.code = ErrorCode::not_found,
                                .message = fmt::format("no schedule has the label {}", fmt::join(labels, " and ")),
-                               .hint = "carillon list -l KEY=VALUE shows who has one",
+                               .hint = "find labelled schedules: carillon list -l KEY=VALUE",
                                .rule = "not_found",
                                .position = {},
                                .context = {}});
@@ -91,7 +91,7 @@ Result<ExitCode> delete_command(const Arguments& arguments, Session& session) {
   const auto& labels = arguments.values("label");
   if (arguments.targets.empty() == labels.empty())
     return std::unexpected(
-        usage_error(labels.empty() ? "what is to be deleted is missing" : "names or labels, not both",
+        usage_error(labels.empty() ? "nothing to delete was given" : "give names or labels, not both",
                     "carillon delete nightly, carillon delete --label team=data"));
   Client client = TRY(connect(arguments, session));
   const IdsByNamespace selected =
@@ -113,7 +113,7 @@ Result<ExitCode> delete_command(const Arguments& arguments, Session& session) {
 const Verb delete_verb{
     .name = "delete",
     .targets = "SCHEDULE…",
-    .summary = "Deletes schedules, after asking. What they ran stays to be read until its time.",
+    .summary = "Deletes schedules, after confirmation. Their history and logs are kept for the usual time.",
     .examples = {"carillon delete nightly", "carillon delete nightly hourly --yes",
                  "carillon delete --label team=data --dry-run"},
     .group = VerbGroup::schedules,
@@ -121,7 +121,7 @@ const Verb delete_verb{
         [] {
           return joined({{{.names = "-l,--label",
                            .form = "KEY=VALUE",
-                           .text = "all with this label; may be given again",
+                           .text = "all schedules with this label; repeatable",
                            .may_repeat = true}},
                          dry_run_flag(),
                          asking_flags(),

@@ -38,7 +38,7 @@ Result<ExitCode> describe_command(const Arguments& arguments, Session& session) 
 const Verb describe_verb{
     .name = "describe",
     .targets = "EXPR",
-    .summary = "Says in one sentence what a cron expression or a schedule means, and its next three runs.",
+    .summary = "Describes a cron expression or a schedule in one sentence, with its next three runs.",
     .examples = {"carillon describe '*/15 9-17 * * 1-5' --tz America/New_York", "carillon describe '0 0 13 * 5'",
                  "carillon describe --spec nightly.yaml -o json"},
     .group = VerbGroup::time,

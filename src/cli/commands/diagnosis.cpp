@@ -50,12 +50,12 @@ std::string size_text(std::uintmax_t bytes) {
 }
 
 Diagnosis clock_diagnosis(const std::optional<ClockFacts>& facts) {
-  if (!facts) return {.check = "clock", .message = "clock: the kernel does not say whether it is synchronised"};
+  if (!facts) return {.check = "clock", .message = "clock: the kernel does not report whether it is synchronised"};
   if (facts->is_synchronised) return {.check = "clock", .message = "clock synchronised"};
   return {.check = "clock",
           .level = Level::warning,
-          .message =
-              fmt::format("clock not synchronised (kernel reports {} possible error)", seconds_text(facts->error_max)),
+          .message = fmt::format("clock is not synchronised (the kernel reports a possible error of {})",
+                                 seconds_text(facts->error_max)),
           .fix = std::string{set_clock}};
 }
 
@@ -82,15 +82,15 @@ Diagnosis zones_diagnosis(std::string_view version, std::size_t name_count) {
   if (name_count > 1) return {.check = "tzdata", .message = fmt::format("tzdata {}, {} zones", version, name_count)};
   return {.check = "tzdata",
           .level = Level::error,
-          .message = "tzdata is missing: no time zone is known but UTC",
-          .fix = "apt-get install tzdata, or set TZDIR to the folder that holds it"};
+          .message = "tzdata is missing: only UTC is available",
+          .fix = "install it (apt-get install tzdata), or set TZDIR to its folder"};
 }
 
 Diagnosis disk_diagnosis(const DiskFacts& facts, const std::string& folder) {
   const std::string room = fmt::format("disk has {} of {} left", size_text(facts.available), size_text(facts.size));
-  const std::string look = fmt::format("free some: du -xsh {}", folder);
+  const std::string look = fmt::format("free some space: du -xsh {}", folder);
   if (!facts.has_file_entries)
-    return {.check = "disk", .level = Level::error, .message = "disk is full: no more files", .fix = look};
+    return {.check = "disk", .level = Level::error, .message = "disk is full: no free inodes", .fix = look};
   if (facts.available == 0) return {.check = "disk", .level = Level::error, .message = "disk is full", .fix = look};
   if (facts.available < available_min || facts.available < facts.size / 100)
     return {.check = "disk", .level = Level::warning, .message = room, .fix = look};
@@ -111,11 +111,12 @@ Diagnosis port_diagnosis(std::uint16_t port, const std::optional<PortHolder>& ho
 }
 
 Diagnosis version_diagnosis(std::string_view ours, std::string_view servers) {
-  if (ours == servers) return {.check = "version", .message = fmt::format("server is version {}, too", servers)};
+  if (ours == servers)
+    return {.check = "version", .message = fmt::format("server is version {}, the same as this command", servers)};
   return {.check = "version",
           .level = Level::warning,
-          .message = fmt::format("server is version {}, this command {}", servers, ours),
-          .fix = "stop the server and start it again with this version: carillon stop, carillon serve"};
+          .message = fmt::format("server is version {}, this command is {}", servers, ours),
+          .fix = "restart the server with this version: carillon stop, carillon serve"};
 }
 
 Diagnosis folder_diagnosis(const std::filesystem::path& folder) {
@@ -124,26 +125,26 @@ Diagnosis folder_diagnosis(const std::filesystem::path& folder) {
   if (::stat(folder.c_str(), &facts) != 0) {
     const std::string parent = nearest_existing(folder).string();
     if (::access(parent.c_str(), W_OK | X_OK) == 0)
-      return {.check = "folder", .message = fmt::format("data folder {} will be made by the first start", name)};
+      return {.check = "folder", .message = fmt::format("data folder {} will be created by the first start", name)};
     return {.check = "folder",
             .level = Level::error,
-            .message = fmt::format("data folder {} cannot be made: {} is not writable", name, parent),
+            .message = fmt::format("data folder {} cannot be created: {} is not writable", name, parent),
             .fix = fmt::format("sudo install -d -m 700 -o \"$USER\" {}", name)};
   }
   if (!S_ISDIR(facts.st_mode))
     return {.check = "folder",
             .level = Level::error,
-            .message = fmt::format("{} is no folder", name),
-            .fix = "carillon serve --data DIR, with another name"};
+            .message = fmt::format("{} is not a folder", name),
+            .fix = "choose another folder: carillon serve --data DIR"};
   if ((facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return {.check = "folder",
             .level = Level::error,
-            .message = fmt::format("others may write to data folder {}", name),
+            .message = fmt::format("other users can write to data folder {}", name),
             .fix = fmt::format("chmod go-w {}", name)};
   if (::access(folder.c_str(), R_OK | W_OK | X_OK) != 0)
     return {.check = "folder",
             .level = Level::error,
-            .message = fmt::format("data folder {} is not writable to you", name),
+            .message = fmt::format("you cannot write to data folder {}", name),
             .fix = facts.st_uid == ::geteuid() ? fmt::format("chmod u+rwx {}", name)
                                                : fmt::format("sudo chown -R \"$USER\" {}, or become its owner", name)};
   return {.check = "folder", .message = fmt::format("data folder {}", name)};
@@ -164,12 +165,12 @@ Diagnosis secret_diagnosis(const std::filesystem::path& file) {
   if (::stat(file.c_str(), &facts) != 0)
     return {.check = "token",
             .level = Level::error,
-            .message = fmt::format("token file {} is not there", name),
+            .message = fmt::format("token file {} does not exist", name),
             .fix = "carillon config unset tokenFile, or --token-file FILE"};
   if ((facts.st_mode & 077) != 0)
     return {.check = "token",
             .level = Level::warning,
-            .message = fmt::format("token file {} is readable by others", name),
+            .message = fmt::format("other users can read token file {}", name),
             .fix = fmt::format("chmod 600 {}", name)};
   return {.check = "token", .message = fmt::format("token file {} is private", name)};
 }

@@ -26,7 +26,7 @@ TEST(Doctor, knows_a_clock_that_nobody_keeps_right) {
   const Diagnosis wrong = clock_diagnosis(ClockFacts{.is_synchronised = false, .error_max = milliseconds{1800}});
 
   EXPECT_EQ(wrong.level, Level::warning);
-  EXPECT_EQ(wrong.message, "clock not synchronised (kernel reports 1.8 s possible error)");
+  EXPECT_EQ(wrong.message, "clock is not synchronised (the kernel reports a possible error of 1.8 s)");
   EXPECT_EQ(wrong.fix, "timedatectl set-ntp true");
 }
 
@@ -70,7 +70,7 @@ TEST(Doctor, knows_that_zones_are_missing_and_versions_differ) {
   EXPECT_EQ(zones_diagnosis("unknown", 1).level, Level::error);
   EXPECT_EQ(zones_diagnosis("2026b", 500).message, "tzdata 2026b, 500 zones");
   EXPECT_EQ(version_diagnosis("1.0", "1.0").level, Level::ok);
-  EXPECT_EQ(version_diagnosis("1.0", "0.9").message, "server is version 0.9, this command 1.0");
+  EXPECT_EQ(version_diagnosis("1.0", "0.9").message, "server is version 0.9, this command is 1.0");
 }
 
 TEST(Doctor, knows_folders_and_files_that_are_open_to_others) {
@@ -87,7 +87,7 @@ TEST(Doctor, knows_folders_and_files_that_are_open_to_others) {
   ::chmod(folder.path().c_str(), 0700);
   EXPECT_EQ(folder_diagnosis(folder.path()).level, Level::ok);
   EXPECT_EQ(folder_diagnosis(folder.path() / "new").level, Level::ok);
-  EXPECT_THAT(folder_diagnosis(token).message, HasSubstr("is no folder"));
+  EXPECT_THAT(folder_diagnosis(token).message, HasSubstr("is not a folder"));
 }
 
 TEST(Doctor, writes_sizes_as_people_do) {
@@ -125,7 +125,7 @@ TEST_F(DoctorAtWork, says_what_is_well_and_what_is_not) {
   EXPECT_THAT(told.output, HasSubstr("✔ config without files (1 from env)\n"));
   EXPECT_THAT(told.output, HasSubstr("✔ server https://bell.example answers\n"));
   EXPECT_THAT(told.output, HasSubstr("✔ server's clock agrees with this one\n"));
-  EXPECT_THAT(told.output, HasSubstr("⚠ server is version 0.0.0-other, this command "));
+  EXPECT_THAT(told.output, HasSubstr("⚠ server is version 0.0.0-other, this command is "));
   EXPECT_THAT(told.output, HasSubstr("✔ lock is free\n"));
 }
 
@@ -147,7 +147,7 @@ TEST_F(DoctorAtWork, tells_which_thread_of_a_server_hangs) {
   const Told told = say();
 
   EXPECT_EQ(told.exit_code, 7);
-  EXPECT_THAT(told.output, HasSubstr("✗ server hangs: stalled: worker for 42s → "));
+  EXPECT_THAT(told.output, HasSubstr("✗ server is stuck: stalled: worker for 42s → "));
 }
 
 TEST_F(DoctorAtWork, has_colours_and_signs_as_the_terminal_has) {

@@ -26,8 +26,8 @@ Result<Duration> window_of(const Arguments& arguments) {
   const auto window = parse_duration(*arguments.value("window"));
   if (window && *window > Duration{0} && *window <= window_max) return *window;
   return std::unexpected(
-      usage_error(fmt::format("--window {} is no length of time", printable(*arguments.value("window"))),
-                  "from 1s to 366d, for example --window 30d"));
+      usage_error(fmt::format("--window: invalid duration {}", printable(*arguments.value("window"))),
+                  "give 1s to 366d, for example --window 30d"));
 }
 
 Result<std::vector<DefinitionChange>> planned_changes(Client& client, const DefinitionFiles& files) {
@@ -84,16 +84,18 @@ Result<ExitCode> diff_command(const Arguments& arguments, Session& session) {
 const Verb diff_verb{
     .name = "diff",
     .targets = "FILE|DIR...",
-    .summary = "Shows what apply would change: members, and which starts appear, vanish or move. Exits with 1 if any.",
+    .summary =
+        "Shows what apply would change, and which starts would be added, removed or moved. Exits with 1 if there are "
+        "changes.",
     .examples = {"carillon diff schedules/", "carillon diff nightly.yaml --window 30d",
                  "carillon export nightly | carillon diff -"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
           return joined(
-              {{{.names = "--window", .form = "TIME", .text = "how far ahead starts are compared; default: 7d"}},
+              {{{.names = "--window", .form = "TIME", .text = "how far ahead to compare starts; default: 7d"}},
                output_flags(list_formats),
-               fields_flag(),
+               fields_flag("JSON with only these fields, comma-separated: id, namespace, change, members, starts"),
                server_flags()});
         },
     .perform = diff_command,

@@ -166,16 +166,18 @@ void check_liveness(Examination& examination, const Client& client) {
   const auto status = client::read_document<client::Status>(document ? *document : json::value{});
   examination.add({.check = "threads",
                    .level = Level::error,
-                   .message = fmt::format("server hangs: {}", status ? status->status : "not alive"),
-                   .fix = "look at its log and its disk, then restart it: carillon stop"});
+                   .message = fmt::format("server is stuck: {}", status ? status->status : "not alive"),
+                   .fix = "check its log and its disk, then restart it: carillon stop"});
 }
 
 void check_server(Examination& examination) {
   if (examination.settings == nullptr) return;
   if (examination.settings->token_file) examination.add(secret_diagnosis(examination.settings->token_file->value));
   for (const std::string& warning : examination.records.warnings)
-    examination.add(
-        {.check = "record", .level = Level::warning, .message = warning, .fix = "remove it, or leave this folder"});
+    examination.add({.check = "record",
+                     .level = Level::warning,
+                     .message = warning,
+                     .fix = "remove it, or run the command in another folder"});
   // What it would warn of is found here, too.
   std::vector<std::string> warnings;
   examination.session.warnings = &warnings;
@@ -188,7 +190,7 @@ void check_server(Examination& examination) {
   if (!system && system.error().rule == "unexpected-answer")
     return examination.add({.check = "server",
                             .level = Level::error,
-                            .message = fmt::format("{} answers, but is no carillon server", examination.url),
+                            .message = fmt::format("{} answers, but is not a carillon server", examination.url),
                             .fix = "--server URL, or carillon config set server URL"});
   if (!system) {
     // Whoever refuses a token is there all the same.
@@ -205,14 +207,14 @@ void check_server(Examination& examination) {
   if (facts.commands_can_read_data)
     examination.add({.check = "commands",
                      .level = Level::warning,
-                     .message = "commands can read the server's data folder, and with it admin.token",
+                     .message = "commands can read the server's data folder, including admin.token",
                      .fix = "carillon serve --run-as USER"});
   const std::string tzdata = examination.session.zones.names()->version;
   if (facts.tzdata != tzdata)
     examination.add({.check = "server-tzdata",
                      .level = Level::warning,
-                     .message = fmt::format("server has tzdata {}, this machine {}", facts.tzdata, tzdata),
-                     .fix = "apt-get install --only-upgrade tzdata, on the older one"});
+                     .message = fmt::format("server has tzdata {}, this machine has {}", facts.tzdata, tzdata),
+                     .fix = "on the older one: apt-get install --only-upgrade tzdata"});
   check_queues(examination, *client);
 }
 
@@ -276,7 +278,7 @@ std::string text_of(const std::vector<Diagnosis>& found, const Paint& paint) {
   }
   const auto errors = std::ranges::count(found, Level::error, &Diagnosis::level);
   const auto warnings = std::ranges::count(found, Level::warning, &Diagnosis::level);
-  if (errors == 0 && warnings == 0) return text + "all is well\n";
+  if (errors == 0 && warnings == 0) return text + "no problems found\n";
   return text +
          fmt::format("{} error{}, {} warning{}\n", errors, errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
 }
@@ -285,7 +287,7 @@ Result<ExitCode> doctor_command(const Arguments& arguments, Session& session) {
   const Format format = TRY(output_format(arguments.value("output"), formats));
   if (!arguments.targets.empty())
     return std::unexpected(
-        usage_error(fmt::format("doctor takes no words, such as {}", carillon::quoted(arguments.targets.front())),
+        usage_error(fmt::format("doctor takes no arguments, got {}", carillon::quoted(arguments.targets.front())),
                     "carillon doctor --data DIR"));
   const std::vector<Diagnosis> found = examined(arguments, session);
   switch (format) {
@@ -303,7 +305,7 @@ const Verb doctor_verb{
     .name = "doctor",
     .targets = "",
     .summary =
-        "Looks for what is wrong: clock, zones, disk, port, store, server, token. Each with the command that helps.",
+        "Checks clock, time zones, disk, port, store, server and token, and names the command that fixes each problem.",
     .examples = {"carillon doctor", "carillon doctor --data /var/lib/carillon --full", "carillon doctor -o json"},
     .group = VerbGroup::yourself,
     .flags =
@@ -311,8 +313,8 @@ const Verb doctor_verb{
           return joined({data_flag(),
                          {{.names = "--listen",
                            .form = "HOST:PORT",
-                           .text = "the address a server is to listen at; default: that of the server"},
-                          {.names = "--full", .form = {}, .text = "read the whole store and compare what must agree"}},
+                           .text = "address the server should listen on; default: the running server's"},
+                          {.names = "--full", .form = {}, .text = "read the whole store and check its consistency"}},
                          output_flags("text|json|yaml"),
                          server_flags()});
         },

@@ -30,12 +30,12 @@ Result<ExitCode> show_change(const Arguments& arguments, Session& session, Defin
   const bool is_equal = definition_in(change.before->document) == definition_in(change.after.document);
   change.kind = is_equal ? DefinitionChange::Kind::unchanged : DefinitionChange::Kind::updated;
   if (is_equal) {
-    session.console.write_error(fmt::format("{} is like that already\n", printable(change.id)));
+    session.console.write_error(fmt::format("{} already is as requested; nothing was changed\n", printable(change.id)));
     return ExitCode::ok;
   }
   session.print(
       fmt::format("{}\n{}", session.paint(Colour::bold, printable(change.id)), change_text(change, window, session)));
-  session.console.write_error(is_dry_run ? "nothing was changed: this was a dry run\n" : "changed\n");
+  session.console.write_error(is_dry_run ? "dry run: nothing was changed\n" : "changed\n");
   return ExitCode::ok;
 }
 
@@ -58,12 +58,12 @@ Result<DefinedSchedule> defined_in(const std::string& text, const client::Schedu
   DefinitionFiles files = read_definition_text(file.path(), text, session);
   if (!files.is_sound()) {
     print_faults(files, session);
-    return fail(ErrorCode::invalid_argument, "what was written is no schedule");
+    return fail(ErrorCode::invalid_argument, "the edited text is not a schedule");
   }
   const bool is_same =
       files.schedules.size() == 1 && files.schedules.front().id == before.id &&
       (files.schedules.front().name_space.empty() || files.schedules.front().name_space == before.name_space);
-  if (!is_same) return fail(ErrorCode::invalid_argument, "the id and the namespace of a schedule stay as they are");
+  if (!is_same) return fail(ErrorCode::invalid_argument, "the id and the namespace of a schedule cannot be changed");
   files.schedules.front().name_space = before.name_space;
   return std::move(files.schedules.front());
 }
@@ -82,7 +82,7 @@ Result<ExitCode> replace(Client& client, const client::Answer<client::Schedule>&
 
 Result<ExitCode> edit_by_hand(Client& client, const client::Answer<client::Schedule>& now, const Arguments& arguments,
                               Session& session) {
-  const std::string text = fmt::format("# Save and close to send this; leave it as it is to change nothing.\n{}",
+  const std::string text = fmt::format("# Save and close to apply. Close without changes to cancel.\n{}",
                                        to_yaml(short_definition(now.document)));
   EditedFile file = TRY(EditedFile::make(text, session.console));
   const std::string edited = TRY(file.edit(session.console));
@@ -93,15 +93,14 @@ Result<ExitCode> edit_by_hand(Client& client, const client::Answer<client::Sched
   auto outcome = replace(client, now, edited, file, arguments, session);
   if (!outcome) {
     file.keep();
-    outcome.error().hint = fmt::format("what you wrote is kept in {}", file.path());
+    outcome.error().hint = fmt::format("your edits are saved in {}", file.path());
   }
   return outcome;
 }
 
 Result<ExitCode> edit_command(const Arguments& arguments, Session& session) {
   if (arguments.targets.empty())
-    return std::unexpected(
-        usage_error("the name of a schedule is missing", "carillon edit nightly-etl --cron '0 3 * * *'"));
+    return std::unexpected(usage_error("no schedule name given", "carillon edit nightly-etl --cron '0 3 * * *'"));
   TRY(wants_text(arguments));
   Client client = TRY(connect(arguments, session));
   const auto now = TRY(find_schedule(client, arguments.targets.front()));
@@ -113,7 +112,7 @@ Result<ExitCode> edit_command(const Arguments& arguments, Session& session) {
   const bool has_editor = session.console.is_terminal(Stream::output) || session.console.environment("VISUAL") ||
                           session.console.environment("EDITOR");
   if (arguments.has("no-input") || !has_editor)
-    return std::unexpected(usage_error("there is nothing to change", "say what: --cron '0 3 * * *', --timeout 10m"));
+    return std::unexpected(usage_error("no changes given", "for example: --cron '0 3 * * *', --timeout 10m"));
   return edit_by_hand(client, now, arguments, session);
 }
 
@@ -122,16 +121,16 @@ Result<ExitCode> edit_command(const Arguments& arguments, Session& session) {
 const Verb edit_verb{
     .name = "edit",
     .targets = "NAME [-- COMMAND...]",
-    .summary = "Changes a schedule: by flags, or without any in your editor ($VISUAL, $EDITOR).",
+    .summary = "Changes a schedule with flags, or, without flags, in your editor ($VISUAL, $EDITOR).",
     .examples = {"carillon edit nightly-etl --cron '0 3 * * *'",
-                 "carillon edit nightly-etl --timeout 10m --tries 3 --label team=data --dry-run",
+                 "carillon edit nightly-etl --timeout 10m --attempts 3 --label team=data --dry-run",
                  "carillon edit nightly-etl"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
           return joined({definition_flags(),
-                         {{.names = "--name", .form = "TEXT", .text = "another name; the id stays"},
-                          {.names = "--no-input", .form = {}, .text = "never open an editor: fail instead"}},
+                         {{.names = "--name", .form = "TEXT", .text = "new name; the id does not change"},
+                          {.names = "--no-input", .form = {}, .text = "fail instead of opening an editor"}},
                          dry_run_flag(),
                          output_flags(document_formats),
                          server_flags()});

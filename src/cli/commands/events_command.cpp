@@ -24,22 +24,21 @@ const Verb events_verb{
     .name = "events",
     .targets = "",
     .summary =
-        "Prints what happens as it happens, one JSON object a line, until it is interrupted. A connection that "
-        "breaks is made again, and nothing is missed.",
+        "Prints events as they happen, one JSON object per line, until interrupted. Reconnects when the connection "
+        "breaks, without losing events.",
     .examples = {"carillon events", "carillon events --topics run --schedule nightly",
                  "carillon events --topics run | jq -r 'select(.event == \"run.finished\") | .data.name'"},
     .group = VerbGroup::server,
     .flags =
         [] {
-          return joined({{{.names = "--topics",
-                           .form = "WORDS",
-                           .text = "only of run, occurrence, schedule, backfill, server; between commas"},
-                          {.names = "--schedule", .form = "NAME", .text = "only of this schedule"},
-                          {.names = "--after",
-                           .form = "ID",
-                           .text = "first what came after the event of this id; default: from now on"},
-                          {.names = "--limit", .form = "N", .text = "end after so many"}},
-                         server_flags()});
+          return joined(
+              {{{.names = "--topics",
+                 .form = "WORDS",
+                 .text = "only these topics, comma-separated: run, occurrence, schedule, backfill, server"},
+                {.names = "--schedule", .form = "NAME", .text = "only events of this schedule"},
+                {.names = "--after", .form = "ID", .text = "begin after the event with this id; default: begin now"},
+                {.names = "--limit", .form = "N", .text = "exit after N events"}},
+               server_flags()});
         },
     .perform = events_command,
 };

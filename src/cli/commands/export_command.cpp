@@ -44,7 +44,7 @@ std::string text_of(const json::value& document, Format format) {
 Result<> make_folder(const filesystem::path& folder, const filesystem::path& place) {
   std::error_code error;
   filesystem::create_directories(place, error);
-  if (error) return fail(ErrorCode::unavailable, "{} cannot be made: {}", printable(place.string()), error.message());
+  if (error) return fail(ErrorCode::unavailable, "cannot create {}: {}", printable(place.string()), error.message());
   if (place != folder && filesystem::is_symlink(place, error))
     return fail(ErrorCode::invalid_argument, "{} is a symbolic link; remove it", carillon::quoted(place.string()));
   return {};
@@ -68,7 +68,7 @@ Result<> write_files(const filesystem::path& folder, const json::array& definiti
     const auto [id, name_space] = TRY(client::read_document<DefinitionName>(definition));
     // A name from elsewhere must not lead out of the folder.
     if (!is_id_text(id) || !is_id_text("x" + name_space))
-      return fail(ErrorCode::corrupt, "{} is no name for a file", carillon::quoted(id));
+      return fail(ErrorCode::corrupt, "{} cannot be used as a file name", carillon::quoted(id));
     const filesystem::path place = name_space.empty() ? folder : folder / name_space;
     TRY(make_folder(folder, place));
     const std::string name = id + (format == Format::json ? ".json" : ".yaml");
@@ -82,7 +82,7 @@ Result<> write_files(const filesystem::path& folder, const json::array& definiti
 Result<ExitCode> export_command(const Arguments& arguments, Session& session) {
   const Format format = arguments.has("output") ? TRY(output_format(arguments.value("output"), formats)) : Format::yaml;
   if (!arguments.targets.empty() && arguments.has("label"))
-    return std::unexpected(usage_error("names and --label are two choices", "leave one of them out"));
+    return std::unexpected(usage_error("give names or --label, not both", "leave one out"));
   Client client = TRY(connect(arguments, session));
   json::array definitions;
   for (const json::value& schedule : TRY(wanted(arguments, client))) definitions.push_back(short_definition(schedule));
@@ -101,16 +101,16 @@ Result<ExitCode> export_command(const Arguments& arguments, Session& session) {
 const Verb export_verb{
     .name = "export",
     .targets = "[NAME...]",
-    .summary = "Writes schedules as files that apply takes back unchanged; all of them when none is named.",
+    .summary = "Prints or saves schedules as files that apply can read back. Without names: all schedules.",
     .examples = {"carillon export nightly-etl > nightly-etl.yaml", "carillon export --dir schedules",
                  "carillon export --label team=data -o json"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
-          return joined({{{.names = "--dir", .form = "DIR", .text = "one file for each schedule, in this folder"},
+          return joined({{{.names = "--dir", .form = "DIR", .text = "write one file per schedule into this folder"},
                           {.names = "-l,--label",
                            .form = "KEY=VALUE",
-                           .text = "only those with this label; may be given again",
+                           .text = "only schedules with this label; repeatable",
                            .may_repeat = true}},
                          output_flags("yaml|json"),
                          server_flags()});

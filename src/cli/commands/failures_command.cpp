@@ -91,7 +91,7 @@ Result<ExitCode> failures_command(const Arguments& arguments, Session& session) 
   const Failures failures = TRY(failures_since(client, since));
   const auto groups = failure_groups(failures.runs, failures.stopped);
   const std::string since_text = prose_time(std::chrono::floor<std::chrono::seconds>(since), *zone, session.now);
-  if (failures.has_more) session.warn(fmt::format("there are more than {}; ask for a shorter time", failure_count_max));
+  if (failures.has_more) session.warn(fmt::format("there are more than {}; choose a shorter time", failure_count_max));
   if (!is_for_people) {
     json::array documents;
     for (const FailureGroup& group : groups) documents.push_back(document_of(group));
@@ -112,8 +112,8 @@ const Verb failures_verb{
     .name = "failures",
     .targets = "",
     .summary =
-        "Shows what went wrong in all schedules: runs that failed, timed out, were lost or never taken, and schedules "
-        "that stopped because of it. Equal errors are one group. Exit 0: there are none, 7: there are some.",
+        "Shows what went wrong in all schedules: runs that failed, timed out, were lost or expired, and schedules that "
+        "stopped because of failures. Groups equal errors. Exit 0: no failures, 7: failures.",
     .examples = {"carillon failures", "carillon failures --since 12h --namespace billing",
                  "carillon failures --since 18:00 -o json"},
     .group = VerbGroup::runs,
@@ -121,9 +121,11 @@ const Verb failures_verb{
         [] {
           return joined({{{.names = "--since",
                            .form = "TIME",
-                           .text = "only what ended since: 12h, or a time; default: 24h. Stopped schedules always"}},
+                           .text = "only runs that ended since this time, or within this duration; default: 24h. "
+                                   "Stopped schedules are always shown"}},
                          output_flags(list_formats),
-                         fields_flag(),
+                         fields_flag("JSON with only these fields, comma-separated: state, error, count, namespace, "
+                                     "schedules, first, last, run, next"),
                          display_flags(),
                          server_flags()});
         },

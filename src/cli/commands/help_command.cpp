@@ -21,8 +21,8 @@ std::unexpected<Error> unknown_topic(std::string_view word) {
   for (const Topic& topic : topics()) names.push_back(topic.name);
   const std::string_view nearest = nearest_word(word, names);
   return std::unexpected(
-      usage_error(fmt::format("there is no help about {}", quoted(word)),
-                  nearest.empty() ? "carillon help lists all topics" : fmt::format("did you mean {}?", nearest)));
+      usage_error(fmt::format("no help for {}", quoted(word)),
+                  nearest.empty() ? "see all topics: carillon help" : fmt::format("did you mean {}?", nearest)));
 }
 
 Result<ExitCode> help_command(const Arguments& arguments, Session& session) {

@@ -221,7 +221,7 @@ Result<> add_spans(Client& client, const RunSelection& selection, Instant now, H
 std::string table_of(const std::vector<HistoryEntry>& entries, const Zone& zone, Session& session) {
   Table table;
   std::vector<Cell> heading;
-  for (const std::string_view title : {"RUN", "DUE", "STARTED", "LATE", "TOOK", "TRY", "RESULT", "WHY"})
+  for (const std::string_view title : {"RUN", "DUE", "STARTED", "LATE", "TOOK", "ATT.", "RESULT", "WHY"})
     heading.push_back({.text = std::string{title}, .colour = Colour::bold});
   table.add(std::move(heading));
   for (const HistoryEntry& entry : entries)
@@ -248,7 +248,8 @@ Result<ExitCode> history_command(const Arguments& arguments, Session& session) {
   for (const HistoryEntry& entry : history.entries) documents.push_back(entry.document);
   if (TRY(print_documents(arguments, session, documents))) return ExitCode::ok;
   if (history.entries.empty()) {
-    session.console.write_error(fmt::format("nothing yet; next: carillon status {}\n", printable(word)));
+    session.console.write_error(
+        fmt::format("nothing has been decided yet; see the next start: carillon status {}\n", printable(word)));
     return ExitCode::ok;
   }
   session.print(table_of(history.entries, display.of(own_zone), session));
@@ -261,21 +262,24 @@ const Verb history_verb{
     .name = "history",
     .targets = "SCHEDULE",
     .summary =
-        "Lists what became of each due time, newest first: runs, how late and how long; what was skipped, and why.",
+        "Lists every decision of a schedule, newest first: runs with delay and duration, and skipped times with the "
+        "reason.",
     .examples = {"carillon history nightly --limit 5", "carillon history nightly --since 24h --state failed,skipped",
                  "carillon history nightly -o jsonl"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
-          return joined({{{.names = "--since", .form = "TIME", .text = "only from this time on: a time, or 24h"},
-                          {.names = "--state",
-                           .form = "WORDS",
-                           .text = "only these: succeeded, failed, skipped, …, between commas"}},
-                         list_flags(),
-                         output_flags(list_formats),
-                         fields_flag(),
-                         display_flags(),
-                         server_flags()});
+          return joined(
+              {{{.names = "--since", .form = "TIME", .text = "only since this time, or within this duration: 24h"},
+                {.names = "--state",
+                 .form = "WORDS",
+                 .text = "only these states, comma-separated: succeeded, failed, skipped, …"}},
+               list_flags(),
+               output_flags(list_formats),
+               fields_flag("JSON with only these fields, comma-separated: id, nominal, due, state, reason, attempt, "
+                           "startedAt, endedAt, error, …"),
+               display_flags(),
+               server_flags()});
         },
     .perform = history_command,
     .completes = Completes::schedules,

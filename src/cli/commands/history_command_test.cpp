@@ -54,12 +54,12 @@ TEST(History, shows_what_became_of_each_due_time) {
   const Told told = carillon_on(console, transport, {"scheduler", "history", "daily-report", "--limit", "5"});
 
   EXPECT_EQ(told.exit_code, 0) << told.error;
-  EXPECT_EQ(told.output, R"(RUN         DUE                  STARTED              LATE    TOOK    TRY  RESULT       WHY
-r-7f3a91aa  Thu 29 Oct 09:00     09:00:00             0.1s    2m35s   1    ✔ ok         scheduled
-–           Tue 27 Oct 09:00     –                    –       –       –    ⊘ skipped    overlap: another run was active
-r-7d9e10aa  Mon 26 Oct 09:00     09:14:20             14m20s  2m41s   1    ✔ ok         caught up
-r-7d9e11aa  Sun 25 Oct 19:59:58  Mon 26 Oct 00:01:00  4h01m   1.0s    1    ⊘ cancelled  by hand
-r-7c0b77aa  Fri 23 Oct 09:00     09:00:00             0.1s    33m10s  3    ✗ failed     scheduled; took longer than 10m
+  EXPECT_EQ(told.output, R"(RUN         DUE                  STARTED              LATE    TOOK    ATT.  RESULT       WHY
+r-7f3a91aa  Thu 29 Oct 09:00     09:00:00             0.1s    2m35s   1     ✔ ok         scheduled
+–           Tue 27 Oct 09:00     –                    –       –       –     ⊘ skipped    overlap: another run was active
+r-7d9e10aa  Mon 26 Oct 09:00     09:14:20             14m20s  2m41s   1     ✔ ok         caught up
+r-7d9e11aa  Sun 25 Oct 19:59:58  Mon 26 Oct 00:01:00  4h01m   1.0s    1     ⊘ cancelled  by hand
+r-7c0b77aa  Fri 23 Oct 09:00     09:00:00             0.1s    33m10s  3     ✗ failed     scheduled; took longer than 10m
 )");
 }
 
@@ -79,10 +79,10 @@ TEST(History, shows_when_no_server_was_there_to_decide) {
 
   EXPECT_EQ(told.exit_code, 0) << told.error;
   EXPECT_EQ(told.output,
-            R"(RUN         DUE               STARTED   LATE  TOOK   TRY  RESULT     WHY
-–           Tue 27 Oct 09:00  –         –     –      –    ⊘ skipped  outage: no server was deciding, then another start was first
-–           Tue 27 Oct 08:50  –         –     –      –    outage     no server was running until Tue 27 Oct 09:10
-r-7d9e10aa  Mon 26 Oct 09:00  09:00:00  0.1s  2m35s  1    ✔ ok       scheduled
+            R"(RUN         DUE               STARTED   LATE  TOOK   ATT.  RESULT     WHY
+–           Tue 27 Oct 09:00  –         –     –      –     ⊘ skipped  outage: no server was active, then another start came first
+–           Tue 27 Oct 08:50  –         –     –      –     outage     no server was running until Tue 27 Oct 09:10
+r-7d9e10aa  Mon 26 Oct 09:00  09:00:00  0.1s  2m35s  1     ✔ ok       scheduled
 )");
 }
 
@@ -92,12 +92,12 @@ TEST(History, lines_up_in_ascii_too) {
   ScriptedTransport transport = a_server(five_decisions(), "decisions=true&limit=500", always);
 
   EXPECT_EQ(carillon_on(console, transport, {"history", "daily-report"}).output,
-            R"(RUN         DUE                  STARTED              LATE    TOOK    TRY  RESULT       WHY
-r-7f3a91aa  Thu 29 Oct 09:00     09:00:00             0.1s    2m35s   1    ok ok        scheduled
--           Tue 27 Oct 09:00     -                    -       -       -    - skipped    overlap: another run was active
-r-7d9e10aa  Mon 26 Oct 09:00     09:14:20             14m20s  2m41s   1    ok ok        caught up
-r-7d9e11aa  Sun 25 Oct 19:59:58  Mon 26 Oct 00:01:00  4h01m   1.0s    1    - cancelled  by hand
-r-7c0b77aa  Fri 23 Oct 09:00     09:00:00             0.1s    33m10s  3    x failed     scheduled; took longer than 10m
+            R"(RUN         DUE                  STARTED              LATE    TOOK    ATT.  RESULT       WHY
+r-7f3a91aa  Thu 29 Oct 09:00     09:00:00             0.1s    2m35s   1     ok ok        scheduled
+-           Tue 27 Oct 09:00     -                    -       -       -     - skipped    overlap: another run was active
+r-7d9e10aa  Mon 26 Oct 09:00     09:14:20             14m20s  2m41s   1     ok ok        caught up
+r-7d9e11aa  Sun 25 Oct 19:59:58  Mon 26 Oct 00:01:00  4h01m   1.0s    1     - cancelled  by hand
+r-7c0b77aa  Fri 23 Oct 09:00     09:00:00             0.1s    33m10s  3     x failed     scheduled; took longer than 10m
 )");
 }
 
@@ -120,10 +120,9 @@ TEST(History, many_that_were_skipped_in_a_row_are_one_line_in_their_place) {
 
   const std::string output = carillon_on(console, transport, {"history", "daily-report"}).output;
 
-  EXPECT_TRUE(
-      output.contains("scheduled\n–           Wed 28 Oct 09:00     –                    –       –       –    "
-                      "⊘ skipped    missed: later than its catch-up policy starts anything; 11 of them until "
-                      "Wed 28 Oct 19:00\n–           Tue 27 Oct"))
+  EXPECT_TRUE(output.contains(
+      "scheduled\n–           Wed 28 Oct 09:00     –                    –       –       –     ⊘ skipped    missed: too "
+      "late for its catch-up policy; 11 of them until Wed 28 Oct 19:00\n–           Tue 27 Oct"))
       << output;
 }
 
@@ -154,7 +153,7 @@ TEST(Why, shows_what_stood_in_the_way_and_what_to_do) {
   transport.answer(std::string{schedule_request},
                    json::serialize(schedule_document("daily-report", "0 9 * * 1-5", "America/New_York")));
   transport.answer(std::string{schedule_request} + "/why?namespace=default&at=2026-10-27T13%3A00%3A00Z", R"({
-    "why": "due at 2026-10-27T13:00:00Z by revision 1; skipped (overlap): a run of the schedule was active, and its overlap policy lets none start beside it",
+    "why": "scheduled for 2026-10-27T13:00:00Z (revision 1); skipped (overlap): another run of the schedule was active, and the overlap policy does not allow a second one",
     "occurrence": {"nominal": "2026-10-27T13:00:00Z", "due": "2026-10-27T13:00:00Z", "outcome": "skipped",
                    "reason": "overlap", "source": "schedule", "revision": 1, "decidedAt": "2026-10-27T13:00:00.0001Z",
                    "waitedFrom": null, "run": null, "state": null, "why": ""},
@@ -172,13 +171,13 @@ TEST(Why, shows_what_stood_in_the_way_and_what_to_do) {
 
   EXPECT_EQ(told.exit_code, 0) << told.error;
   EXPECT_EQ(told.output, R"(⊘ skipped (overlap: another run was active)  daily-report  Tue 27 Oct 09:00 EDT
-  Due at 2026-10-27T13:00:00Z by revision 1; skipped (overlap): a run of the schedule was active, and its overlap policy lets none start beside it.
+  Scheduled for Tue 27 Oct 09:00 EDT (revision 1); skipped (overlap): another run of the schedule was active, and the overlap policy does not allow a second one.
   Thu  1 Oct 04:00:00  created by file:report.yaml (revision 1)
   08:58:03             r-7e1b55aa (by hand) started
   09:00:00             due · overlap skip · r-7e1b55aa running for 1m57s → skipped
   09:01:12             r-7e1b55aa ended: succeeded
 Run it now        carillon trigger daily-report --nominal 2026-10-27T09:00:00-04:00
-Lose none again   carillon edit daily-report --overlap buffer_one
+Avoid this        carillon edit daily-report --overlap buffer_one
 )");
 
   ScriptedConsole other = a_user_in_new_york();
@@ -191,14 +190,14 @@ TEST(Why, a_time_that_is_none_names_its_neighbours) {
   transport.answer(std::string{schedule_request},
                    json::serialize(schedule_document("daily-report", "0 9 * * 1-5", "America/New_York")));
   transport.answer(std::string{schedule_request} + "/why?namespace=default&at=2026-10-31T13%3A00%3A00Z", R"({
-    "why": "the schedule has no occurrence at 2026-10-31T13:00:00Z", "occurrence": null, "changes": [],
+    "why": "the schedule has no scheduled time at 2026-10-31T13:00:00Z", "occurrence": null, "changes": [],
     "before": {"nominal": "2026-10-30T13:00:00Z", "due": "2026-10-30T13:00:00Z", "local": ""},
     "after": {"nominal": "2026-11-02T14:00:00Z", "due": "2026-11-02T14:00:00Z", "local": ""}, "outages": []})");
 
   const Told told = carillon_on(console, transport, {"why", "daily-report", "2026-10-31 09:00"});
 
   EXPECT_EQ(told.output, R"(Sat 31 Oct 09:00 EDT is not a scheduled time of daily-report.
-  The schedule has no occurrence at 2026-10-31T13:00:00Z.
+  The schedule has no scheduled time at Sat 31 Oct 09:00 EDT.
   before  Fri 30 Oct 09:00 EDT   carillon why daily-report 2026-10-30T09:00:00-04:00
   after   Mon 2 Nov 09:00 EST   carillon why daily-report 2026-11-02T09:00:00-05:00
 )");
@@ -283,7 +282,7 @@ TEST(Why, of_a_schedule_that_was_never_due_is_about_its_next_start) {
   transport.answer(std::string{schedule_request} + "/runs?namespace=default&decisions=true&limit=1",
                    page_of(std::vector<json::object>{}));
   transport.answer(std::string{schedule_request} + "/why?namespace=default&at=2026-10-30T13%3A00%3A00Z", R"({
-    "why": "2026-10-30T13:00:00Z is an occurrence; it lies ahead", "isOccurrence": true, "changes": [], "before": null,
+    "why": "2026-10-30T13:00:00Z is a scheduled time; it lies ahead", "isOccurrence": true, "changes": [], "before": null,
     "after": null, "outages": [], "occurrence": {"nominal": "2026-10-30T13:00:00Z", "due": "2026-10-30T13:00:00Z",
     "outcome": "planned", "reason": null, "run": null, "state": null}})");
 
@@ -337,7 +336,7 @@ TEST(Why, a_time_that_was_not_decided_is_a_time_of_the_schedule) {
   ScriptedTransport transport;
   transport.answer(std::string{schedule_request}, json::serialize(report_in(R"({"status": "disabled"})")));
   transport.answer(std::string{schedule_request} + "/why?namespace=default&at=2026-10-27T13%3A00%3A00Z", R"({
-    "why": "it is an occurrence of the definition in force; the schedule is disabled", "isOccurrence": true,
+    "why": "it is a scheduled time of the current definition; the schedule is disabled", "isOccurrence": true,
     "occurrence": null, "changes": [], "outages": [],
     "before": {"nominal": "2026-10-26T13:00:00Z", "due": "2026-10-26T13:00:00Z"}, "after": null})");
 

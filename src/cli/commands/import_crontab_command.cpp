@@ -45,8 +45,8 @@ Result<std::optional<CrontabForm>> form_wanted(const Arguments& arguments) {
   if (!text) return std::nullopt;
   if (*text == "user") return CrontabForm::user;
   if (*text == "system") return CrontabForm::system;
-  return std::unexpected(usage_error(fmt::format("{} is no form of a crontab", carillon::quoted(*text)),
-                                     "--form user, or system: with a user in every line"));
+  return std::unexpected(usage_error(fmt::format("unknown crontab form {}", carillon::quoted(*text)),
+                                     "--form user, or --form system if every line names a user"));
 }
 
 Result<CrontabOptions> options_of(const Arguments& arguments, Session& session) {
@@ -85,8 +85,8 @@ std::vector<std::string> notes_on(const ImportedLine& line, const std::vector<Pr
   if (!line.reason.empty()) notes.push_back(line.reason);
   if (const Proof* proof = proof_for(line, proofs)) {
     notes.push_back(proof->is_clean() ? fmt::format("{} starts in two years, the same as cron's", proof->count_ours)
-                                      : fmt::format("{} starts in two years, {} not as cron's", proof->count_ours,
-                                                    proof->difference_count));
+                                      : fmt::format("{} starts in two years, {} different from cron's",
+                                                    proof->count_ours, proof->difference_count));
     for (const StartDifference& each : proof->differences)
       notes.push_back(fmt::format("{} only by {}: {}", each.local,
                                   each.side == StartDifference::Side::only_cron ? "cron" : "carillon", each.why));
@@ -142,12 +142,11 @@ bool has_findings(const Crontab& crontab, const std::vector<Proof>& proofs) {
 
 Result<ExitCode> import_command(const Arguments& arguments, Session& session) {
   if (arguments.targets.size() != 1)
-    return std::unexpected(usage_error("one crontab is wanted",
-                                       "a file, or - for standard input: crontab -l | carillon "
-                                       "import crontab -"));
+    return std::unexpected(usage_error("give one crontab",
+                                       "name a file, or - for standard input: crontab -l | carillon import crontab -"));
   const bool is_applied = arguments.has("apply");
   if (arguments.has("dry-run") && !is_applied)
-    return std::unexpected(usage_error("--dry-run needs --apply", "without --apply nothing is sent anyway"));
+    return std::unexpected(usage_error("--dry-run needs --apply", "without --apply nothing is sent"));
   const CrontabOptions options = TRY(options_of(arguments, session));
   const std::string text = TRY(read_text(options.file_name, session.console));
   const Crontab crontab = read_crontab(text, options, *session.zones.names());
@@ -171,13 +170,15 @@ Result<ExitCode> import_command(const Arguments& arguments, Session& session) {
 
 FlagSpecs import_flags() {
   return joined(
-      {{{.names = "--tz", .form = "ZONE", .text = "zone cron itself runs in; default: this machine's"},
-        {.names = "--form", .form = "user|system", .text = "whether lines name a user; default: looked at"},
-        {.names = "--user", .form = "NAME", .text = "whose crontab it is; default: whoever the server runs as"},
-        {.names = "--prefix", .form = "TEXT", .text = "before every id: web1 gives web1-backup"},
-        {.names = "--hold", .form = {}, .text = "schedules begin disabled, so that both never run"},
+      {{{.names = "--tz", .form = "ZONE", .text = "time zone of the cron daemon; default: this machine's"},
+        {.names = "--form", .form = "user|system", .text = "whether lines name a user; default: detected"},
+        {.names = "--user", .form = "NAME", .text = "owner of the crontab; default: the server's user"},
+        {.names = "--prefix", .form = "TEXT", .text = "prefix for every id: web1 gives web1-backup"},
+        {.names = "--hold",
+         .form = {},
+         .text = "create the schedules disabled, so that cron and carillon never both run them"},
         {.names = "--prove", .form = {}, .text = "compare every start of the next two years with cron's own rules"},
-        {.names = "--apply", .form = {}, .text = "send them to the server; else they are printed"}},
+        {.names = "--apply", .form = {}, .text = "send the schedules to the server instead of printing them"}},
        dry_run_flag(),
        asking_flags(),
        output_flags("yaml|json"),
@@ -189,7 +190,8 @@ FlagSpecs import_flags() {
 const Verb import_crontab_verb{
     .name = "import crontab",
     .targets = "FILE",
-    .summary = "Makes schedules of a crontab, and accounts for every line. Exits with 7 if one is refused or differs.",
+    .summary =
+        "Converts a crontab into schedules and reports on every line. Exits with 7 if a line is refused or differs.",
     .examples = {"crontab -l | carillon import crontab - > schedules.yaml",
                  "carillon import crontab /etc/crontab --prove", "carillon import crontab /etc/crontab --hold --apply"},
     .group = VerbGroup::schedules,

@@ -24,7 +24,7 @@ struct Example {
   std::string_view text;
 };
 
-constexpr std::string_view hello = R"(# Every ten seconds, on the clock: a command that says when it was due.
+constexpr std::string_view hello = R"(# Every ten seconds: a command that prints its nominal time.
 id: hello
 spec:
   intervals: [{every: 10s, anchor: epoch}]
@@ -33,8 +33,8 @@ action:
 )";
 
 constexpr std::string_view webhook =
-    R"(# Weekdays at nine in New York: a request. It is tried three times, and one that is still going on is not started again.
-# Name an address of your own, take out the line `enabled`, and apply it again.
+    R"(# Weekdays at 9:00 in New York: an HTTP request with up to three attempts. Skipped while the previous one is active.
+# Set your own url, remove the line `enabled`, and apply the file again.
 id: webhook
 enabled: false
 spec:
@@ -51,20 +51,20 @@ policies:
 
 constexpr std::string_view readme = R"(# Schedules
 
-    carillon serve --apply .     # runs what stands in these files; Ctrl-C stops it
+    carillon serve --apply .     # runs these schedules; Ctrl-C stops it
 
 In a second terminal, in this folder:
 
-    carillon list                # what there is, when it runs next, how it went
+    carillon list                # schedules, next starts, last results
     carillon next '0 9 * * 1-5' --tz America/New_York
-    carillon lint .              # what is probably not meant
-    carillon doctor              # what is wrong, and what helps
+    carillon lint .              # finds probable mistakes
+    carillon doctor              # finds problems and how to fix them
 
-- `hello.yaml` says hello every ten seconds.
-- `webhook.yaml` sends a request on weekdays; it is off until you name an address.
-- `carillon-data/` is the store: what ran, what was skipped and why. Keep it out of version control.
+- `hello.yaml` prints a greeting every ten seconds.
+- `webhook.yaml` sends a request on weekdays; it is disabled until you set your own url.
+- `carillon-data/` holds the store: what ran, what was skipped and why. Keep it out of version control.
 
-`carillon help getting-started` goes on from here.
+Next: `carillon help getting-started`.
 )";
 
 constexpr std::string_view report =
@@ -155,8 +155,8 @@ Result<> refuse_to_overwrite(const fs::path& folder, std::span<const Example> ex
     if (!fs::exists(fs::symlink_status(file, unknown))) continue;
     return std::unexpected(
         Error{.code = ErrorCode::conflict,
-              .message = fmt::format("{} is there already; nothing was written", carillon::quoted(file.string())),
-              .hint = "name a new folder: carillon init hello",
+              .message = fmt::format("{} already exists; nothing was written", carillon::quoted(file.string())),
+              .hint = "choose a new folder: carillon init hello",
               .rule = "exists",
               .position = {},
               .context = {}});
@@ -172,7 +172,7 @@ std::string names_of(std::span<const Example> examples) {
 }
 
 Result<ExitCode> init_command(const Arguments& arguments, Session& session) {
-  if (arguments.targets.size() > 1) return std::unexpected(usage_error("one folder is enough", "carillon init hello"));
+  if (arguments.targets.size() > 1) return std::unexpected(usage_error("give one folder only", "carillon init hello"));
   const ExampleSet set = TRY(example_set(arguments.value("example")));
   const fs::path folder = arguments.targets.empty() ? fs::path{"."} : fs::path{arguments.targets.front()};
   TRY(refuse_to_overwrite(folder, set.files));
@@ -195,7 +195,7 @@ Result<ExitCode> init_command(const Arguments& arguments, Session& session) {
 const Verb init_verb{
     .name = "init",
     .targets = "[DIR]",
-    .summary = "Writes two example schedules, or a pipeline, and a README into a folder; never over what is there.",
+    .summary = "Writes two example schedules, or a pipeline, and a README into a folder; never overwrites a file.",
     .examples = {"carillon init hello && cd hello", "carillon init --example pipeline reports",
                  "carillon serve --apply hello --data hello/carillon-data"},
     .group = VerbGroup::yourself,

@@ -71,7 +71,7 @@ class Linter {
     if (!is_folder(target)) return check_file(target);
     const std::vector<std::string> names = documents_in(target);
     if (names.empty()) {
-      session_.console.write_error(fmt::format("note: no .yaml, .yml or .json in {}\n", printable(target, 120)));
+      session_.console.write_error(fmt::format("note: no .yaml, .yml or .json file in {}\n", printable(target, 120)));
     }
     for (const std::string& name : names) check_file(name);
   }
@@ -127,7 +127,7 @@ class Linter {
 Result<ExitCode> lint_command(const Arguments& arguments, Session& session) {
   const Format format = TRY(output_format(arguments.value("output"), lint_formats));
   if (arguments.targets.empty()) {
-    return std::unexpected(usage_error("there is nothing to look at", "an expression in quotes, files or folders"));
+    return std::unexpected(usage_error("nothing to check was given", "give an expression in quotes, files or folders"));
   }
   const std::string default_timezone = arguments.value("tz").value_or("UTC");
   TRY(zone_value("--tz", default_timezone, session.zones));
@@ -149,17 +149,19 @@ Result<ExitCode> lint_command(const Arguments& arguments, Session& session) {
 const Verb lint_verb{
     .name = "lint",
     .targets = "EXPR|FILE|DIR...",
-    .summary = "Finds what is legal and probably not meant in expressions, schedule files and folders of them.",
+    .summary = "Finds valid but probably unintended parts of expressions, schedule files and folders.",
     .examples = {"carillon lint '0 9 1 * MON'", "carillon lint '30 2 * * *' --tz Europe/Berlin",
                  "carillon lint schedules/ -o json"},
     .group = VerbGroup::time,
     .flags =
         [] {
-          return joined({{{.names = "--tz",
-                           .form = "ZONE",
-                           .text = "zone of an expression, and of files that name none; default: UTC"}},
-                         output_flags("text|json|jsonl|yaml|csv"),
-                         fields_flag()});
+          return joined(
+              {{{.names = "--tz",
+                 .form = "ZONE",
+                 .text = "time zone of the expression, or of files that name none; default: UTC"}},
+               output_flags("text|json|jsonl|yaml|csv"),
+               fields_flag(
+                   "JSON with only these fields, comma-separated: file, line, column, code, severity, message, fix")});
         },
     .perform = lint_command,
     .completes = Completes::files,

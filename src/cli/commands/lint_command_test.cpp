@@ -142,14 +142,14 @@ TEST(LintCommand, says_when_a_folder_has_nothing_to_read) {
   const Told told = carillon_says({"lint", folder.path()});
 
   EXPECT_EQ(told.exit_code, 0);
-  EXPECT_THAT(told.error, StartsWith("note: no .yaml, .yml or .json in "));
+  EXPECT_THAT(told.error, StartsWith("note: no .yaml, .yml or .json file in "));
 }
 
 TEST(LintCommand, wants_something_to_look_at) {
   const Told told = carillon_says({"lint"});
 
   EXPECT_EQ(told.exit_code, 2);
-  EXPECT_THAT(told.error, HasSubstr("nothing to look at"));
+  EXPECT_THAT(told.error, HasSubstr("nothing to check was given"));
 }
 
 }  // namespace

@@ -243,7 +243,7 @@ Result<ExitCode> list_command(const Arguments& arguments, Session& session) {
   if (found.items.empty()) {
     session.console.write_error(filter.has_failing
                                     ? "no schedule is failing\n"
-                                    : "no schedules; carillon add makes one, carillon apply reads files\n");
+                                    : "no schedules; add one: carillon add · from files: carillon apply\n");
     return ExitCode::ok;
   }
   Warnings warnings;
@@ -259,26 +259,26 @@ Result<ExitCode> list_command(const Arguments& arguments, Session& session) {
 const Verb list_verb{
     .name = "list",
     .targets = "[TEXT]",
-    .summary = "Lists schedules: when they run, when next, how the last runs went. TEXT is any part of a name.",
+    .summary = "Lists schedules: when they run, the next start, how the last runs went. TEXT is any part of a name.",
     .examples = {"carillon list", "carillon list --status failing", "carillon list --label team=data -o json"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
-          return joined(
-              {{{.names = "--status",
-                 .form = "WORDS",
-                 .text = "only active, paused, disabled, done or dead ones, or failing: whose newest run failed; "
-                         "between commas",
-                 .may_repeat = true},
-                {.names = "-l,--label",
-                 .form = "KEY=VALUE",
-                 .text = "only those with this label; may be given again",
-                 .may_repeat = true}},
-               list_flags(),
-               output_flags(list_formats),
-               fields_flag(),
-               display_flags(),
-               server_flags()});
+          return joined({{{.names = "--status",
+                           .form = "WORDS",
+                           .text = "only schedules with these statuses, comma-separated: active, paused, disabled, "
+                                   "done, dead, failing (newest run failed)",
+                           .may_repeat = true},
+                          {.names = "-l,--label",
+                           .form = "KEY=VALUE",
+                           .text = "only schedules with this label; repeatable",
+                           .may_repeat = true}},
+                         list_flags(),
+                         output_flags(list_formats),
+                         fields_flag("JSON with only these fields, comma-separated: id, name, status, activity, "
+                                     "nextDueAt, lastRunAt, lastError, labels, …"),
+                         display_flags(),
+                         server_flags()});
         },
     .perform = list_command,
 };

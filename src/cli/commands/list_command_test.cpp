@@ -118,7 +118,7 @@ TEST(List, of_a_server_that_cannot_be_asked_for_runs_is_a_list_without_them) {
   ScriptedTransport transport;
   transport.refuse("GET /api/v1/schedules?recent=10&limit=500", 400,
                    R"({"title": "Invalid", "status": 400, "code": "invalid",
-                       "detail": "?recent: there is no parameter \"recent\" here"})");
+                       "detail": "?recent: unknown parameter \"recent\""})");
   transport.answer("GET /api/v1/schedules?limit=500", page_of({schedule_document("nightly-etl", "0 4 * * *", "UTC")}));
   ScriptedConsole console = a_user_in_new_york();
 
@@ -185,7 +185,7 @@ TEST(List, on_a_terminal_says_how_many_are_left_out_and_how_to_see_them) {
 
   const Told told = carillon_on(console, transport, {"list"});
 
-  EXPECT_EQ(told.error, "4950 more schedules are not shown; --limit 5000 shows all\n");
+  EXPECT_EQ(told.error, "4950 more schedules are not shown; show all: --limit 5000\n");
 }
 
 TEST(List, of_those_that_fail_has_all_whose_newest_run_failed) {

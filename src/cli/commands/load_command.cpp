@@ -131,7 +131,7 @@ std::string table_of(const LoadColumns& load, const Zone& zone, Session& session
 }
 
 std::string peak_line(const LoadColumns& load, const Zone& zone, Instant now) {
-  if (load.busiest.count == 0) return "Nothing is planned.\n";
+  if (load.busiest.count == 0) return "No starts are planned.\n";
   return fmt::format("Peak {}: {} in one {}.\n", prose_time(load.busiest.from, zone, now), grouped(load.busiest.count),
                      length_words(load.scale.bucket));
 }
@@ -140,8 +140,8 @@ Result<Duration> window_of(const Arguments& arguments) {
   const std::string text = arguments.value("window").value_or("24h");
   const auto window = parse_duration(text);
   if (window && *window >= 1min && *window <= window_max) return *window;
-  return std::unexpected(
-      usage_error(fmt::format("--window cannot be {}", carillon::quoted(text)), "from 1m to 366d, for example 24h"));
+  return std::unexpected(usage_error(fmt::format("--window: invalid duration {}", carillon::quoted(text)),
+                                     "give 1m to 366d, for example 24h"));
 }
 
 Result<ExitCode> load_command(const Arguments& arguments, Session& session) {
@@ -161,7 +161,7 @@ Result<ExitCode> load_command(const Arguments& arguments, Session& session) {
   std::string text =
       fmt::format("Planned starts, most per {}, by {} ({})   {} schedules · {} starts{}\n", length_words(scale.bucket),
                   length_words(scale.column), zone->name(), grouped(answer.value.schedules), grouped(load.total),
-                  answer.value.is_partial ? " · there are more schedules than were looked at" : "");
+                  answer.value.is_partial ? " · not all schedules were counted" : "");
   text += session.console.is_terminal(Stream::output) ? bars_of(load, *zone, session.paint)
                                                       : table_of(load, *zone, session);
   session.print(text + peak_line(load, *zone, session.now));
@@ -173,7 +173,7 @@ Result<ExitCode> load_command(const Arguments& arguments, Session& session) {
 const Verb load_verb{
     .name = "load",
     .targets = "",
-    .summary = "Shows how many starts are planned when: where everything happens at once.",
+    .summary = "Shows how many starts are planned over time, and where they pile up.",
     .examples = {"carillon load", "carillon load --window 7d", "carillon load --tz utc -o json"},
     .group = VerbGroup::schedules,
     .flags =

@@ -70,7 +70,7 @@ TEST(Load, a_wider_window_is_counted_more_coarsely) {
 
     const Told told = carillon_on(console, transport, {"load", "--window", window});
 
-    EXPECT_TRUE(told.output.ends_with("Nothing is planned.\n")) << window << transport.requests.back().url;
+    EXPECT_TRUE(told.output.ends_with("No starts are planned.\n")) << window << transport.requests.back().url;
   }
 }
 

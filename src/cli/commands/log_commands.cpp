@@ -16,9 +16,9 @@ namespace {
 constexpr std::size_t newest_count = 50;
 
 FlagSpecs log_flags() {
-  return joined({{{.names = "-f,--follow", .form = {}, .text = "go on with what is printed from now on"},
-                  {.names = "--tail", .form = "N", .text = "only the last so many lines (of the last MiB)"},
-                  {.names = "--attempt", .form = "N", .text = "of this try; default: the newest"}},
+  return joined({{{.names = "-f,--follow", .form = {}, .text = "keep printing new output"},
+                  {.names = "--tail", .form = "N", .text = "only the last N lines (of the last MiB)"},
+                  {.names = "--attempt", .form = "N", .text = "log of this attempt; default: the newest"}},
                  server_flags()});
 }
 
@@ -90,7 +90,7 @@ bool may_be_a_run(std::string_view word) {
 }
 
 Result<ExitCode> logs_command(const Arguments& arguments, Session& session) {
-  const std::string word = TRY(one_target(arguments, "a schedule or a run", "carillon logs nightly"));
+  const std::string word = TRY(one_target(arguments, "give a schedule or a run", "carillon logs nightly"));
   const LogQuery query = TRY(query_of(arguments));
   Client client = TRY(connect(arguments, session));
   if (may_be_a_run(word)) {
@@ -111,7 +111,7 @@ Result<ExitCode> logs_command(const Arguments& arguments, Session& session) {
 const Verb run_logs_verb{
     .name = "run logs",
     .targets = "RUN",
-    .summary = "Prints what a run printed. With -f until it has ended, through all its tries.",
+    .summary = "Prints the log of a run. With -f: follows it through all its attempts until it has ended.",
     .examples = {"carillon run logs r-7f3a91", "carillon run logs r-7f3a91 -f --tail 20",
                  "carillon run logs r-7c0b77 --attempt 1"},
     .group = VerbGroup::runs,
@@ -123,7 +123,9 @@ const Verb run_logs_verb{
 const Verb logs_verb{
     .name = "logs",
     .targets = "SCHEDULE|RUN",
-    .summary = "Prints what the newest run of a schedule printed, or one run. With -f it goes on with the next runs.",
+    .summary =
+        "Prints the log of a schedule's newest run, or of one run. With -f: follows it, and the next runs of the "
+        "schedule.",
     .examples = {"carillon logs nightly", "carillon logs nightly -f", "carillon logs r-7f3a91 --tail 50"},
     .group = VerbGroup::runs,
     .flags = log_flags,

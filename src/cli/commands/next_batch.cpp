@@ -81,7 +81,7 @@ Result<void> append_answer(std::string& out, const BatchRequest& request, const 
   out += "]}\n";
   if (!is_cut(request, length, last, timetable)) return {};
   Error error = usage_error(fmt::format("there are more than {} occurrences until then", batch_count_max),
-                            "ask for a shorter stretch, or give count");
+                            "choose an earlier until, or give count");
   error.rule = "too-many";
   return std::unexpected(std::move(error));
 }
@@ -119,7 +119,7 @@ Result<ZonePtr> BatchAnswerer::zone(const std::string& name) {
 
 Result<ExitCode> batch_command(const Arguments& arguments, Session& session) {
   if (!arguments.targets.empty() || arguments.value("spec")) {
-    return std::unexpected(usage_error("--batch takes its questions from standard input",
+    return std::unexpected(usage_error("--batch reads its questions from standard input",
                                        "echo '{\"spec\": \"0 9 * * *\", \"count\": 3}' | carillon next --batch"));
   }
   const std::string timezone = arguments.value("tz").value_or("UTC");

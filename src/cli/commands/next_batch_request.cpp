@@ -33,7 +33,7 @@ std::unexpected<Error> unknown_member(std::string_view key) {
 }
 
 Result<Instant> instant_of(std::string_view key, const json::value& value) {
-  if (!value.is_string()) return refuse("wrong-type", fmt::format("{} is not a text", key));
+  if (!value.is_string()) return refuse("wrong-type", fmt::format("{} is not a string", key));
   auto instant = parse_instant(value.get_string());
   if (instant) return instant;
   Error error = std::move(instant).error();
@@ -46,7 +46,7 @@ Result<std::size_t> count_of(const json::value& value) {
   const auto count = value.to_number<std::int64_t>(error);
   if (error) return refuse("wrong-type", "count is not a whole number");
   if (count >= 0 && count <= static_cast<std::int64_t>(batch_count_max)) return static_cast<std::size_t>(count);
-  return refuse("out-of-range", fmt::format("count {} is not within 0 and {}", count, batch_count_max));
+  return refuse("out-of-range", fmt::format("count {} is not between 0 and {}", count, batch_count_max));
 }
 
 /// Reads one member into the request; `has_after` and `has_before` come to light here.
@@ -80,13 +80,13 @@ struct Reader {
 }  // namespace
 
 Result<BatchRequest> read_batch_request(const json::value& tree, Instant now) {
-  if (!tree.is_object()) return refuse("not-an-object", "a question is a JSON object");
+  if (!tree.is_object()) return refuse("not-an-object", "a question must be a JSON object");
   Reader reader;
   reader.request.from = reader.request.created_at = now;
   for (const auto& member : tree.get_object()) TRY(reader.read(member.key(), member.value()));
   BatchRequest& request = reader.request;
   if (request.spec == nullptr) return refuse("missing", "spec is missing");
-  if (reader.has_after && reader.has_before) return refuse("invalid-request", "after and before exclude each other");
+  if (reader.has_after && reader.has_before) return refuse("invalid-request", "give after or before, not both");
   request.is_backward = reader.has_before;
   if (!request.has_count && request.until) request.count = batch_count_max;
   return request;

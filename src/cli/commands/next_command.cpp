@@ -44,8 +44,7 @@ Result<std::size_t> count_of(const Arguments& arguments) {
 
 Result<Range> range_of(const Arguments& arguments, const Zone& zone, Instant now) {
   if (arguments.value("after") && arguments.value("before")) {
-    return std::unexpected(
-        usage_error("--after and --before are two directions", "for what lies between: --after T --until T"));
+    return std::unexpected(usage_error("give --after or --before, not both", "for a range: --after T --until T"));
   }
   Range range{.from = now, .until = {}, .count_max = TRY(count_of(arguments))};
   if (arguments.value("after"))
@@ -142,27 +141,28 @@ Result<ExitCode> next_command(const Arguments& arguments, Session& session) {
 const Verb next_verb{
     .name = "next",
     .targets = "EXPR",
-    .summary = "Shows when a cron expression or a schedule runs next, clock changes included.",
+    .summary = "Shows when a cron expression or a schedule runs next, including clock changes.",
     .examples = {"carillon next '0 9 * * 1-5' --tz America/New_York",
                  "carillon next '30 2 * * *' --tz Europe/Berlin --after 2027-03-27 -n 3",
                  "carillon next --spec nightly.yaml -o json"},
     .group = VerbGroup::time,
     .flags =
         [] {
-          return joined(
-              {spec_flags(),
-               {{.names = "--display-tz",
-                 .form = "ZONE",
-                 .text = "zone in which times are shown; default: the zone of the spec"},
-                {.names = "--after", .form = "TIME", .text = "only what comes after it; default: now"},
-                {.names = "--before", .form = "TIME", .text = "what came before it, newest first"},
-                {.names = "--until", .form = "TIME", .text = "stop there: at this time or later nothing is shown"},
-                {.names = "-n,--count", .form = "N", .text = "how many, 1 to 100000; default: 5, with --until all"},
-                {.names = "--batch",
-                 .form = {},
-                 .text = "answer questions from standard input, one JSON object a line"}},
-               output_flags("table|wide|json|jsonl|yaml|csv"),
-               fields_flag()});
+          return joined({spec_flags(),
+                         {{.names = "--display-tz",
+                           .form = "ZONE",
+                           .text = "time zone for output; default: the zone of the spec"},
+                          {.names = "--after", .form = "TIME", .text = "only times after this one; default: now"},
+                          {.names = "--before", .form = "TIME", .text = "times before this one, newest first"},
+                          {.names = "--until", .form = "TIME", .text = "stop before this time"},
+                          {.names = "-n,--count",
+                           .form = "N",
+                           .text = "how many times to show, 1 to 100000; default: 5, with --until: all"},
+                          {.names = "--batch",
+                           .form = {},
+                           .text = "answer questions from standard input, one JSON object per line"}},
+                         output_flags("table|wide|json|jsonl|yaml|csv"),
+                         fields_flag("JSON with only these fields, comma-separated: nominal, due, local, note")});
         },
     .perform = next_command,
 };

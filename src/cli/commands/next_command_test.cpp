@@ -15,13 +15,11 @@ TEST(NextCommand, shows_local_time_utc_distance_and_what_clock_changes_do) {
 
   EXPECT_EQ(told.exit_code, 0);
   EXPECT_EQ(told.error, "");
-  EXPECT_EQ(told.output,
-            "At 01:30 every day (America/New_York)\n"
-            "  1  Fri 30 Oct 01:30 EDT   05:30Z   in 15h 07m\n"
-            "  2  Sat 31 Oct 01:30 EDT   05:30Z   in 1d 15h\n"
-            "  3  Sun  1 Nov 01:30 EDT   05:30Z   in 2d 15h    "
-            "⚠ 01:30 happens twice this day; the first counts → the EDT one only\n"
-            "  4  Mon  2 Nov 01:30 EST   06:30Z   in 3d 16h    ← UTC shifts by 1 h\n");
+  EXPECT_EQ(
+      told.output,
+      "At 01:30 every day (America/New_York)\n  1  Fri 30 Oct 01:30 EDT   05:30Z   in 15h 07m\n  2  Sat 31 Oct 01:30 "
+      "EDT   05:30Z   in 1d 15h\n  3  Sun  1 Nov 01:30 EDT   05:30Z   in 2d 15h    ⚠ 01:30 happens twice this day; "
+      "only the first, EDT, counts\n  4  Mon  2 Nov 01:30 EST   06:30Z   in 3d 16h    ← UTC shifts by 1 h\n");
 }
 
 TEST(NextCommand, says_when_a_skipped_time_runs_instead) {
@@ -204,23 +202,26 @@ struct Refusal {
 
 TEST(NextCommand, refuses_what_it_cannot_answer_with_a_hint) {
   const Refusal refusals[] = {
-      {{}, "usage", "the schedule is missing", "--spec FILE"},
-      {{"0", "9", "*", "*", "*"}, "usage", "here are 5", "put it in quotes"},
-      {{"@daily", "--spec", "x.yaml"}, "usage", "two questions", "leave one"},
+      {{}, "usage", "no expression or schedule given", "--spec FILE"},
+      {{"0", "9", "*", "*", "*"}, "usage", "got 5", "put it in quotes"},
+      {{"@daily", "--spec", "x.yaml"}, "usage", "give an expression or --spec, not both", "leave one"},
       {{"@daily", "--id", "x"}, "usage", "--id needs --spec", "--spec"},
-      {{"@daily", "-n", "0"}, "usage", "-n cannot be \"0\"", "1 to 100000"},
-      {{"@daily", "-n", "100001"}, "usage", "-n cannot be", "1 to 100000"},
+      {{"@daily", "-n", "0"}, "usage", "-n: invalid value \"0\"", "1 to 100000"},
+      {{"@daily", "-n", "100001"}, "usage", "-n: invalid value", "1 to 100000"},
       {{"@daily", "-n"}, "usage", "needs a value", "--help"},
       {{"@daily", "--tz", "UTC", "--tz", "UTC"}, "usage", "--tz is given more than once", "--help"},
-      {{"@daily", "-o", "jsn"}, "usage", "no form \"jsn\"", "did you mean json?"},
-      {{"@daily", "--json", "local,nte"}, "usage", "no member \"nte\"", "did you mean note?"},
-      {{"@daily", "--colour", "always"}, "usage", "\"--colour\" is no flag of next", "did you mean --color?"},
-      {{"@daily", "--color", "sometimes"}, "usage", "--color cannot be", "auto, always, never"},
-      {{"@daily", "--after", "2026-10-29", "--before", "2026-10-30"}, "usage", "two directions", "--until"},
+      {{"@daily", "-o", "jsn"}, "usage", "unknown format \"jsn\"", "did you mean json?"},
+      {{"@daily", "--json", "local,nte"}, "usage", "unknown field \"nte\"", "did you mean note?"},
+      {{"@daily", "--colour", "always"}, "usage", "unknown flag \"--colour\" for next", "did you mean --color?"},
+      {{"@daily", "--color", "sometimes"}, "usage", "--color: unknown value", "auto, always, never"},
+      {{"@daily", "--after", "2026-10-29", "--before", "2026-10-30"},
+       "usage",
+       "give --after or --before, not both",
+       "--until"},
       {{"@daily", "--tz", "EST"}, "unknown-zone", "EST", "America/New_York"},
       {{"@daily", "--display-tz", "Europe/Berln"}, "unknown-zone", "--display-tz: \"Europe/Berln\"", "Europe/Berlin"},
       {{"0 0 31 2 *"}, "never-fires", "31 February never occurs", ""},
-      {{"--spec", "/no/such/file.yaml"}, "unreadable-file", "/no/such/file.yaml cannot be read", "YAML or JSON"},
+      {{"--spec", "/no/such/file.yaml"}, "unreadable-file", "cannot read /no/such/file.yaml", "YAML or JSON"},
       {{"--spec", "/"}, "unreadable-file", "it is a folder", "YAML or JSON"},
   };
   for (const Refusal& refusal : refusals) {

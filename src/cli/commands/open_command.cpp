@@ -33,16 +33,16 @@ Result<ExitCode> open_command(const Arguments& arguments, Session& session) {
   const Client client = TRY(connect(arguments, session));
   const std::string url = client.endpoint().url + "/openapi.json";
   session.console.write(url + '\n');
-  session.console.write_error("the description of the interface, for people and programs; there is no dashboard yet\n");
+  session.console.write_error("this is the API description (OpenAPI); there is no dashboard yet\n");
   if (arguments.has("print")) return ExitCode::ok;
   const auto answer = session.transport.perform({.url = url, .authority_file = client.endpoint().authority_file});
   if (answer && answer->status == 401) {
     session.console.write_error(
-        fmt::format("a browser has no token; curl -H \"Authorization: Bearer $CARILLON_TOKEN\" {}\n", url));
+        fmt::format("a browser sends no token; use: curl -H \"Authorization: Bearer $CARILLON_TOKEN\" {}\n", url));
     return ExitCode::ok;
   }
   if (has_display(session.console) && !shown(url))
-    session.console.write_error("no browser could be started; the address is above\n");
+    session.console.write_error("could not start a browser; open the address above\n");
   return ExitCode::ok;
 }
 
@@ -51,15 +51,14 @@ Result<ExitCode> open_command(const Arguments& arguments, Session& session) {
 const Verb open_verb{
     .name = "open",
     .targets = "",
-    .summary =
-        "Prints the address of the description of the server's interface, and shows it where there is a display.",
+    .summary = "Prints the address of the server's API description, and opens it in a browser if there is a display.",
     .examples = {"carillon open", "carillon open --print",
                  "curl -H \"Authorization: Bearer $CARILLON_TOKEN\" \"$(carillon open --print)\""},
     .group = VerbGroup::yourself,
     .flags =
         [] {
-          return joined(
-              {{{.names = "--print", .form = {}, .text = "print the address, and start no browser"}}, server_flags()});
+          return joined({{{.names = "--print", .form = {}, .text = "only print the address; do not open a browser"}},
+                         server_flags()});
         },
     .perform = open_command,
 };

@@ -139,7 +139,7 @@ TEST(TokenList, tells_which_are_valid) {
   transport.answer("GET /api/v1/tokens", tokens);
 
   EXPECT_EQ(told_by(transport, {"token", "list"}).output,
-            R"(ID        NAME       ROLE    NAMESPACE  MADE                 ENDS              STATE
+            R"(ID        NAME       ROLE    NAMESPACE  CREATED              EXPIRES           STATE
 0jgykyq4  admin      admin   all        Thu  1 Oct 08:17:22  never             valid
 7kd02mza  wallboard  viewer  billing    Fri  2 Oct 08:00     Thu 31 Dec 07:00  valid
 7kd9x4qw  old        editor  all        Fri  2 Oct 08:00     Sat  3 Oct 08:00  ended
@@ -214,10 +214,10 @@ TEST(AuditVerify, has_findings_when_a_record_was_changed) {
 
   const Told intact = told_by(transport, {"audit", "verify"});
   EXPECT_EQ(intact.exit_code, 0);
-  EXPECT_EQ(intact.output, "✔ the audit log is as it was written\n");
+  EXPECT_EQ(intact.output, "✔ the audit log is intact\n");
   const Told broken = told_by(transport, {"audit", "verify"});
   EXPECT_EQ(broken.exit_code, 7);
-  EXPECT_EQ(broken.output, "✗ the audit log was changed from record 17 on: records 17 to 20 are missing\n");
+  EXPECT_EQ(broken.output, "✗ the audit log was altered, starting at record 17: records 17 to 20 are missing\n");
 }
 
 TEST(System, tells_how_much_the_server_has_to_do) {

@@ -41,7 +41,7 @@ Result<ExitCode> queue_list_command(const Arguments& arguments, Session& session
   const auto queues = TRY(client.list_queues());
   if (TRY(print_documents(arguments, session, queues.documents, "name"))) return ExitCode::ok;
   if (queues.items.empty())
-    session.console.write_error("no queues yet; the first run of a schedule makes one\n");
+    session.console.write_error("no queues yet; the first run of a schedule creates one\n");
   else
     session.print(table_of(queues.items, session.paint));
   return ExitCode::ok;
@@ -62,11 +62,11 @@ Result<ExitCode> change_queues(const Arguments& arguments, Session& session, std
 }
 
 Result<ExitCode> queue_pause_command(const Arguments& arguments, Session& session) {
-  return change_queues(arguments, session, "pause", "paused; what runs goes on, nothing more is started");
+  return change_queues(arguments, session, "pause", "paused; running work continues, nothing new starts");
 }
 
 Result<ExitCode> queue_resume_command(const Arguments& arguments, Session& session) {
-  return change_queues(arguments, session, "resume", "open again");
+  return change_queues(arguments, session, "resume", "resumed");
 }
 
 }  // namespace
@@ -74,15 +74,17 @@ Result<ExitCode> queue_resume_command(const Arguments& arguments, Session& sessi
 const Verb queue_list_verb{
     .name = "queue list",
     .targets = "",
-    .summary = "Lists queues: how many runs are ready, how many are at work, how long the oldest has waited.",
+    .summary = "Lists queues: how many runs are ready, how many are running, how long the oldest has waited.",
     .examples = {"carillon queue list", "carillon queue list --namespace billing", "carillon queue list -o json"},
     .group = VerbGroup::runs,
     .flags =
         [] {
-          return joined({{{.names = "-q,--quiet", .form = {}, .text = "names only"}},
-                         output_flags(list_formats),
-                         fields_flag(),
-                         server_flags()});
+          return joined(
+              {{{.names = "-q,--quiet", .form = {}, .text = "print names only"}},
+               output_flags(list_formats),
+               fields_flag(
+                   "JSON with only these fields, comma-separated: name, depth, oldest, oldestAgeMs, running, paused"),
+               server_flags()});
         },
     .perform = queue_list_command,
 };
@@ -90,7 +92,7 @@ const Verb queue_list_verb{
 const Verb queue_pause_verb{
     .name = "queue pause",
     .targets = "QUEUE...",
-    .summary = "Starts nothing more from a queue. Runs go on being queued, and those that run go on.",
+    .summary = "Pauses queues: starts no more runs from them. New runs are still queued; running ones finish.",
     .examples = {"carillon queue pause billing", "carillon queue pause billing reports",
                  "carillon queue pause @command --namespace billing"},
     .group = VerbGroup::runs,
@@ -102,7 +104,7 @@ const Verb queue_pause_verb{
 const Verb queue_resume_verb{
     .name = "queue resume",
     .targets = "QUEUE...",
-    .summary = "Starts runs from a paused queue again.",
+    .summary = "Resumes paused queues.",
     .examples = {"carillon queue resume billing", "carillon queue resume billing reports",
                  "carillon queue list -q | xargs carillon queue resume"},
     .group = VerbGroup::runs,

@@ -20,10 +20,10 @@ namespace carillon::cli {
 namespace {
 
 FlagSpecs action_flags() {
-  return joined({{{.names = "-q,--quiet", .form = {}, .text = "print its id only"},
+  return joined({{{.names = "-q,--quiet", .form = {}, .text = "print only its id"},
                   {.names = "--idempotency-key",
                    .form = "TEXT",
-                   .text = "of your own; a command with the same one is done once, however often it is sent"}},
+                   .text = "a key you choose; a retry with the same key is carried out only once"}},
                  output_flags(document_formats),
                  display_flags(),
                  server_flags()});
@@ -71,8 +71,8 @@ Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
   if (!text) return std::nullopt;
   const auto duration = parse_duration(*text);
   if (duration) return *duration;
-  return std::unexpected(
-      usage_error(fmt::format("--timeout cannot be {}", carillon::quoted(*text)), "how long, for example 30s or 10m"));
+  return std::unexpected(usage_error(fmt::format("--timeout: invalid duration {}", carillon::quoted(*text)),
+                                     "give a duration, for example 30s or 10m"));
 }
 
 Result<ExitCode> run_wait_command(const Arguments& arguments, Session& session) {
@@ -108,7 +108,7 @@ Result<ExitCode> run_wait_command(const Arguments& arguments, Session& session) 
 const Verb run_cancel_verb{
     .name = "run cancel",
     .targets = "RUN",
-    .summary = "Cancels a run: one that waits never starts, one that runs is stopped.",
+    .summary = "Cancels a run: a waiting run never starts, a running one is stopped.",
     .examples = {"carillon run cancel r-7f3a91", "carillon run cancel nightly@2026-11-20T03:00:00Z",
                  "carillon run list --state running -q | xargs -n1 carillon run cancel"},
     .group = VerbGroup::runs,
@@ -120,7 +120,7 @@ const Verb run_cancel_verb{
 const Verb run_retry_verb{
     .name = "run retry",
     .targets = "RUN",
-    .summary = "Starts the occurrence of a run again, as a new run with the same nominal time.",
+    .summary = "Runs the occurrence of a run again, as a new run with the same nominal time.",
     .examples = {"carillon run retry r-7c0b77", "carillon run retry r-7c0b77 --idempotency-key ticket-812",
                  "carillon run wait $(carillon run retry r-7c0b77 -q)"},
     .group = VerbGroup::runs,
@@ -132,18 +132,17 @@ const Verb run_retry_verb{
 const Verb run_wait_verb{
     .name = "run wait",
     .targets = "RUN",
-    .summary = "Waits until a run has ended. Exit 0: it succeeded, 10: it did not, 8: it still runs after --timeout.",
+    .summary = "Waits until a run has ended. Exit 0: it succeeded, 10: it did not, 8: still running after --timeout.",
     .examples = {"carillon run wait r-7f3a91", "carillon run wait r-7f3a91 --timeout 10m",
                  "carillon run wait r-7f3a91 -o json"},
     .group = VerbGroup::runs,
     .flags =
         [] {
-          return joined(
-              {{{.names = "--timeout", .form = "DURATION", .text = "wait no longer; default: as long as it takes"},
-                {.names = "-q,--quiet", .form = {}, .text = "print its id only"}},
-               output_flags(document_formats),
-               display_flags(),
-               server_flags()});
+          return joined({{{.names = "--timeout", .form = "DURATION", .text = "how long to wait; default: no limit"},
+                          {.names = "-q,--quiet", .form = {}, .text = "print only its id"}},
+                         output_flags(document_formats),
+                         display_flags(),
+                         server_flags()});
         },
     .perform = run_wait_command,
     .completes = Completes::runs,

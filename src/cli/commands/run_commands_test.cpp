@@ -19,11 +19,11 @@ TEST(RunList, shows_when_runs_were_due_how_late_they_began_and_how_they_ended) {
 
   EXPECT_EQ(told.exit_code, 0);
   EXPECT_EQ(told.error, "");
-  EXPECT_EQ(told.output, R"(RUN         SCHEDULE      DUE                  STARTED   LATE  TOOK    TRY  RESULT     WHY
-r-80ac0001  –             Thu 29 Oct 10:22     –         –     –       0    ⧗ queued   ad hoc
-r-80aa12dd  nightly-etl   Thu 29 Oct 10:17:54  10:17:55  0.1s  4m10s   1    ▶ running  by hand
-r-7f3a91c2  daily-report  Thu 29 Oct 09:00     09:00:00  0.1s  2m35s   1    ✔ ok       scheduled
-r-7c0b77e0  daily-report  Fri 23 Oct 09:00     09:00:00  0.1s  33m10s  2    ✗ failed   scheduled; exited with 3
+  EXPECT_EQ(told.output, R"(RUN         SCHEDULE      DUE                  STARTED   LATE  TOOK    ATT.  RESULT     WHY
+r-80ac0001  –             Thu 29 Oct 10:22     –         –     –       0     ⧗ queued   ad hoc
+r-80aa12dd  nightly-etl   Thu 29 Oct 10:17:54  10:17:55  0.1s  4m10s   1     ▶ running  by hand
+r-7f3a91c2  daily-report  Thu 29 Oct 09:00     09:00:00  0.1s  2m35s   1     ✔ ok       scheduled
+r-7c0b77e0  daily-report  Fri 23 Oct 09:00     09:00:00  0.1s  33m10s  2     ✗ failed   scheduled; exited with 3
 4 runs · times in America/New_York
 )");
 }
@@ -74,11 +74,11 @@ TEST(RunList, keeps_to_ascii_where_the_locale_does) {
 
   const Told told = carillon_on(console, transport, {"run", "list"});
 
-  EXPECT_EQ(told.output, R"(RUN         SCHEDULE      DUE                  STARTED   LATE  TOOK    TRY  RESULT     WHY
-r-80ac0001  -             Thu 29 Oct 10:22     -         -     -       0    ~ queued   ad hoc
-r-80aa12dd  nightly-etl   Thu 29 Oct 10:17:54  10:17:55  0.1s  4m10s   1    > running  by hand
-r-7f3a91c2  daily-report  Thu 29 Oct 09:00     09:00:00  0.1s  2m35s   1    ok ok      scheduled
-r-7c0b77e0  daily-report  Fri 23 Oct 09:00     09:00:00  0.1s  33m10s  2    x failed   scheduled; exited with 3
+  EXPECT_EQ(told.output, R"(RUN         SCHEDULE      DUE                  STARTED   LATE  TOOK    ATT.  RESULT     WHY
+r-80ac0001  -             Thu 29 Oct 10:22     -         -     -       0     ~ queued   ad hoc
+r-80aa12dd  nightly-etl   Thu 29 Oct 10:17:54  10:17:55  0.1s  4m10s   1     > running  by hand
+r-7f3a91c2  daily-report  Thu 29 Oct 09:00     09:00:00  0.1s  2m35s   1     ok ok      scheduled
+r-7c0b77e0  daily-report  Fri 23 Oct 09:00     09:00:00  0.1s  33m10s  2     x failed   scheduled; exited with 3
 4 runs - times in America/New_York
 )");
 }
@@ -147,7 +147,7 @@ TEST(RunShow, tells_the_times_every_try_and_why) {
   Attempts   1  09:00:00  10m00s  ✗ timed out  timed out after 10m  vm-6143
              2  09:11:00  22m10s  ✗ failed     exited with 3        vm-6143
   Error      exited with 3
-  Why        due at 2026-10-23T13:00:00Z by revision 3; attempt 2 failed: exited with 3
+  Why        scheduled for Fri 23 Oct 09:00 EDT (revision 3); attempt 2 failed: exited with 3
   Log        carillon run logs r-7c0b77e0
 )");
 }
@@ -167,7 +167,7 @@ TEST(RunShow, has_the_result_of_one_that_succeeded) {
   Started    Thu 29 Oct 09:00 EDT · late 0.1s
   Ended      Thu 29 Oct 09:02:35 EDT · took 2m35s
   Result     {"bugs":42}
-  Why        due at 2026-10-29T13:00:00Z by revision 3; attempt 1 succeeded
+  Why        scheduled for Thu 29 Oct 09:00 EDT (revision 3); attempt 1 succeeded
   Log        carillon run logs r-7f3a91c2
 )");
 }
@@ -202,7 +202,7 @@ TEST(RunShow, lists_the_candidates_of_a_beginning_that_several_have) {
   const Told told = carillon_on(console, transport, {"run", "show", "r-7"});
 
   EXPECT_EQ(told.exit_code, 3);
-  EXPECT_NE(told.error.find("may be one of 2 runs"), std::string::npos) << told.error;
+  EXPECT_NE(told.error.find("matches 2 runs"), std::string::npos) << told.error;
   EXPECT_NE(told.error.find("r-7c0b77e0 (daily-report@2026-10-23T13:00:00Z)"), std::string::npos) << told.error;
 }
 

@@ -34,7 +34,7 @@ std::string table_of(const std::vector<client::Run>& runs, const Zone& zone, boo
   Table table;
   std::vector<Cell> headings{heading("RUN"),     heading("SCHEDULE"), heading("DUE"),
                              heading("STARTED"), heading("LATE"),     heading("TOOK"),
-                             heading("TRY"),     heading("RESULT"),   heading("WHY")};
+                             heading("ATT."),    heading("RESULT"),   heading("WHY")};
   if (is_wide) headings.push_back(heading("NAME"));
   table.add(std::move(headings));
   for (const client::Run& run : runs) {
@@ -80,7 +80,7 @@ Result<ExitCode> run_list_command(const Arguments& arguments, Session& session) 
   note_left_out(arguments, session, {.what = "runs", .shown = found.items.size(), .has_more = found.has_more});
   if (TRY(print_documents(arguments, session, found.documents))) return ExitCode::ok;
   if (found.items.empty()) {
-    session.console.write_error("no such runs; carillon trigger starts one\n");
+    session.console.write_error("no matching runs; start one: carillon trigger\n");
     return ExitCode::ok;
   }
   session.print(table_of(found.items, *zone, arguments.value("output") == "wide", session));
@@ -94,24 +94,28 @@ Result<ExitCode> run_list_command(const Arguments& arguments, Session& session) 
 const Verb run_list_verb{
     .name = "run list",
     .targets = "",
-    .summary = "Lists runs, the newest first: when they were due, how late they started, how they ended.",
+    .summary = "Lists runs, newest first: when they were due, how late they started, how they ended.",
     .examples = {"carillon run list --state failed --since 24h", "carillon run list --schedule nightly -q",
                  "carillon run list --source trigger,backfill -o json"},
     .group = VerbGroup::runs,
     .flags =
         [] {
-          return joined({{{.names = "--schedule", .form = "NAME", .text = "only those of this schedule"},
+          return joined({{{.names = "--schedule", .form = "NAME", .text = "only runs of this schedule"},
                           {.names = "--state",
                            .form = "WORDS",
-                           .text = "only in these states, such as failed,timed_out,lost; may be given again",
+                           .text = "only runs in these states, for example failed,timed_out,lost; repeatable",
                            .may_repeat = true},
                           {.names = "--source",
                            .form = "WORDS",
-                           .text = "only made by schedule, catchup, trigger, backfill, chain, adhoc; between commas"},
-                          {.names = "--since", .form = "TIME", .text = "only those due since: 24h, or a time"}},
+                           .text = "only runs from these sources, comma-separated: schedule, catchup, trigger, "
+                                   "backfill, chain, adhoc"},
+                          {.names = "--since",
+                           .form = "TIME",
+                           .text = "only runs due since this time, or within this duration: 24h"}},
                          list_flags(),
                          output_flags(list_formats),
-                         fields_flag(),
+                         fields_flag("JSON with only these fields, comma-separated: id, schedule, nominal, due, state, "
+                                     "attempt, startedAt, endedAt, error, …"),
                          display_flags(),
                          server_flags()});
         },

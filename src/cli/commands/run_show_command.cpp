@@ -89,7 +89,7 @@ std::string page_of(const client::Run& run, const Zone& zone, const Session& ses
   text += attempts_table(run, zone, session);
   text += line("Error", printable(run.error));
   text += line("Result", result_text(run));
-  text += line("Why", printable(run.why));
+  text += line("Why", printable(with_local_times(run.why, zone, now)));
   text += line("Log", fmt::format("carillon run logs {}{}", printable(run.id), has_ended(run) ? "" : " -f"));
   return text;
 }
@@ -111,8 +111,8 @@ const Verb run_show_verb{
     .name = "run show",
     .targets = "RUN",
     .summary =
-        "Shows one run: its times, every try, what went wrong, and why it ran. RUN is an id, the beginning of one "
-        "or a name.",
+        "Shows one run: its times, every attempt, errors, and why it ran. RUN is an id, the beginning of an id, or a "
+        "name.",
     .examples = {"carillon run show r-7f3a91", "carillon run show nightly@2026-11-20T03:00:00Z",
                  "carillon run show r-7f3a91 -o json"},
     .group = VerbGroup::runs,

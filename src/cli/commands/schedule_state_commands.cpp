@@ -86,7 +86,7 @@ Result<ExitCode> change_schedules(const Arguments& arguments, Session& session, 
                          [&](Client&, const std::string&, const json::value& answer) -> Result<std::string> {
                            const auto schedule = TRY(client::read_document<client::Schedule>(answer));
                            return state_line(schedule, display.of(zone_of(schedule, session)), session) +
-                                  (arguments.has("dry-run") ? " (would be; nothing was done)" : "");
+                                  (arguments.has("dry-run") ? " (dry run; nothing was changed)" : "");
                          });
 }
 
@@ -168,18 +168,18 @@ const Verb pause_verb{
     .name = "pause",
     .targets = "SCHEDULE…",
     .summary =
-        "Pauses schedules; running work finishes. Of one that is paused, --reason and --until replace what was said "
-        "before.",
+        "Pauses schedules; running work finishes. If already paused, --reason and --until replace the earlier values.",
     .examples = {"carillon pause nightly --reason 'API quota'", "carillon pause nightly hourly --until 2h",
                  "carillon pause nightly --until '2027-01-07 09:00' --dry-run"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
-          return joined({{{.names = "--reason", .form = "TEXT", .text = "shown in list, status, why and history"},
-                          {.names = "--until",
-                           .form = "TIME",
-                           .text = "when it resumes by itself: 2h, 09:00, 2027-01-07, … in the zone of the schedule"}},
-                         change_flags()});
+          return joined(
+              {{{.names = "--reason", .form = "TEXT", .text = "shown in list, status, why and history"},
+                {.names = "--until",
+                 .form = "TIME",
+                 .text = "resume automatically at this time: 2h, 09:00, 2027-01-07, … in the schedule's time zone"}},
+               change_flags()});
         },
     .perform = pause_command,
     .completes = Completes::schedules,
@@ -188,7 +188,7 @@ const Verb pause_verb{
 const Verb resume_verb{
     .name = "resume",
     .targets = "SCHEDULE…",
-    .summary = "Ends a pause.",
+    .summary = "Resumes paused schedules.",
     .examples = {"carillon resume nightly", "carillon resume nightly hourly",
                  "carillon list --status paused -q | xargs carillon resume"},
     .group = VerbGroup::schedules,
@@ -200,7 +200,7 @@ const Verb resume_verb{
 const Verb enable_verb{
     .name = "enable",
     .targets = "SCHEDULE…",
-    .summary = "Enables schedules; times that were missed are not caught up.",
+    .summary = "Enables schedules; missed times are not caught up.",
     .examples = {"carillon enable nightly", "carillon enable nightly hourly", "carillon enable nightly --dry-run"},
     .group = VerbGroup::schedules,
     .flags = change_flags,
@@ -211,7 +211,7 @@ const Verb enable_verb{
 const Verb disable_verb{
     .name = "disable",
     .targets = "SCHEDULE…",
-    .summary = "Takes a schedule out of service, as if it had no times.",
+    .summary = "Disables schedules: nothing starts automatically until they are enabled again.",
     .examples = {"carillon disable nightly", "carillon disable nightly hourly", "carillon disable nightly --dry-run"},
     .group = VerbGroup::schedules,
     .flags = change_flags,
@@ -222,7 +222,7 @@ const Verb disable_verb{
 const Verb reset_verb{
     .name = "reset",
     .targets = "SCHEDULE…",
-    .summary = "Brings back a schedule that is done, or dead after too many failures.",
+    .summary = "Reactivates schedules that are done, or dead after too many failures.",
     .examples = {"carillon reset nightly", "carillon list --status dead -q | xargs carillon reset",
                  "carillon reset nightly --dry-run"},
     .group = VerbGroup::schedules,
@@ -235,14 +235,13 @@ const Verb cancel_verb{
     .name = "cancel",
     .targets = "SCHEDULE…",
     .summary =
-        "Cancels all runs of a schedule that have not ended. One that is at work is asked to stop, and killed when "
-        "its grace is over.",
+        "Cancels all unfinished runs of a schedule. A running one is asked to stop and killed after its grace period.",
     .examples = {"carillon cancel nightly", "carillon cancel nightly hourly --wait",
                  "carillon pause nightly && carillon cancel nightly"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
-          return joined({{{.names = "--wait", .form = {}, .text = "until they have ended"}},
+          return joined({{{.names = "--wait", .form = {}, .text = "wait until the runs have ended"}},
                          label_flag(),
                          dry_run_flag(),
                          output_flags(document_formats),

@@ -53,7 +53,7 @@ TEST(Pause, a_dry_run_says_that_it_was_one) {
                    json::serialize(nightly(R"({"status": "paused"})")));
 
   EXPECT_EQ(told_by(transport, {"pause", "nightly", "--dry-run"}).output,
-            "‖ nightly  paused (would be; nothing was done)\n");
+            "‖ nightly  paused (dry run; nothing was changed)\n");
 }
 
 TEST(Resume, says_when_it_starts_next) {

@@ -31,9 +31,8 @@ Result<std::size_t> worker_count(const std::string& text) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size() || count == 0 || count > worker_count_max)
-    return std::unexpected(
-        usage_error(fmt::format("--workers {} is no number from 1 to {}", carillon::quoted(text), worker_count_max),
-                    "--workers 16"));
+    return std::unexpected(usage_error(
+        fmt::format("--workers: {} is not a number from 1 to {}", quoted(text), worker_count_max), "--workers 16"));
   return count;
 }
 
@@ -41,9 +40,9 @@ Result<std::size_t> metrics_schedule_count(const std::string& text) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size() || count > metrics_schedule_count_max)
-    return std::unexpected(usage_error(fmt::format("--metrics-schedules {} is no number from 0 to {}",
-                                                   carillon::quoted(text), metrics_schedule_count_max),
-                                       "--metrics-schedules 200"));
+    return std::unexpected(usage_error(
+        fmt::format("--metrics-schedules: {} is not a number from 0 to {}", quoted(text), metrics_schedule_count_max),
+        "--metrics-schedules 200"));
   return count;
 }
 
@@ -51,7 +50,7 @@ Result<Duration> stop_timeout(const std::string& text) {
   const auto length = parse_duration(text);
   if (!length)
     return std::unexpected(
-        usage_error(fmt::format("--stop-timeout {} is no duration", carillon::quoted(text)), "--stop-timeout 30s"));
+        usage_error(fmt::format("--stop-timeout: {} is not a duration", quoted(text)), "--stop-timeout 30s"));
   return *length;
 }
 
@@ -59,7 +58,7 @@ Result<Duration> stall_after(const std::string& text) {
   const auto length = parse_duration(text);
   if (!length || *length < stall_after_min)
     return std::unexpected(usage_error(
-        fmt::format("--stall-after {} is no duration of at least {}", carillon::quoted(text), to_text(stall_after_min)),
+        fmt::format("--stall-after: {} is not a duration of at least {}", quoted(text), to_text(stall_after_min)),
         "--stall-after 30s"));
   return *length;
 }
@@ -68,73 +67,72 @@ Result<ServeRequest::LogForm> log_form(const std::string& text) {
   if (text == "text") return ServeRequest::LogForm::text;
   if (text == "json") return ServeRequest::LogForm::json;
   return std::unexpected(
-      usage_error(fmt::format("--log {} is no form of a log", carillon::quoted(text)), "--log text or --log json"));
+      usage_error(fmt::format("--log: unknown format {}", quoted(text)), "use --log text or --log json"));
 }
 
 /// What serve and start have both.
 FlagSpecs common_serve_flags() {
-  return joined({{{.names = "--apply",
-                   .form = "PATH",
-                   .text = "create or update the schedules of a file or a folder; may be given again",
-                   .may_repeat = true},
-                  {.names = "--removal-grace",
-                   .form = "DURATION",
-                   .text = "how long a schedule stays after its file in a watched folder is gone; default: 10m"},
-                  {.names = "--workers", .form = "N", .text = "runs at a time, 1 to 10000; default: 16"},
-                  {.names = "--allow-egress",
-                   .form = "CIDR",
-                   .text = "let http actions reach these private addresses; may be given again",
-                   .may_repeat = true},
-                  {.names = "--allow-commands",
-                   .form = "NAMESPACE",
-                   .text = "let tokens bound to this namespace have the scope execute; may be given again",
-                   .may_repeat = true},
-                  {.names = "--run-as",
-                   .form = "USER",
-                   .text = "user that commands run as unless they name one; default: the server's own"},
-                  {.names = "--allow-user",
-                   .form = "NAME",
-                   .text = "let commands name this user to run as; may be given again",
-                   .may_repeat = true},
-                  {.names = "--commands-see-data",
-                   .form = {},
-                   .text = "do not hide the data folder, and admin.token in it, from commands"},
-                  {.names = "--core-dumps",
-                   .form = {},
-                   .text = "let the server be debugged by its user, and leave core dumps with secrets in them"},
-                  {.names = "--secret-dir",
-                   .form = "DIR",
-                   .text = "directory whose files schedules may use as secrets: ${secret:name}; default: none"},
-                  {.names = "--secret-env",
-                   .form = "NAME",
-                   .text = "variable of the server that schedules may use: ${env:NAME}; may be given again",
-                   .may_repeat = true},
-                  {.names = "--stop-timeout",
-                   .form = "DURATION",
-                   .text = "how long running work may take after Ctrl-C; default: 30s"},
-                  {.names = "--stall-after",
-                   .form = "DURATION",
-                   .text = "a thread without a sign of life for so long makes /livez fail; default: 30s"},
-                  {.names = "--log", .form = "text|json", .text = "form of the log on standard error; default: text"},
-                  {.names = "--listen",
-                   .form = "HOST:PORT",
-                   .text = "address of the API; port 0 is any; default: 127.0.0.1:7070"},
-                  {.names = "--tls-cert", .form = "FILE", .text = "certificate of the API, PEM; read again on SIGHUP"},
-                  {.names = "--tls-key", .form = "FILE", .text = "its key, PEM, readable to its owner only"},
-                  {.names = "--insecure",
-                   .form = {},
-                   .text = "let other machines in without TLS, because something in front does it"},
-                  {.names = "--allow-host",
-                   .form = "NAME",
-                   .text = "host name the API answers for; may be given again",
-                   .may_repeat = true},
-                  {.names = "--allow-origin",
-                   .form = "ORIGIN",
-                   .text = "web pages of this origin may call the API; may be given again",
-                   .may_repeat = true},
-                  {.names = "--metrics-schedules",
-                   .form = "N",
-                   .text = "schedules with series of their own, 0 to 10000; default: 200"}}});
+  return joined(
+      {{{.names = "--apply",
+         .form = "PATH",
+         .text = "create or update schedules from a file or folder; repeatable",
+         .may_repeat = true},
+        {.names = "--removal-grace",
+         .form = "DURATION",
+         .text = "how long a schedule stays after its file in a watched folder is gone; default: 10m"},
+        {.names = "--workers", .form = "N", .text = "how many runs at a time, 1 to 10000; default: 16"},
+        {.names = "--allow-egress",
+         .form = "CIDR",
+         .text = "let http actions reach these private addresses; repeatable",
+         .may_repeat = true},
+        {.names = "--allow-commands",
+         .form = "NAMESPACE",
+         .text = "let tokens of this namespace have the scope execute; repeatable",
+         .may_repeat = true},
+        {.names = "--run-as", .form = "USER", .text = "default user that commands run as; default: the server's user"},
+        {.names = "--allow-user",
+         .form = "NAME",
+         .text = "let commands run as this user; repeatable",
+         .may_repeat = true},
+        {.names = "--commands-see-data",
+         .form = {},
+         .text = "do not hide the data folder (and admin.token in it) from commands"},
+        {.names = "--core-dumps", .form = {}, .text = "allow debuggers and core dumps, which may contain secrets"},
+        {.names = "--secret-dir",
+         .form = "DIR",
+         .text = "directory of the secret files that schedules may use: ${secret:name}; default: none"},
+        {.names = "--secret-env",
+         .form = "NAME",
+         .text = "environment variable of the server that schedules may use: ${env:NAME}; repeatable",
+         .may_repeat = true},
+        {.names = "--stop-timeout",
+         .form = "DURATION",
+         .text = "how long to wait for running work after Ctrl-C; default: 30s"},
+        {.names = "--stall-after",
+         .form = "DURATION",
+         .text = "/livez fails when a thread has been stuck for this long; default: 30s"},
+        {.names = "--log", .form = "text|json", .text = "format of the log on standard error; default: text"},
+        {.names = "--listen",
+         .form = "HOST:PORT",
+         .text = "address and port of the API; port 0: any free port; default: 127.0.0.1:7070"},
+        {.names = "--tls-cert", .form = "FILE", .text = "TLS certificate of the API, PEM; reloaded on SIGHUP"},
+        {.names = "--tls-key",
+         .form = "FILE",
+         .text = "private key of the certificate, PEM, readable only by its owner"},
+        {.names = "--insecure",
+         .form = {},
+         .text = "accept other machines without TLS, because a proxy in front provides it"},
+        {.names = "--allow-host",
+         .form = "NAME",
+         .text = "host name the API answers to; repeatable",
+         .may_repeat = true},
+        {.names = "--allow-origin",
+         .form = "ORIGIN",
+         .text = "let web pages of this origin call the API; repeatable",
+         .may_repeat = true},
+        {.names = "--metrics-schedules",
+         .form = "N",
+         .text = "how many schedules get their own metric series, 0 to 10000; default: 200"}}});
 }
 
 FlagSpecs serve_flags() {
@@ -189,7 +187,7 @@ Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, S
   if (arguments.value("listen")) request.listen = *arguments.value("listen");
   if (arguments.value("tls-cert").has_value() != arguments.value("tls-key").has_value())
     return std::unexpected(
-        usage_error("--tls-cert and --tls-key belong together", "--tls-cert cert.pem --tls-key key.pem"));
+        usage_error("--tls-cert and --tls-key must be used together", "--tls-cert cert.pem --tls-key key.pem"));
   if (arguments.value("metrics-schedules"))
     request.metrics_schedule_count = TRY(metrics_schedule_count(*arguments.value("metrics-schedules")));
   if (arguments.value("workers")) request.worker_count = TRY(worker_count(*arguments.value("workers")));
@@ -203,7 +201,7 @@ Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, S
 Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
   if (!arguments.targets.empty())
     return std::unexpected(
-        usage_error(fmt::format("serve takes no words, such as {}", carillon::quoted(arguments.targets.front())),
+        usage_error(fmt::format("serve takes no arguments, got {}", quoted(arguments.targets.front())),
                     "carillon serve --apply schedules/"));
   ServedPlaces places{.applied = arguments.values("apply")};
   if (const auto data = arguments.value("data")) places.data = *data;
@@ -256,7 +254,7 @@ Result<ExitCode> start_command(const Arguments& arguments, Session& session) {
 
 Result<ExitCode> ledger_command(const Arguments& arguments, Session& session) {
   if (arguments.targets.size() != 1 || arguments.targets.front() != "export")
-    return std::unexpected(usage_error("ledger has one thing to do: export", "carillon ledger export"));
+    return std::unexpected(usage_error("ledger needs a subcommand: export", "carillon ledger export"));
   return session.server.export_ledger(arguments.value("data").value_or(std::string{default_data}), session.console);
 }
 
@@ -266,7 +264,7 @@ const Verb serve_verb{
     .name = "serve",
     .targets = "",
     .summary =
-        "Runs schedules in the foreground, on a store in one folder. Ctrl-C stops it when running work has ended.",
+        "Runs the server in the foreground, with its data in one folder. Ctrl-C stops it after running work has ended.",
     .examples = {"carillon serve --apply schedules/", "carillon serve --watch schedules/",
                  "carillon serve --data /var/lib/carillon --workers 32"},
     .group = VerbGroup::server,
@@ -278,8 +276,8 @@ const Verb start_verb{
     .name = "start",
     .targets = "[DIR]",
     .summary =
-        "Runs the pipelines below a folder by their schedules, in the foreground: .vscode/pipelines, else "
-        "pipelines, unless DIR names one. Files are applied as by serve. Ctrl-C or stop ends it.",
+        "Runs the pipelines of a folder on their schedules, in the foreground. Without DIR: .vscode/pipelines, else "
+        "pipelines. Files are applied as by serve. Ctrl-C or carillon stop stops it.",
     .examples = {"carillon scheduler start", "carillon scheduler start pipelines/ --listen 127.0.0.1:7071",
                  "carillon start nightly.yaml"},
     .group = VerbGroup::server,
@@ -291,7 +289,7 @@ const Verb start_verb{
 const Verb ledger_verb{
     .name = "ledger",
     .targets = "export",
-    .summary = "Prints what became of every due time, one JSON object a line; a running server is not disturbed.",
+    .summary = "Prints every decision and run, one JSON object per line. Works beside a running server.",
     .examples = {"carillon ledger export", "carillon ledger export --data /var/lib/carillon > ledger.jsonl",
                  "carillon ledger export | grep '\"skipped\"'"},
     .group = VerbGroup::server,

@@ -77,13 +77,13 @@ TEST(ServeCommand, takes_who_may_define_commands_and_whom_they_run_as) {
 
 TEST(ServeCommand, says_what_is_wrong_with_a_value) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
-      {{"serve", "--workers", "0"}, "--workers \"0\" is no number from 1 to 10000"},
-      {{"serve", "--stop-timeout", "soon"}, "--stop-timeout \"soon\" is no duration"},
-      {{"serve", "--stall-after", "1s"}, "--stall-after \"1s\" is no duration of at least 3s"},
-      {{"serve", "--log", "xml"}, "--log \"xml\" is no form of a log"},
-      {{"serve", "--tls-cert", "c.pem"}, "--tls-cert and --tls-key belong together"},
-      {{"serve", "--metrics-schedules", "all"}, "--metrics-schedules \"all\" is no number from 0 to 10000"},
-      {{"serve", "here"}, "serve takes no words, such as \"here\""},
+      {{"serve", "--workers", "0"}, "--workers: \"0\" is not a number from 1 to 10000"},
+      {{"serve", "--stop-timeout", "soon"}, "--stop-timeout: \"soon\" is not a duration"},
+      {{"serve", "--stall-after", "1s"}, "--stall-after: \"1s\" is not a duration of at least 3s"},
+      {{"serve", "--log", "xml"}, "--log: unknown format \"xml\""},
+      {{"serve", "--tls-cert", "c.pem"}, "--tls-cert and --tls-key must be used together"},
+      {{"serve", "--metrics-schedules", "all"}, "--metrics-schedules: \"all\" is not a number from 0 to 10000"},
+      {{"serve", "here"}, "serve takes no arguments, got \"here\""},
       {{"serve", "--date", "d"}, "did you mean --data?"}};
   for (const auto& [words, text] : cases) {
     const Told told = carillon_says(words);

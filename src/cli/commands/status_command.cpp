@@ -197,8 +197,7 @@ Result<ExitCode> status_command(const Arguments& arguments, Session& session) {
 const Verb status_verb{
     .name = "status",
     .targets = "[SCHEDULE]",
-    .summary =
-        "Shows one schedule: when next, how the last run went, its policies and health. Without a name: the server.",
+    .summary = "Shows one schedule: its next start, last run, policies and health. Without a name: the server.",
     .examples = {"carillon status nightly", "carillon status nightly --tz schedule", "carillon status nightly -o json"},
     .group = VerbGroup::schedules,
     .flags = [] { return joined({output_flags(document_formats), display_flags(), server_flags()}); },

@@ -90,8 +90,8 @@ Result<pid_t> only_server(const Console& console) {
   const auto servers = running_servers(console);
   if (servers.size() == 1) return servers.front().pid;
   if (servers.empty())
-    return no_server("no carillon server of yours runs on this machine",
-                     "one of another user or another machine: stop it there; --pid N names any process");
+    return no_server("you have no carillon server running on this machine",
+                     "stop another user's or machine's server there; --pid N stops any server process");
   Error error = usage_error(fmt::format("{} servers run on this machine", servers.size()),
                             fmt::format("carillon stop --pid {}", servers.front().pid));
   for (const RunningServer& server : servers)
@@ -137,50 +137,50 @@ std::string runs_waited_for(pid_t pid, Client& client, Session& session) {
 
 void tell_request(pid_t pid, StopRequest request, bool was_stopping, std::string_view runs, Console& console) {
   std::string text =
-      was_stopping ? fmt::format("pid {} is stopping already", pid) : fmt::format("asked pid {} to stop", pid);
+      was_stopping ? fmt::format("pid {} is already stopping", pid) : fmt::format("asked pid {} to stop", pid);
   if (request == StopRequest::cancel_runs)
     text += "; running work is cancelled";
   else
-    text += runs.empty() ? "; it ends when running work has" : "; it waits for:";
+    text += runs.empty() ? "; it ends when running work has ended" : "; it waits for:";
   console.write_error(fmt::format("{}\n{}", text, runs));
   if (request == StopRequest::wait_for_runs && !runs.empty())
-    console.write_error("  carillon stop --now cancels them\n");
+    console.write_error("  to cancel them: carillon stop --now\n");
 }
 
 Result<Duration> stop_timeout_of(const Arguments& arguments) {
   const auto text = arguments.value("timeout");
   if (!text) return timeout_default;
   if (const auto duration = parse_duration(*text)) return *duration;
-  return std::unexpected(
-      usage_error(fmt::format("--timeout cannot be {}", carillon::quoted(*text)), "how long, for example 30s or 10m"));
+  return std::unexpected(usage_error(fmt::format("--timeout: invalid duration {}", carillon::quoted(*text)),
+                                     "give a duration, for example 30s or 10m"));
 }
 
 Result<ExitCode> stop_command(const Arguments& arguments, Session& session) {
   if (!arguments.targets.empty())
     return std::unexpected(
-        usage_error(fmt::format("stop is about the server and takes no words, such as {}",
+        usage_error(fmt::format("stop stops the server and takes no arguments, got {}",
                                 carillon::quoted(arguments.targets.front())),
-                    "carillon cancel NAME stops the runs of a schedule, carillon pause NAME its starts"));
+                    "to stop a schedule's runs: carillon cancel NAME; to stop new starts: carillon pause NAME"));
   const Duration timeout = TRY(stop_timeout_of(arguments));
   const pid_t pid = TRY(server_asked(arguments, session.console));
   const ProcessHandle process{pid};
-  if (!process.is_there()) return no_server(fmt::format("there is no process {}", pid), "carillon stop, without --pid");
+  if (!process.is_there()) return no_server(fmt::format("process {} not found", pid), "carillon stop, without --pid");
   // Looked at behind the handle: now the number cannot be given to another program any more.
-  if (!is_carillon(pid)) return no_server(fmt::format("process {} is no carillon server", pid), "carillon stop");
+  if (!is_carillon(pid)) return no_server(fmt::format("process {} is not a carillon server", pid), "carillon stop");
   const StopRequest request = arguments.has("now") ? StopRequest::cancel_runs : StopRequest::wait_for_runs;
   auto client = client_of(pid, session);
   const auto before = client ? client->system() : fail(ErrorCode::unavailable, "");
   if (!process.ask_to_end(request))
     return std::unexpected(Error{.code = ErrorCode::invalid_argument,
-                                 .message = fmt::format("process {} cannot be stopped: {}", pid, std::strerror(errno)),
-                                 .hint = "become the user it runs as",
+                                 .message = fmt::format("cannot stop process {}: {}", pid, std::strerror(errno)),
+                                 .hint = "run this as the user the server runs as",
                                  .rule = "forbidden",
                                  .position = {},
                                  .context = {}});
   tell_request(pid, request, before && before->value.stopping, client ? runs_waited_for(pid, *client, session) : "",
                session.console);
   if (!process.wait_for_end(timeout)) {
-    session.console.write_error(fmt::format("pid {} still runs after {}\n", pid, to_text(timeout)));
+    session.console.write_error(fmt::format("pid {} is still running after {}\n", pid, to_text(timeout)));
     return ExitCode::pending;
   }
   session.print(fmt::format("stopped pid {}\n", pid));
@@ -192,16 +192,15 @@ Result<ExitCode> stop_command(const Arguments& arguments, Session& session) {
 const Verb stop_verb{
     .name = "stop",
     .targets = "",
-    .summary = "Stops the server of this machine when running work has ended, and waits for that.",
+    .summary = "Stops the server on this machine after running work has ended, and waits for it.",
     .examples = {"carillon stop", "carillon stop --timeout 5m", "carillon stop --now"},
     .group = VerbGroup::server,
     .flags =
         [] {
-          return FlagSpecs{{.names = "--pid", .form = "N", .text = "this process; default: the only server there is"},
-                           {.names = "--now", .form = {}, .text = "cancel running work instead of waiting for it"},
-                           {.names = "--timeout",
-                            .form = "DURATION",
-                            .text = "how long to wait for its end; then exit 8; default: 1m"}};
+          return FlagSpecs{
+              {.names = "--pid", .form = "N", .text = "stop this process; default: the only server running"},
+              {.names = "--now", .form = {}, .text = "cancel running work instead of waiting for it"},
+              {.names = "--timeout", .form = "DURATION", .text = "how long to wait, then exit with 8; default: 1m"}};
         },
     .perform = stop_command,
 };

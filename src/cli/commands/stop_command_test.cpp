@@ -34,7 +34,7 @@ TEST(Stop, says_so_when_there_is_no_server) {
   const Told told = stop_told({});
 
   EXPECT_EQ(told.exit_code, 3);
-  EXPECT_TRUE(told.error.contains("no carillon server of yours runs on this machine")) << told.error;
+  EXPECT_TRUE(told.error.contains("you have no carillon server running on this machine")) << told.error;
 }
 
 TEST(Stop, ends_the_server_that_runs_and_waits_for_it) {
@@ -63,7 +63,7 @@ TEST(Stop, names_the_runs_that_the_server_waits_for) {
   EXPECT_THAT(told.error, HasSubstr("it waits for:\n"));
   EXPECT_THAT(told.error, HasSubstr("nightly"));
   EXPECT_THAT(told.error, Not(HasSubstr("elsewhere")));
-  EXPECT_THAT(told.error, HasSubstr("carillon stop --now cancels them"));
+  EXPECT_THAT(told.error, HasSubstr("to cancel them: carillon stop --now"));
 }
 
 TEST(Stop, says_that_the_server_is_stopping_already) {
@@ -77,7 +77,7 @@ TEST(Stop, says_that_the_server_is_stopping_already) {
 
   const Told told = carillon_on(console, transport, {"stop"});
 
-  EXPECT_THAT(told.error, HasSubstr(fmt::format("pid {} is stopping already", server.pid())));
+  EXPECT_THAT(told.error, HasSubstr(fmt::format("pid {} is already stopping", server.pid())));
 }
 
 TEST(Stop, leaves_other_programs_alone) {
@@ -86,7 +86,7 @@ TEST(Stop, leaves_other_programs_alone) {
   const Told told = stop_told({"--pid", fmt::format("{}", program.pid())});
 
   EXPECT_EQ(told.exit_code, 3);
-  EXPECT_TRUE(told.error.contains("is no carillon server")) << told.error;
+  EXPECT_TRUE(told.error.contains("is not a carillon server")) << told.error;
   EXPECT_EQ(::kill(program.pid(), 0), 0);
   EXPECT_EQ(::waitpid(program.pid(), nullptr, WNOHANG), 0);
 }

@@ -52,7 +52,7 @@ std::string clock_line(const client::System& system, Instant now) {
 
 std::string next_text(const client::System& system, const Zone& zone, Instant now) {
   const auto next = system.next_wake;
-  if (!next) return "nothing is due";
+  if (!next) return "nothing is planned";
   return fmt::format("{} · {}", time_text(*next, zone, now), *next > now ? relative_text(*next, now) : "now");
 }
 
@@ -84,7 +84,7 @@ Result<ExitCode> system_command(const Arguments& arguments, Session& session) {
 const Verb system_verb{
     .name = "system",
     .targets = "",
-    .summary = "Shows the server: which, since when, how many schedules and runs it has, what is due next.",
+    .summary = "Shows the server: version, uptime, number of schedules and runs, next start.",
     .examples = {"carillon system", "carillon system -o json", "carillon system --server https://carillon.example.com"},
     .group = VerbGroup::server,
     .flags = [] { return joined({output_flags(document_formats), display_flags(), server_flags()}); },

@@ -34,8 +34,8 @@ std::string role_text(const client::Token& token) {
 
 std::string table_of(const std::vector<client::Token>& tokens, const Zone& zone, const Session& session) {
   Table table;
-  table.add({heading("ID"), heading("NAME"), heading("ROLE"), heading("NAMESPACE"), heading("MADE"), heading("ENDS"),
-             heading("STATE")});
+  table.add({heading("ID"), heading("NAME"), heading("ROLE"), heading("NAMESPACE"), heading("CREATED"),
+             heading("EXPIRES"), heading("STATE")});
   for (const client::Token& token : tokens) {
     const auto end = token.expires_at;
     table.add({{.text = printable(token.id)},
@@ -63,15 +63,14 @@ Result<boost::json::object> request_of(const Arguments& arguments) {
   const std::string name = TRY(one_target(arguments, "the token", "carillon token create wallboard --role viewer"));
   const auto role = arguments.value("role");
   if (!role)
-    return std::unexpected(
-        usage_error("--role is missing", "--role viewer, operator, editor, admin or worker: what it may do"));
+    return std::unexpected(usage_error("--role is missing", "give --role viewer, operator, editor, admin or worker"));
   boost::json::object request{{"name", name}, {"role", *role}};
   if (arguments.has("execute")) request["execute"] = true;
   if (const auto name_space = arguments.value("namespace")) request["namespace"] = *name_space;
   if (const auto expires = arguments.value("expires"); expires && *expires != "never") {
     if (!parse_duration(*expires))
-      return std::unexpected(usage_error(fmt::format("--expires cannot be {}", carillon::quoted(*expires)),
-                                         "how long it is valid, for example 90d or 12h"));
+      return std::unexpected(usage_error(fmt::format("--expires: invalid duration {}", carillon::quoted(*expires)),
+                                         "give how long it is valid, for example 90d or 12h"));
     request["expiresIn"] = *expires;
   }
   return request;
@@ -80,7 +79,7 @@ Result<boost::json::object> request_of(const Arguments& arguments) {
 /// What people should know about it; the secret itself is on standard output.
 std::string token_notice(const client::Token& token) {
   return fmt::format(
-      "token {} of role {}, {}, ends {}; its secret is shown this once\n", printable(token.id), role_text(token),
+      "token {} with role {}, {}, expires {}; its secret is shown only once\n", printable(token.id), role_text(token),
       token.name_space.empty() ? "all namespaces" : fmt::format("namespace {}", printable(token.name_space)),
       token.expires_at ? to_text(*token.expires_at) : "never");
 }
@@ -96,7 +95,7 @@ Result<ExitCode> token_create_command(const Arguments& arguments, Session& sessi
   session.console.write_error(token_notice(answer.value));
   if (file) {
     TRY(file->keep(secret));
-    session.console.write_error(fmt::format("written to {}, for your eyes only\n", printable(*path)));
+    session.console.write_error(fmt::format("written to {}, readable only by you\n", printable(*path)));
     return ExitCode::ok;
   }
   if (!TRY(print_document(arguments, session, answer.document))) session.console.write(secret);
@@ -114,9 +113,9 @@ Result<std::string> token_named(const std::vector<client::Token>& tokens, std::s
   if (ids.size() == 1) return ids.front();
   return std::unexpected(
       Error{.code = ErrorCode::not_found,
-            .message = ids.empty() ? fmt::format("there is no token {}", carillon::quoted(word))
-                                   : fmt::format("{} may be one of {} tokens", carillon::quoted(word), ids.size()),
-            .hint = ids.empty() ? "carillon token list has their ids" : fmt::format("{}", fmt::join(ids, ", ")),
+            .message = ids.empty() ? fmt::format("token {} not found", carillon::quoted(word))
+                                   : fmt::format("{} matches {} tokens", carillon::quoted(word), ids.size()),
+            .hint = ids.empty() ? "see their ids: carillon token list" : fmt::format("{}", fmt::join(ids, ", ")),
             .rule = ids.empty() ? "not_found" : "ambiguous",
             .position = {},
             .context = {}});
@@ -141,25 +140,26 @@ Result<ExitCode> token_revoke_command(const Arguments& arguments, Session& sessi
 const Verb token_create_verb{
     .name = "token create",
     .targets = "NAME",
-    .summary = "Makes a token, and prints it, this once, to standard output alone.",
+    .summary = "Creates a token and prints it to standard output. It cannot be shown again.",
     .examples = {"carillon token create wallboard --role viewer --expires 90d",
                  "carillon token create deploy --role editor --execute --out deploy.token",
                  "export CARILLON_TOKEN=$(carillon token create me --role operator)"},
     .group = VerbGroup::server,
     .flags =
         [] {
-          return joined(
-              {{{.names = "--role",
-                 .form = "WORD",
-                 .text = "viewer looks, operator also starts and stops, editor also defines, admin does "
-                         "everything, worker only works"},
-                {.names = "--execute",
-                 .form = {},
-                 .text = "lets an editor define commands too, which run as the server's user"},
-                {.names = "--expires", .form = "DURATION", .text = "how long it is valid: 90d; default: never ends"},
-                {.names = "--out", .form = "FILE", .text = "write it to a new file that only you can read"}},
-               output_flags(document_formats),
-               server_flags()});
+          return joined({{{.names = "--role",
+                           .form = "WORD",
+                           .text = "viewer reads, operator also starts and stops, editor also changes schedules, admin "
+                                   "does everything, worker only performs jobs"},
+                          {.names = "--execute",
+                           .form = {},
+                           .text = "also let an editor define commands, which run as the server's user"},
+                          {.names = "--expires",
+                           .form = "DURATION",
+                           .text = "how long it is valid, for example 90d; default: never expires"},
+                          {.names = "--out", .form = "FILE", .text = "write it to a new file that only you can read"}},
+                         output_flags(document_formats),
+                         server_flags()});
         },
     .perform = token_create_command,
 };
@@ -167,17 +167,21 @@ const Verb token_create_verb{
 const Verb token_list_verb{
     .name = "token list",
     .targets = "",
-    .summary = "Lists tokens, also those that have ended, without their secrets.",
+    .summary = "Lists tokens, including expired and revoked ones, without their secrets.",
     .examples = {"carillon token list", "carillon token list -o json", "carillon token list -q"},
     .group = VerbGroup::server,
-    .flags = id_list_flags,
+    .flags =
+        [] {
+          return id_list_flags(
+              "JSON with only these fields, comma-separated: id, name, role, execute, scopes, namespace, expiresAt, …");
+        },
     .perform = token_list_command,
 };
 
 const Verb token_revoke_verb{
     .name = "token revoke",
     .targets = "ID|NAME...",
-    .summary = "Ends tokens at once. What was done with them stays in the audit log.",
+    .summary = "Revokes tokens at once. What they did stays in the audit log.",
     .examples = {"carillon token revoke 0jgykyq4", "carillon token revoke wallboard",
                  "carillon token revoke 0jgykyq4 7kd02mza"},
     .group = VerbGroup::server,

@@ -33,8 +33,9 @@ Result<json::object> request_of(const Arguments& arguments) {
   if (arguments.value("payload")) {
     auto payload = parse_json(*arguments.value("payload"));
     if (!payload)
-      return std::unexpected(usage_error(fmt::format("--payload is no JSON: {}", payload.error().message),
-                                         R"(--payload '{"day": "monday"}', text too stands in quotes: '"monday"')"));
+      return std::unexpected(
+          usage_error(fmt::format("--payload is not JSON: {}", payload.error().message),
+                      R"(for example --payload '{"day": "monday"}'; plain text needs quotes, too: '"monday"')"));
     body["payload"] = *std::move(payload);
   }
   return body;
@@ -43,11 +44,10 @@ Result<json::object> request_of(const Arguments& arguments) {
 Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
   const auto text = arguments.value("timeout");
   if (!text) return std::nullopt;
-  if (!arguments.has("wait"))
-    return std::unexpected(usage_error("--timeout is how long to --wait", "--wait --timeout 10m"));
+  if (!arguments.has("wait")) return std::unexpected(usage_error("--timeout needs --wait", "--wait --timeout 10m"));
   if (const auto duration = parse_duration(*text)) return *duration;
-  return std::unexpected(
-      usage_error(fmt::format("--timeout cannot be {}", carillon::quoted(*text)), "how long, for example 30s or 10m"));
+  return std::unexpected(usage_error(fmt::format("--timeout: invalid duration {}", carillon::quoted(*text)),
+                                     "give a duration, for example 30s or 10m"));
 }
 
 /// `▶ nightly  r-7f3a91  started`, or `⧗ nightly  r-7f3a91  queued: no worker serves queue reports`.
@@ -67,7 +67,8 @@ std::string decision_line(const client::TriggerAnswer& answer, const Zone& zone,
 std::string tried_line(std::string_view name, const client::TriggerAnswer& answer, const Paint& paint) {
   const Cell sign = state_sign(answer.decision.outcome);
   const std::string& reason = answer.decision.reason;
-  return fmt::format("{} {}  would be {} (nothing was done)\n", paint(sign.colour, sign.text), printable(name),
+  return fmt::format("{} {}  would be {} (dry run; nothing was started)\n", paint(sign.colour, sign.text),
+                     printable(name),
                      printable(reason.empty() ? answer.decision.outcome
                                               : fmt::format("{} ({})", answer.decision.outcome, skip_words(reason))));
 }
@@ -92,7 +93,7 @@ Result<ExitCode> wait_for(Client& client, const client::Run& run, std::optional<
   if (has_log) print_end(last.value, session);
   if (!has_ended(last.value)) {
     const std::string wait = wait_text(last.value, zone);
-    session.console.write_error(fmt::format("it goes on{}: carillon run wait {}\n",
+    session.console.write_error(fmt::format("the run continues{}: carillon run wait {}\n",
                                             wait.empty() ? "" : " (" + wait + ")", printable(last.value.id)));
     return ExitCode::pending;
   }
@@ -134,26 +135,29 @@ Result<ExitCode> trigger_command(const Arguments& arguments, Session& session) {
 const Verb trigger_verb{
     .name = "trigger",
     .targets = "SCHEDULE",
-    .summary = "Starts a run now, beside the times of the schedule. With --wait: exit 10 when the run did not succeed.",
+    .summary =
+        "Starts a run now, in addition to the scheduled ones. With --wait: exits with 10 if the run did not succeed.",
     .examples = {"carillon trigger nightly", "carillon trigger nightly --wait --timeout 10m",
                  R"(carillon trigger mail --payload '{"to": "ann"}' --idempotency-key ticket-812)"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
           return joined(
-              {{{.names = "--payload", .form = "JSON", .text = "in place of the payload of its action"},
-                {.names = "--nominal", .form = "TIME", .text = "the time it counts for; default: now"},
+              {{{.names = "--payload", .form = "JSON", .text = "payload to use instead of the schedule's own"},
+                {.names = "--nominal", .form = "TIME", .text = "nominal time of the run; default: now"},
                 {.names = "--overlap",
                  .form = "POLICY",
-                 .text = "what if a run is active, this once: skip, buffer_one, …; default: allow_all"},
+                 .text = "overlap policy for this run: skip, buffer_one, …; default: allow_all"},
                 {.names = "--wait",
                  .form = {},
-                 .text = "follow its log until it has ended; exit 10 if it did not succeed"},
-                {.names = "--timeout", .form = "DURATION", .text = "wait no longer; then exit 8, and the run goes on"},
+                 .text = "follow the log until the run has ended; exit 10 if it did not succeed"},
+                {.names = "--timeout",
+                 .form = "DURATION",
+                 .text = "how long to wait, then exit with 8; the run continues"},
                 {.names = "--idempotency-key",
                  .form = "TEXT",
-                 .text = "of your own; a trigger with the same one is done once, however often it is sent"},
-                {.names = "-q,--quiet", .form = {}, .text = "print the id of the run only"}},
+                 .text = "a key you choose; a retry with the same key starts only one run"},
+                {.names = "-q,--quiet", .form = {}, .text = "print only the run id"}},
                dry_run_flag(),
                output_flags(document_formats),
                display_flags(),

@@ -137,7 +137,7 @@ TEST(Trigger, what_is_not_over_in_time_is_exit_8) {
   const Told told = trigger_told(transport, {"--wait", "--timeout", "0s"});
 
   EXPECT_EQ(told.exit_code, 8);
-  EXPECT_TRUE(told.error.contains("it goes on: carillon run wait r-80ab03aa\n")) << told.error;
+  EXPECT_TRUE(told.error.contains("the run continues: carillon run wait r-80ab03aa\n")) << told.error;
 }
 
 TEST(Trigger, programs_get_the_run_as_it_ended) {

@@ -51,7 +51,7 @@ Result<ExitCode> upcoming_command(const Arguments& arguments, Session& session) 
                 {.what = "starts", .shown = starts.items.size(), .has_more = starts.items.size() == count});
   if (TRY(print_documents(arguments, session, starts.documents, "schedule"))) return ExitCode::ok;
   if (starts.items.empty()) {
-    session.console.write_error("nothing is due; carillon list has all schedules\n");
+    session.console.write_error("no starts are planned; see all schedules: carillon list\n");
     return ExitCode::ok;
   }
   session.print(table_of(starts.items, display, session));
@@ -68,12 +68,14 @@ const Verb upcoming_verb{
     .group = VerbGroup::schedules,
     .flags =
         [] {
-          return joined({{{.names = "--window", .form = "DURATION", .text = "how far ahead: 2h, or until a time"}},
-                         list_flags(),
-                         output_flags(list_formats),
-                         fields_flag(),
-                         display_flags(),
-                         server_flags()});
+          return joined(
+              {{{.names = "--window", .form = "DURATION", .text = "how far ahead: a duration such as 2h, or a time"}},
+               list_flags(),
+               output_flags(list_formats),
+               fields_flag(
+                   "JSON with only these fields, comma-separated: schedule, namespace, name, nominal, due, local"),
+               display_flags(),
+               server_flags()});
         },
     .perform = upcoming_command,
 };

@@ -40,7 +40,7 @@ std::string text_of(std::string_view tzdata) {
 
 Result<ExitCode> version_command(const Arguments& arguments, Session& session) {
   const Format format = TRY(output_format(arguments.value("output"), formats));
-  if (!arguments.targets.empty()) return std::unexpected(usage_error("version takes no words", "carillon version"));
+  if (!arguments.targets.empty()) return std::unexpected(usage_error("version takes no arguments", "carillon version"));
   const std::string tzdata = session.zones.names()->version;
   switch (format) {
     case Format::json: session.console.write(pretty_json(document_of(tzdata))); break;

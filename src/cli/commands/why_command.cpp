@@ -40,7 +40,7 @@ Result<std::optional<Instant>> time_asked(const Arguments& arguments, Client& cl
                                           const Zone& zone, Instant now) {
   const auto flag = arguments.value("at");
   if (flag && arguments.targets.size() > 1)
-    return std::unexpected(usage_error("the time stands there twice", "carillon why nightly '2026-10-27 09:00'"));
+    return std::unexpected(usage_error("the time is given twice", "carillon why nightly '2026-10-27 09:00'"));
   if (flag) return TRY(time_value("--at", *flag, zone, TimeSide::either, now));
   if (arguments.targets.size() == 2) return TRY(time_value("TIME", arguments.targets[1], zone, TimeSide::either, now));
   const auto newest = TRY(client.list_runs_of(schedule.id, schedule.name_space, {{"decisions", "true"}}, 1));
@@ -125,7 +125,7 @@ std::string next_commands(const Question& question) {
   const std::string run = printable(occurrence.run);
   if (run.empty()) return text;
   if (question.run && question.run->waiting_for && question.run->waiting_for->what == "paused_queue")
-    text += command("Let it start", "carillon queue resume " + printable(question.run->waiting_for->queue));
+    text += command("Resume its queue", "carillon queue resume " + printable(question.run->waiting_for->queue));
   text += command("Its log", "carillon run logs " + run);
   if (state == "failed" || state == "timed_out" || state == "lost" || state == "expired" || state == "cancelled")
     text += command("Run it again", "carillon run retry " + run);
@@ -145,7 +145,8 @@ Result<Question> ask(Client& client, client::Schedule schedule, Instant at, cons
 std::string explanation(const Question& question, Client& client, Session& session) {
   std::string text = status_notice(question.schedule, *question.zone, session);
   text += headline(question, session);
-  text += fmt::format("  {}.\n", printable(upper_first(question.why().sentence)));
+  text += fmt::format("  {}.\n",
+                      printable(upper_first(with_local_times(question.why().sentence, *question.zone, session.now))));
   if (!question.why().is_occurrence) text += neighbours(question, session);
   text += why_timeline(client, question.schedule, question.why(), question.run ? &*question.run : nullptr, question.at,
                        *question.zone, session);
@@ -154,9 +155,9 @@ std::string explanation(const Question& question, Client& client, Session& sessi
 
 Result<ExitCode> why_command(const Arguments& arguments, Session& session) {
   if (arguments.targets.empty() || arguments.targets.size() > 2)
-    return std::unexpected(usage_error(
-        arguments.targets.empty() ? "the name of a schedule is missing" : "a time with a blank in it stands in quotes",
-        "carillon why nightly '2026-10-27 09:00'"));
+    return std::unexpected(
+        usage_error(arguments.targets.empty() ? "no schedule name given" : "put a time with a space in quotes",
+                    "carillon why nightly '2026-10-27 09:00'"));
   const DisplayZone display = TRY(display_zone(arguments, session));
   Client client = TRY(connect(arguments, session));
   client::Schedule schedule = TRY(find_schedule(client, arguments.targets.front())).value;
@@ -166,7 +167,8 @@ Result<ExitCode> why_command(const Arguments& arguments, Session& session) {
   const bool is_for_people = TRY(wants_text(arguments));
   if (!at && is_for_people) {
     session.print(status_notice(schedule, display.of(own_zone), session));
-    session.print(fmt::format("nothing was decided about {} yet, and it has no start ahead\n", printable(schedule.id)));
+    session.print(
+        fmt::format("nothing has been decided about {} yet, and no start is planned\n", printable(schedule.id)));
     return ExitCode::ok;
   }
   const Question question = TRY(ask(client, std::move(schedule), at.value_or(session.now), display.of(own_zone)));
@@ -176,7 +178,7 @@ Result<ExitCode> why_command(const Arguments& arguments, Session& session) {
 }
 
 FlagSpecs why_flags() {
-  return joined({{{.names = "--at", .form = "TIME", .text = "the time it was, or will be, due; default: the newest"}},
+  return joined({{{.names = "--at", .form = "TIME", .text = "the nominal time to explain; default: the newest one"}},
                  output_flags(document_formats),
                  display_flags(),
                  server_flags()});
@@ -187,7 +189,7 @@ FlagSpecs why_flags() {
 const Verb why_verb{
     .name = "why",
     .targets = "SCHEDULE [TIME]",
-    .summary = "Explains why a due time was started, skipped or moved, or what will become of it.",
+    .summary = "Explains what was decided about a scheduled time and why, or what will happen at a future one.",
     .examples = {"carillon why nightly", "carillon why nightly '2026-10-27 09:00'",
                  "carillon why nightly 2026-10-27T13:00:00Z -o json"},
     .group = VerbGroup::schedules,
@@ -199,7 +201,7 @@ const Verb why_verb{
 const Verb explain_verb{
     .name = "explain",
     .targets = "SCHEDULE",
-    .summary = "Another word for why.",
+    .summary = "The same as why.",
     .examples = {"carillon explain nightly", "carillon explain nightly --at '2026-10-27 09:00'",
                  "carillon explain nightly --at 2026-10-27T13:00:00Z -o json"},
     .group = VerbGroup::schedules,

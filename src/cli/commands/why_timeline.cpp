@@ -62,7 +62,7 @@ void add_changes(Timeline& timeline, const std::vector<client::ScheduleChange>& 
 void add_outages(Timeline& timeline, const std::vector<client::Outage>& outages) {
   for (const client::Outage& outage : outages) {
     timeline.add(outage.from, std::string{outage_words(outage.cause)});
-    timeline.add(outage.to, "a server decides again");
+    timeline.add(outage.to, "server running again");
   }
 }
 

@@ -45,10 +45,10 @@ std::vector<std::string> matching_names(const ZoneNames& known, std::string_view
 
 std::unexpected<Error> no_match(std::string_view pattern, const ZoneNames& known) {
   const auto advice = check_zone_name(pattern, known);
-  std::string hint = advice || advice.error().hint.empty() ? "carillon zones lists them all" : advice.error().hint;
+  std::string hint = advice || advice.error().hint.empty() ? "see all zones: carillon zones" : advice.error().hint;
   return std::unexpected(
       Error{.code = ErrorCode::not_found,
-            .message = fmt::format("no time zone of tzdata {} matches {}", known.version, quoted(pattern)),
+            .message = fmt::format("no time zone in tzdata {} matches {}", known.version, quoted(pattern)),
             .hint = std::move(hint),
             .rule = "unknown-zone",
             .position = {},
@@ -131,7 +131,7 @@ std::string table_of(const std::vector<ZoneState>& states, const Paint& paint) {
 Result<ExitCode> zones_command(const Arguments& arguments, Session& session) {
   const Format format = TRY(output_format(arguments.value("output"), formats));
   if (arguments.targets.size() > 1) {
-    return std::unexpected(usage_error("one pattern is enough", "for example: carillon zones berlin"));
+    return std::unexpected(usage_error("give one pattern only", "for example: carillon zones berlin"));
   }
   const std::string pattern = arguments.targets.empty() ? "" : arguments.targets.front();
   const auto known = session.zones.names();
@@ -162,10 +162,11 @@ const Verb zones_verb{
     .group = VerbGroup::time,
     .flags =
         [] {
-          return joined({{{.names = "--all", .form = {}, .text = "old names too, such as US/Pacific"},
-                          {.names = "-q,--quiet", .form = {}, .text = "names only"}},
+          return joined({{{.names = "--all", .form = {}, .text = "include old names, such as US/Pacific"},
+                          {.names = "-q,--quiet", .form = {}, .text = "print names only"}},
                          output_flags("table|json|jsonl|yaml|csv"),
-                         fields_flag()});
+                         fields_flag("JSON with only these fields, comma-separated: name, offset, abbreviation, "
+                                     "nextChange, nextOffset, replacedBy")});
         },
     .perform = zones_command,
     .completes = Completes::zones,

@@ -25,8 +25,8 @@ Result<> ConfirmingTransport::ask(const ServerRequest& request) {
   if (consent_.is_given || !changes_something(request)) return {};
   if (!may_ask_)
     return std::unexpected(
-        usage_error(fmt::format("context {} wants to be asked before anything is changed", context_),
-                    fmt::format("--yes where the command has it, or name it yourself: --context {}", context_)));
+        usage_error(fmt::format("context {} requires confirmation for changes", context_),
+                    fmt::format("pass --yes if the command has it, or name the context: --context {}", context_)));
   const std::size_t path = request.url.find('/', request.url.find("://") + 3);
   const Paint paint = Paint::of(console_, Stream::error, ColourChoice::automatic);
   console_.write_error(

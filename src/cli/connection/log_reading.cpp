@@ -65,7 +65,7 @@ class LogReading {
       note_place(part);
       if (!printer_.take(part.body)) return {};
       if (part.header("carillon-log-truncated") == "true" && part.header("carillon-log-end") == "true")
-        session_.console.write_error("the middle of the log is left out: its first and its last 512 KiB are kept\n");
+        session_.console.write_error("the middle of the log was left out; the first and last 512 KiB are kept\n");
       if (part.body.empty() || part.header("carillon-log-end") == "true") return {};
     }
   }
@@ -132,7 +132,7 @@ class LogReading {
 
   Result<bool> retry_or_fail(const Error& error) {
     if (error.rule != "unreachable" || !backoff_.may_retry()) return std::unexpected(error);
-    session_.console.write_error(fmt::format("{}; trying again\n", printable(error.message)));
+    session_.console.write_error(fmt::format("{}; retrying\n", printable(error.message)));
     return backoff_.pause();
   }
 

@@ -17,8 +17,8 @@ constexpr std::size_t listed_run_count_max = 5;
 
 Error no_run(std::string_view word) {
   return {.code = ErrorCode::not_found,
-          .message = fmt::format("there is no run {}", carillon::quoted(word)),
-          .hint = "carillon run list -q has the newest ids",
+          .message = fmt::format("run {} not found", carillon::quoted(word)),
+          .hint = "see the newest ids: carillon run list -q",
           .rule = "not_found",
           .position = {},
           .context = {}};
@@ -34,7 +34,7 @@ Error ambiguous(std::string_view word, const std::vector<const client::Run*>& ru
     candidates.push_back(fmt::format("{} ({})", run->id, run->name));
   }
   return {.code = ErrorCode::not_found,
-          .message = fmt::format("{} may be one of {} runs", carillon::quoted(word), runs.size()),
+          .message = fmt::format("{} matches {} runs", carillon::quoted(word), runs.size()),
           .hint = fmt::format("{}", fmt::join(candidates, ", ")),
           .rule = "ambiguous",
           .position = {},

@@ -49,14 +49,14 @@ Result<ExitCode> on_schedules(Client& client, const std::vector<std::string>& wo
 
 Result<std::vector<std::string>> some_targets(const Arguments& arguments, std::string_view example) {
   if (!arguments.targets.empty()) return arguments.targets;
-  return std::unexpected(usage_error("the name of a schedule is missing", std::string{example}));
+  return std::unexpected(usage_error("no schedule name given", std::string{example}));
 }
 
 Result<std::vector<std::string>> selected_schedules(const Arguments& arguments, Client& client,
                                                     std::string_view example) {
   if (!arguments.knows("label") || !arguments.has("label")) return some_targets(arguments, example);
   if (!arguments.targets.empty())
-    return std::unexpected(usage_error("either names or --label", "one of the two says which schedules are meant"));
+    return std::unexpected(usage_error("give names or --label, not both", "leave one out"));
   Query filter;
   for (const std::string& label : arguments.values("label")) filter.emplace_back("label", label);
   const auto found = TRY(client.list_schedules(filter, selected_count_max));
@@ -66,7 +66,7 @@ Result<std::vector<std::string>> selected_schedules(const Arguments& arguments, 
   return std::unexpected(
       Error{.code = ErrorCode::not_found,
             .message = fmt::format("no schedule has the label {}", fmt::join(arguments.values("label"), " and ")),
-            .hint = "carillon list -o json shows the labels of all",
+            .hint = "see all labels: carillon list -o json",
             .rule = "not_found",
             .position = {},
             .context = {}});
@@ -75,7 +75,7 @@ Result<std::vector<std::string>> selected_schedules(const Arguments& arguments, 
 FlagSpecs label_flag() {
   return {{.names = "-l,--label",
            .form = "KEY=VALUE",
-           .text = "all schedules with this label, in place of names; may be given again",
+           .text = "all schedules with this label, instead of names; repeatable",
            .may_repeat = true}};
 }
 

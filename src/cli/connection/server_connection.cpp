@@ -43,7 +43,7 @@ const RunningServer* server_at(const std::vector<RunningServer>& servers, const 
 }
 
 Error several_servers(const std::vector<RunningServer>& servers) {
-  Error error = usage_error(fmt::format("{} servers run on this machine, and none is chosen", servers.size()),
+  Error error = usage_error(fmt::format("{} servers run on this machine; choose one", servers.size()),
                             fmt::format("--server {}, or CARILLON_SERVER", servers.front().url));
   for (const RunningServer& server : servers)
     error.context.push_back(fmt::format("{}  pid {}  {}", server.url, server.pid, server.data.string()));
@@ -100,8 +100,8 @@ Error no_schedule(std::string_view word, const std::vector<std::string>& known) 
   std::vector<std::string_view> names{known.begin(), known.end()};
   const std::string_view nearest = nearest_word(word, names);
   return {.code = ErrorCode::not_found,
-          .message = fmt::format("no schedule is named {}", quoted(word)),
-          .hint = nearest.empty() ? "carillon list -q has all names" : fmt::format("did you mean {}?", nearest),
+          .message = fmt::format("schedule {} not found", quoted(word)),
+          .hint = nearest.empty() ? "see all names: carillon list -q" : fmt::format("did you mean {}?", nearest),
           .rule = "not_found",
           .position = {},
           .context = {}};
@@ -157,13 +157,12 @@ Result<std::string> find_schedule_id(Client& client, std::string_view word) {
   for (const auto* matches : {&with_name, &with_prefix}) {
     if (matches->size() == 1) return matches->front();
     if (matches->size() > 1)
-      return std::unexpected(
-          Error{.code = ErrorCode::not_found,
-                .message = fmt::format("{} may be one of {} schedules", quoted(word), matches->size()),
-                .hint = first_words(*matches),
-                .rule = "ambiguous",
-                .position = {},
-                .context = {}});
+      return std::unexpected(Error{.code = ErrorCode::not_found,
+                                   .message = fmt::format("{} matches {} schedules", quoted(word), matches->size()),
+                                   .hint = first_words(*matches),
+                                   .rule = "ambiguous",
+                                   .position = {},
+                                   .context = {}});
   }
   const auto all = TRY(client.list_schedules({}, searched_schedule_count_max));
   std::vector<std::string> ids;
@@ -174,7 +173,7 @@ Result<std::string> find_schedule_id(Client& client, std::string_view word) {
 Result<std::string> one_target(const Arguments& arguments, std::string_view what, std::string_view example) {
   if (arguments.targets.size() == 1) return arguments.targets.front();
   return std::unexpected(usage_error(arguments.targets.empty() ? fmt::format("the name of {} is missing", what)
-                                                               : fmt::format("one name of {} is enough", what),
+                                                               : fmt::format("give only one name of {}", what),
                                      std::string{example}));
 }
 
@@ -202,7 +201,7 @@ Result<bool> confirmed(const Arguments& arguments, Session& session, std::string
   Console& console = session.console;
   if (!may_ask(arguments, console))
     return std::unexpected(
-        usage_error(fmt::format("confirmation needed: {}", question), "pass --yes to do it without being asked"));
+        usage_error(fmt::format("confirmation needed: {}", question), "pass --yes to skip the question"));
   console.write_error(fmt::format("{} [y/N] ", question));
   std::array<char, 64> answer{};
   const std::size_t length = TRY(console.read(answer));

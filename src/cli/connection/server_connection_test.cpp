@@ -34,7 +34,7 @@ TEST_F(ChosenServer, has_to_be_named_where_two_run) {
   const Told told = say(records, {"queue", "list"});
 
   EXPECT_EQ(told.exit_code, 2);
-  EXPECT_THAT(told.error, HasSubstr("2 servers run on this machine, and none is chosen"));
+  EXPECT_THAT(told.error, HasSubstr("2 servers run on this machine; choose one"));
   EXPECT_THAT(told.error, HasSubstr("http://127.0.0.1:7070"));
   EXPECT_THAT(told.error, HasSubstr("http://127.0.0.1:7171"));
   EXPECT_THAT(transport.requests, IsEmpty());

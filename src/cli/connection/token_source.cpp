@@ -34,19 +34,19 @@ std::unexpected<Error> no_token(std::string message, std::string hint, std::stri
 Result<std::string> checked(std::string text, std::string_view where) {
   std::string token = trimmed(std::move(text));
   if (split_token(token)) return token;
-  return no_token(fmt::format("there is no carillon token in {}", where),
-                  "a token begins with carillon_ and has 58 characters; carillon token create makes one", "no-token");
+  return no_token(fmt::format("{} does not contain a carillon token", where),
+                  "a token starts with carillon_ and has 58 characters; create one: carillon token create", "no-token");
 }
 
 /// What cannot be opened, said for people who named a token file.
 Error about_file(const Error& error, const std::string& file) {
   if (error.rule == "untrusted-file" || error.rule == "too-large") return error;
   const bool is_there = error.code != ErrorCode::not_found;
-  return no_token(
-             fmt::format("the token file {} {}", carillon::quoted(file), is_there ? "cannot be read" : "is not there"),
-             is_there ? "become a user who may read it, or ask its owner for a token of your own"
-                      : "--token-file FILE, or CARILLON_TOKEN in the environment",
-             is_there ? "forbidden" : "not_found")
+  return no_token(fmt::format("the token file {} {}", carillon::quoted(file),
+                              is_there ? "cannot be read" : "does not exist"),
+                  is_there ? "run this as a user who may read it, or ask its owner for your own token"
+                           : "--token-file FILE, or CARILLON_TOKEN in the environment",
+                  is_there ? "forbidden" : "not_found")
       .error();
 }
 
@@ -65,7 +65,7 @@ Result<FileDescriptor> open_token_file(const std::string& file, Session& session
   if (::fstat(opened.get(), &facts) != 0) return fail(ErrorCode::unavailable, "cannot look at {}", file);
   TRY(check_ownership(facts, file, "token file"));
   if ((facts.st_mode & S_IROTH) != 0 || (facts.st_uid != 0 && (facts.st_mode & S_IRGRP) != 0))
-    session.warn(fmt::format("others can read the token file {}; chmod 600 {}", file, file));
+    session.warn(fmt::format("other users can read the token file {}; fix: chmod 600 {}", file, file));
   return opened;
 }
 
@@ -84,8 +84,8 @@ Result<std::string> token_beside(const RunningServer& server) {
   if (*text) return checked(**std::move(text), fmt::format("the token file {}", carillon::quoted(file)));
   std::error_code unknown;
   if (std::filesystem::exists(server.data, unknown) || unknown)
-    return no_token(fmt::format("the token file {} is not there", carillon::quoted(file)),
-                    "the next start makes a new one: carillon stop, carillon serve", "not_found");
+    return no_token(fmt::format("the token file {} does not exist", carillon::quoted(file)),
+                    "restart the server to create a new one: carillon stop, carillon serve", "not_found");
   return no_token(fmt::format("the data folder {} of the running server (pid {}) is gone",
                               carillon::quoted(server.data.string()), server.pid),
                   "put it back from a backup, then start the server again: carillon stop, carillon serve", "not_found");

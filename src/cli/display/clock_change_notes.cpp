@@ -49,7 +49,7 @@ std::string text_of(const ClockChange& change, Instant nominal, const Zone& zone
   switch (change.kind) {
     case ClockChange::Kind::moved: return moved_text(change, nominal, zone, suffix);
     case ClockChange::Kind::first_pass:
-      return fmt::format("{}; the first counts → the {} one only", twice_text(change, nominal, zone, suffix),
+      return fmt::format("{}; only the first, {}, counts", twice_text(change, nominal, zone, suffix),
                          zone.abbreviation_at(to_utc_second(nominal)));
     case ClockChange::Kind::both_passes:
       return fmt::format("{}; this is the {}, both count", twice_text(change, nominal, zone, suffix),

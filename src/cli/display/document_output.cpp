@@ -111,8 +111,8 @@ void note_left_out(const Arguments& arguments, Session& session, const ListExten
   const std::size_t total = extent.total.value_or(0);
   session.console.write_error(
       total > extent.shown
-          ? fmt::format("{} more {} are not shown; --limit {} shows all\n", total - extent.shown, extent.what, total)
-          : fmt::format("there are more {} than these {}; --limit {} shows more\n", extent.what, extent.shown,
+          ? fmt::format("{} more {} are not shown; show all: --limit {}\n", total - extent.shown, extent.what, total)
+          : fmt::format("there are more {} than these {}; show more: --limit {}\n", extent.what, extent.shown,
                         10 * extent.shown));
 }
 

@@ -32,9 +32,7 @@ Result<ExitCode> print_events(Client& client, EventFilter filter, std::optional<
         if (count_max) --*count_max;
         return count_max != std::size_t{0} && session.console.output_state() == Console::OutputState::open;
       },
-      [&](const Error& error) {
-        session.console.write_error(fmt::format("{}; trying again\n", printable(error.message)));
-      },
+      [&](const Error& error) { session.console.write_error(fmt::format("{}; retrying\n", printable(error.message))); },
       backoff));
   return ExitCode::ok;
 }

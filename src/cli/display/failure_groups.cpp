@@ -22,7 +22,7 @@ std::string error_line(const std::string& text) { return text.substr(0, text.fin
 /// What is said of a run without an error of its own.
 std::string default_error(std::string_view state) {
   if (state == "timed_out") return "took longer than its timeout";
-  if (state == "lost") return "the outcome is unknown: its worker is gone";
+  if (state == "lost") return "the worker was lost; the outcome is unknown";
   if (state == "expired") return "no worker took it before its start deadline";
   return "no error was reported";
 }
@@ -33,8 +33,8 @@ std::string error_of(const client::Run& run) {
 }
 
 std::string error_of(const client::Schedule& schedule) {
-  if (schedule.status == "dead") return "dead: as many runs in a row have failed as its policy allows";
-  return "paused by its policy: a run has failed";
+  if (schedule.status == "dead") return "dead: too many failed runs in a row";
+  return "paused by its policy because a run failed";
 }
 
 void add_to(FailureGroup& group, const std::string& schedule, std::optional<Instant> at) {

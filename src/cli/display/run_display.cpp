@@ -85,7 +85,7 @@ std::string wait_text(const client::Run& run, const Zone& zone) {
         hold.empty() ? "" : ", but " + hold);
   if (!hold.empty()) return hold;
   if (wait->what == "worker") return fmt::format("waits for a worker of queue {}", printable(wait->queue));
-  return wait->what == "slot" ? "waits for the end of another run, or of a pause" : std::string{};
+  return wait->what == "slot" ? "waits for another run, or a pause, to end" : std::string{};
 }
 
 std::string run_line(const client::Run& run, const Zone& zone, const Paint& paint, Instant now) {

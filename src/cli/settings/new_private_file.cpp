@@ -14,7 +14,7 @@ Result<NewPrivateFile> NewPrivateFile::create(const std::string& path) {
   if (file) return NewPrivateFile{path, *std::move(file)};
   const bool is_there = file.error().code == ErrorCode::conflict;
   return std::unexpected(usage_error(std::move(file).error().message,
-                                     is_there ? "name a file that is not there yet" : "name another place"));
+                                     is_there ? "choose a file that does not exist yet" : "choose another place"));
 }
 
 NewPrivateFile::~NewPrivateFile() {

@@ -106,7 +106,7 @@ Result<RunningServer> parse_record(const std::string& text, const RecordPlace& p
                        .other_owner = place.other_owner};
   if (!is_running(server.pid)) return fail(ErrorCode::not_found, "the server has ended");
   if (!is_loopback_url(server.url))
-    return untrusted(fmt::format("{} is no address of this machine alone", carillon::quoted(server.url)),
+    return untrusted(fmt::format("{} is not a local address of this machine", carillon::quoted(server.url)),
                      "name the server: --server URL --token-file FILE");
   return server;
 }
@@ -130,7 +130,7 @@ std::optional<uid_t> owner_of(const fs::path& folder) {
 void add(RunningServers& found, const RecordPlace& place, bool is_first = false) {
   auto server = read_record(place);
   if (!server && server.error().rule == "untrusted-file")
-    found.warnings.push_back(fmt::format("{} is not used: {}", place.file.string(), server.error().message));
+    found.warnings.push_back(fmt::format("{} is ignored: {}", place.file.string(), server.error().message));
   if (!server) return;
   auto& servers = found.servers;
   const auto is_same = [&](const RunningServer& known) { return known.pid == server->pid; };

@@ -105,7 +105,7 @@ Result<Layer> context_layer(const Setting& context, const std::vector<SettingsFi
   }
   const std::string_view nearest = nearest_word(context.value, names);
   return std::unexpected(Error{.code = ErrorCode::not_found,
-                               .message = fmt::format("there is no context {}", carillon::quoted(context.value)),
+                               .message = fmt::format("context {} not found", carillon::quoted(context.value)),
                                .hint = !nearest.empty()
                                            ? fmt::format("did you mean {}?", nearest)
                                            : fmt::format("carillon context add {} --server URL", context.value),
@@ -123,7 +123,7 @@ Result<> check_token_of_project(const Setting& token_file) {
   if (!token.lexically_relative(folder).string().starts_with("..")) return {};
   return std::unexpected(
       Error{.code = ErrorCode::invalid_argument,
-            .message = fmt::format("a project's file may only name a token file below its folder, not {}",
+            .message = fmt::format("a project's settings file may only name a token file in its own folder, not {}",
                                    carillon::quoted(token_file.value)),
             .hint = "carillon context add NAME --server URL --token-file FILE",
             .rule = "foreign-token-file",
@@ -171,7 +171,7 @@ Result<> check_token_may_go(const Settings& settings) {
   if (settings.is_token_of_project || token->origin == "--token-file") return {};
   return std::unexpected(
       Error{.code = ErrorCode::invalid_argument,
-            .message = fmt::format("the token of {} is not sent to {}, which only a project's file names",
+            .message = fmt::format("the token of {} is not sent to {}, which only a project's settings file names",
                                    token->origin, settings.server->value),
             .hint = fmt::format("if you trust it: --server {}, or carillon context add", settings.server->value),
             .rule = "untrusted-server",
@@ -185,7 +185,7 @@ Result<std::string> server_url(std::string_view given) {
   while (text.ends_with('/')) text.pop_back();
   const std::string_view rest = std::string_view{text}.substr(std::min(text.size(), text.find("://") + 3));
   if ((text.starts_with("http://") || text.starts_with("https://")) && !rest.empty()) return text;
-  return std::unexpected(usage_error(fmt::format("{} is no address of a server", carillon::quoted(given)),
+  return std::unexpected(usage_error(fmt::format("{} is not a server address", carillon::quoted(given)),
                                      "--server http://127.0.0.1:7070"));
 }
 

@@ -41,7 +41,7 @@ struct Source {
 std::optional<Setting> text_setting(ObjectReader& reader, std::string_view key, const Source& source) {
   const auto text = reader.text(key);
   if (!text) return std::nullopt;
-  if (text->empty()) reader.problem(key, "empty-text", fmt::format("{} is empty", key), "leave the key out instead");
+  if (text->empty()) reader.problem(key, "empty-text", fmt::format("{} is empty", key), "leave the key out");
   return Setting{.value = std::string{*text}, .origin = source.place(reader.pointer(key))};
 }
 
@@ -72,7 +72,7 @@ std::map<std::string, SettingsLayer> read_contexts(ObjectReader& reader, const S
   const json::value* all = reader.member("contexts");
   if (all == nullptr) return contexts;
   if (!all->is_object()) {
-    reader.problem("contexts", "wrong-type", "contexts is no object", "contexts: {prod: {server: https://…}}");
+    reader.problem("contexts", "wrong-type", "contexts is not an object", "contexts: {prod: {server: https://…}}");
     return contexts;
   }
   for (const auto& [name, value] : all->get_object()) {
@@ -126,7 +126,7 @@ Result<fs::path> user_settings_path(const Console& console) {
   if (config && config->starts_with('/')) return fs::path{*config} / "carillon" / "config.yaml";
   const auto home = console.environment("HOME");
   if (home && home->starts_with('/')) return fs::path{*home} / ".config" / "carillon" / "config.yaml";
-  return fail(ErrorCode::not_found, "there is no folder for settings: HOME is not set");
+  return fail(ErrorCode::not_found, "no folder for settings: HOME is not set");
 }
 
 std::vector<SettingsPlace> settings_places(const Console& console) {

@@ -129,9 +129,9 @@ TEST_F(SettingsOfPeople, what_is_no_token_is_sent_nowhere) {
   console.variables["CARILLON_TOKEN"] = "hunter2";
   const Told of_environment = say({"list"});
 
-  EXPECT_THAT(of_file.error, HasSubstr("there is no carillon token in the token file"));
+  EXPECT_THAT(of_file.error, HasSubstr(" does not contain a carillon token"));
   EXPECT_THAT(of_file.error, Not(HasSubstr("BEGIN")));
-  EXPECT_THAT(of_environment.error, HasSubstr("there is no carillon token in CARILLON_TOKEN"));
+  EXPECT_THAT(of_environment.error, HasSubstr("CARILLON_TOKEN does not contain a carillon token"));
   EXPECT_THAT(of_environment.error, Not(HasSubstr("hunter2")));
   EXPECT_TRUE(transport.requests.empty());
 }
@@ -145,7 +145,7 @@ TEST_F(SettingsOfPeople, a_token_file_that_others_can_read_gets_a_warning) {
   fs::permissions(folder.path() / "home/.config/carillon/bell.token", fs::perms::others_read, fs::perm_options::add);
   transport.answer("GET /api/v1/schedules?recent=10&limit=500", R"({"items": []})");
 
-  EXPECT_THAT(say({"list"}).error, HasSubstr("warning: others can read the token file"));
+  EXPECT_THAT(say({"list"}).error, HasSubstr("warning: other users can read the token file"));
   EXPECT_EQ(transport.header("Authorization"), "Bearer " + token);
 }
 
@@ -154,7 +154,7 @@ TEST_F(SettingsOfPeople, a_token_file_that_others_may_write_or_that_is_a_fifo_is
   private_file("home/.config/carillon/bell.token", token);
   const fs::path file = folder.path() / "home/.config/carillon/bell.token";
   fs::permissions(file, fs::perms::others_write, fs::perm_options::add);
-  EXPECT_THAT(say({"list"}).error, HasSubstr("others may write to the token file"));
+  EXPECT_THAT(say({"list"}).error, HasSubstr("other users can write to the token file"));
 
   fs::remove(file);
   ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);

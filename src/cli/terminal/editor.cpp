@@ -42,8 +42,7 @@ Result<int> run_editor(const std::string& editor, const std::string& path) {
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   ::sigaction(SIGINT, &before, nullptr);
-  if (child < 0)
-    return fail(ErrorCode::unavailable, "{} cannot be started: {}", printable(editor), std::strerror(errno));
+  if (child < 0) return fail(ErrorCode::unavailable, "cannot start {}: {}", printable(editor), std::strerror(errno));
   return status;
 }
 
@@ -55,11 +54,11 @@ Result<EditedFile> EditedFile::make(std::string_view text, const Console& consol
   std::string path = folder + "/carillon-XXXXXX.yaml";
   const int descriptor = ::mkstemps(path.data(), 5);
   if (descriptor < 0)
-    return fail(ErrorCode::unavailable, "no file can be made in {}: {}", printable(folder), std::strerror(errno));
+    return fail(ErrorCode::unavailable, "cannot create a file in {}: {}", printable(folder), std::strerror(errno));
   EditedFile file{path};
   const ssize_t written = ::write(descriptor, text.data(), text.size());
   const bool is_written = ::close(descriptor) == 0 && written == static_cast<ssize_t>(text.size());
-  if (!is_written) return fail(ErrorCode::unavailable, "{} cannot be written", printable(path));
+  if (!is_written) return fail(ErrorCode::unavailable, "cannot write {}", printable(path));
   return file;
 }
 
@@ -73,7 +72,7 @@ Result<std::string> EditedFile::edit(Console& console) {
   const std::string editor = editor_of(console);
   const int status = TRY(run_editor(editor, path_));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return fail(ErrorCode::unavailable, "the editor {} did not end well; nothing was changed", printable(editor));
+    return fail(ErrorCode::unavailable, "the editor {} failed; nothing was changed", printable(editor));
   return read_text(path_, console);
 }
 

@@ -73,6 +73,21 @@ std::string prose_time(Instant instant, const Zone& zone, Instant now) {
   return text;
 }
 
+std::string with_local_times(std::string_view sentence, const Zone& zone, Instant now) {
+  std::string text;
+  while (!sentence.empty()) {
+    std::size_t word_end = std::min(sentence.find_first_of(" ,;"), sentence.size());
+    if (word_end > 1 && sentence[word_end - 1] == ':') --word_end;
+    const std::string_view word = sentence.substr(0, word_end);
+    const auto instant = parse_instant(word);
+    text += instant ? prose_time(*instant, zone, now) : std::string{word};
+    const std::size_t next = std::min(sentence.find_first_not_of(" ,;:", word_end), sentence.size());
+    text += sentence.substr(word_end, next - word_end);
+    sentence.remove_prefix(next);
+  }
+  return text;
+}
+
 std::string length_text(std::optional<std::int64_t> milliseconds) {
   if (!milliseconds) return {};
   const std::int64_t seconds = *milliseconds / 1000;

@@ -24,6 +24,8 @@ namespace carillon::cli {
 [[nodiscard]] std::string short_time_text(Instant instant, const Zone& zone, Instant now);
 /// As part of a sentence, where nothing has to line up: `Mon 2 Nov 09:00 EST`.
 [[nodiscard]] std::string prose_time(Instant instant, const Zone& zone, Instant now);
+/// A sentence of the server, whose times are RFC 3339 in UTC, with each of them as prose_time shows it.
+[[nodiscard]] std::string with_local_times(std::string_view sentence, const Zone& zone, Instant now);
 /// `0.1s`, `2m35s`, `1h02m`.
 [[nodiscard]] std::string length_text(std::optional<std::int64_t> milliseconds);
 

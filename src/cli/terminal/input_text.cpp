@@ -18,8 +18,8 @@ namespace {
 
 std::unexpected<Error> unreadable(std::string_view path, std::string_view reason) {
   return std::unexpected(Error{.code = ErrorCode::invalid_argument,
-                               .message = fmt::format("{} cannot be read: {}", printable(path, 120), reason),
-                               .hint = "a YAML or JSON file with a spec or a schedule, or - for standard input",
+                               .message = fmt::format("cannot read {}: {}", printable(path, 120), reason),
+                               .hint = "give a YAML or JSON file with a spec or a schedule, or - for standard input",
                                .rule = "unreadable-file",
                                .position = {},
                                .context = {}});

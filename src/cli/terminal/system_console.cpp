@@ -31,7 +31,7 @@ Result<std::size_t> SystemConsole::read(std::span<char> buffer) {
     const ssize_t length = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (length >= 0) return static_cast<std::size_t>(length);
     if (errno != EINTR) {
-      return fail(ErrorCode::unavailable, "standard input cannot be read: {}", std::strerror(errno));
+      return fail(ErrorCode::unavailable, "cannot read standard input: {}", std::strerror(errno));
     }
   }
 }

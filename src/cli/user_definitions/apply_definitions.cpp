@@ -181,7 +181,7 @@ std::string names_of(const std::vector<client::Schedule>& schedules) {
 Result<bool> may_prune(const Arguments& arguments, Session& session, const std::vector<client::Schedule>& pruned) {
   if (pruned.empty() || arguments.has("dry-run")) return true;
   return confirmed(arguments, session,
-                   fmt::format("delete {} schedule{} that no file has ({})?", pruned.size(),
+                   fmt::format("delete {} schedule{} found in no file ({})?", pruned.size(),
                                pruned.size() == 1 ? "" : "s", names_of(pruned)));
 }
 

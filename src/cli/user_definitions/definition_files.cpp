@@ -46,7 +46,7 @@ Result<std::vector<std::string>> documents_in(const std::string& folder) {
       names.push_back(entry->path().string());
   }
   // What cannot be read might hold a schedule, and --prune deletes what no file holds.
-  if (error) return fail(ErrorCode::invalid_argument, "{} cannot be read: {}", printable(folder), error.message());
+  if (error) return fail(ErrorCode::invalid_argument, "cannot read {}: {}", printable(folder), error.message());
   std::ranges::sort(names);
   return names;
 }
@@ -109,8 +109,8 @@ class Reading {
       files.faults.add(place_of(file, pointer),
                        Problem{.pointer = pointer,
                                .code = "duplicate-id",
-                               .message = fmt::format("the id {} is taken by {}", defined.id, other->second),
-                               .hint = "give each schedule an id of its own; ids differ in more than case",
+                               .message = fmt::format("the id {} is already used by {}", defined.id, other->second),
+                               .hint = "give each schedule a different id; a difference in case is not enough",
                                .position = {}});
     files.schedules.push_back(std::move(defined));
   }
@@ -131,8 +131,7 @@ class Reading {
 
 Result<DefinitionFiles> read_definitions(const std::vector<std::string>& targets, Session& session) {
   if (targets.empty())
-    return std::unexpected(
-        usage_error("there is nothing to read", "files or folders of schedules, or - for standard input"));
+    return std::unexpected(usage_error("no files given", "give schedule files or folders, or - for standard input"));
   std::vector<std::string> names;
   for (const std::string& target : targets) {
     if (!is_folder(target)) {
@@ -141,8 +140,8 @@ Result<DefinitionFiles> read_definitions(const std::vector<std::string>& targets
     }
     const auto found = TRY(documents_in(target));
     if (found.empty())
-      return std::unexpected(usage_error(fmt::format("{} has no schedule files", printable(target)),
-                                         "their names end in .yaml, .yml or .json"));
+      return std::unexpected(usage_error(fmt::format("{} contains no schedule files", printable(target)),
+                                         "schedule files end in .yaml, .yml or .json"));
     names.insert(names.end(), found.begin(), found.end());
   }
   Reading reading{session};

@@ -47,7 +47,7 @@ Result<json::value> payload_from(const Arguments& arguments) {
   const std::string text = *arguments.value("payload");
   auto payload = parse_json(text);
   if (payload) return *std::move(payload);
-  Error error = usage_error("--payload is no JSON: " + payload.error().message, R"(--payload '{"format": "pdf"}')");
+  Error error = usage_error("--payload is not JSON: " + payload.error().message, R"(--payload '{"format": "pdf"}')");
   error.position = payload.error().position;
   return std::unexpected(shown_in(std::move(error), text));
 }
@@ -60,7 +60,8 @@ Result<json::object> surroundings_from(const Arguments& arguments) {
   for (const std::string& text : arguments.values("env")) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      return std::unexpected(usage_error(fmt::format("{} is no variable", carillon::quoted(text)), "--env NAME=value"));
+      return std::unexpected(
+          usage_error(fmt::format("{} is not a variable", carillon::quoted(text)), "--env NAME=value"));
     variables[text.substr(0, equals)] = text.substr(equals + 1);
   }
   if (!variables.empty()) command["env"] = std::move(variables);
@@ -71,10 +72,11 @@ Result<json::object> surroundings_from(const Arguments& arguments) {
 Result<json::object> action_from(const Arguments& arguments, std::span<const std::string> command) {
   const int kind_count = int{!command.empty()} + int{arguments.has("url")} + int{arguments.has("job")};
   if (kind_count > 1)
-    return std::unexpected(usage_error("a schedule does one thing", "a command behind --, --url URL or --job TYPE"));
+    return std::unexpected(
+        usage_error("more than one action given", "give a command after --, --url URL or --job TYPE"));
   if (!command.empty()) {
     if (arguments.has("payload"))
-      return std::unexpected(usage_error("a command has no payload", "give it arguments, or use --url or --job"));
+      return std::unexpected(usage_error("a command takes no payload", "give it arguments, or use --url or --job"));
     json::object action = TRY(surroundings_from(arguments));
     action["argv"] = json::array(command.begin(), command.end());
     action["shell"] = false;
@@ -82,7 +84,7 @@ Result<json::object> action_from(const Arguments& arguments, std::span<const std
   }
   const json::object surroundings = TRY(surroundings_from(arguments));
   if (!surroundings.empty() && kind_count > 0)
-    return std::unexpected(usage_error("--env and --cwd are of a command", "a command behind --"));
+    return std::unexpected(usage_error("--env and --cwd need a command", "give a command after --"));
   if (!surroundings.empty()) return json::object{{"command", surroundings}};
   if (const auto url = arguments.value("url")) {
     json::object http{{"url", *url}};
@@ -101,10 +103,11 @@ Result<json::object> policies_from(const Arguments& arguments) {
   json::object policies;
   if (const auto overlap = arguments.value("overlap")) policies["overlap"] = *overlap;
   if (const auto catchup = arguments.value("catchup")) policies["catchup"] = json::object{{"policy", *catchup}};
-  if (arguments.has("tries") && arguments.has("retries"))
-    return std::unexpected(usage_error("--tries and --retries say the same", "--tries 3 is --retries 2"));
-  if (const auto tries = arguments.value("tries"))
-    policies["retry"] = json::object{{"maxAttempts", TRY(count_value("--tries", *tries, attempt_count_max))}};
+  if (arguments.has("attempts") && arguments.has("retries"))
+    return std::unexpected(
+        usage_error("--attempts and --retries set the same thing", "--attempts 3 equals --retries 2"));
+  if (const auto attempts = arguments.value("attempts"))
+    policies["retry"] = json::object{{"maxAttempts", TRY(count_value("--attempts", *attempts, attempt_count_max))}};
   if (const auto retries = arguments.value("retries")) {
     const std::size_t count = *retries == "0" ? 0 : TRY(count_value("--retries", *retries, attempt_count_max - 1));
     policies["retry"] = json::object{{"maxAttempts", count + 1}};
@@ -122,7 +125,8 @@ Result<json::object> labels_from(const Arguments& arguments, DefinitionUse use) 
     } else if (use == DefinitionUse::edit && text.size() > 1 && text.ends_with('-')) {
       labels[text.substr(0, text.size() - 1)] = nullptr;
     } else {
-      return std::unexpected(usage_error(fmt::format("{} is no label", carillon::quoted(text)), "--label team=data"));
+      return std::unexpected(
+          usage_error(fmt::format("{} is not a label", carillon::quoted(text)), "--label team=data"));
     }
   }
   return labels;
@@ -131,36 +135,35 @@ Result<json::object> labels_from(const Arguments& arguments, DefinitionUse use) 
 }  // namespace
 
 FlagSpecs definition_flags() {
-  return {
-      {.names = "--cron", .form = "EXPR", .text = "when: a cron expression; may be given again", .may_repeat = true},
-      {.names = "--every", .form = "TIME", .text = "when: every 15m, every 2d"},
-      {.names = "--at",
-       .form = "TIME",
-       .text = "when: once, at this time: +5m, 18:00, 2027-03-14 02:30; may be given again",
-       .may_repeat = true},
-      {.names = "--jitter", .form = "TIME", .text = "delay each start by a random time below this"},
-      {.names = "--tz", .form = "ZONE", .text = "zone of the schedule; default: the server's"},
-      {.names = "--env",
-       .form = "NAME=VALUE",
-       .text = "a variable of the command; may be given again",
-       .may_repeat = true},
-      {.names = "--cwd", .form = "DIR", .text = "the folder that the command starts in"},
-      {.names = "--url", .form = "URL", .text = "what: a POST to this address"},
-      {.names = "--job", .form = "TYPE", .text = "what: a job for a worker"},
-      {.names = "--payload", .form = "JSON", .text = "of the job, or what is posted"},
-      {.names = "--overlap",
-       .form = "WORD",
-       .text = "while a run is active: skip, buffer_one, buffer_latest, buffer_all, cancel_other, terminate_other, "
-               "allow_all"},
-      {.names = "--catchup", .form = "WORD", .text = "what was missed: latest, all, none"},
-      {.names = "--tries", .form = "N", .text = "how often a run is tried in all"},
-      {.names = "--retries", .form = "N", .text = "the same, not counting the first"},
-      {.names = "--timeout", .form = "TIME", .text = "how long one try may take; none: for ever"},
-      {.names = "--description", .form = "TEXT", .text = "what it is for"},
-      {.names = "-l,--label",
-       .form = "KEY=VALUE",
-       .text = "a label; may be given again; edit: KEY- takes one away",
-       .may_repeat = true}};
+  return {{.names = "--cron", .form = "EXPR", .text = "when: a cron expression; repeatable", .may_repeat = true},
+          {.names = "--every", .form = "TIME", .text = "when: every 15m, every 2d"},
+          {.names = "--at",
+           .form = "TIME",
+           .text = "when: once, at this time: +5m, 18:00, 2027-03-14 02:30; repeatable",
+           .may_repeat = true},
+          {.names = "--jitter", .form = "TIME", .text = "delay each start by a random time up to this"},
+          {.names = "--tz", .form = "ZONE", .text = "time zone of the schedule; default: the server's"},
+          {.names = "--env",
+           .form = "NAME=VALUE",
+           .text = "environment variable of the command; repeatable",
+           .may_repeat = true},
+          {.names = "--cwd", .form = "DIR", .text = "working folder of the command"},
+          {.names = "--url", .form = "URL", .text = "what: a POST to this address"},
+          {.names = "--job", .form = "TYPE", .text = "what: a job of this type for a worker"},
+          {.names = "--payload", .form = "JSON", .text = "payload of the job, or body of the request"},
+          {.names = "--overlap",
+           .form = "WORD",
+           .text = "what to do while a run is active: skip, buffer_one, buffer_latest, buffer_all, cancel_other, "
+                   "terminate_other, allow_all"},
+          {.names = "--catchup", .form = "WORD", .text = "which missed times to catch up: latest, all, none"},
+          {.names = "--tries,--attempts", .form = "N", .text = "how many attempts a run gets"},
+          {.names = "--retries", .form = "N", .text = "the same, not counting the first attempt"},
+          {.names = "--timeout", .form = "TIME", .text = "how long one attempt may take; none: no limit"},
+          {.names = "--description", .form = "TEXT", .text = "description of the schedule"},
+          {.names = "-l,--label",
+           .form = "KEY=VALUE",
+           .text = "set a label; repeatable; edit: KEY- removes one",
+           .may_repeat = true}};
 }
 
 Result<json::object> definition_from(const Arguments& arguments, std::span<const std::string> command,

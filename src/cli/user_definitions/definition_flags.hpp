@@ -11,7 +11,7 @@
 
 namespace carillon::cli {
 
-/// `--cron`, `--every`, `--url`, `--overlap`, `--tries` and the others of `add` and `edit`.
+/// `--cron`, `--every`, `--url`, `--overlap`, `--attempts` and the others of `add` and `edit`.
 [[nodiscard]] FlagSpecs definition_flags();
 
 /// Whether a definition is new: then what flags leave out is left to the server, and a label cannot be taken away.

@@ -75,8 +75,7 @@ Result<LoadedSpec> load_file(const std::string& path, const Arguments& arguments
 
 /// The pieces of an expression that the shell has taken apart.
 Error torn_expression(const std::vector<std::string>& targets) {
-  return usage_error(fmt::format("one expression is wanted, and here are {}", targets.size()),
-                     "put it in quotes: '0 9 * * 1-5'");
+  return usage_error(fmt::format("expected one expression, got {}", targets.size()), "put it in quotes: '0 9 * * 1-5'");
 }
 
 }  // namespace
@@ -84,12 +83,13 @@ Error torn_expression(const std::vector<std::string>& targets) {
 Result<LoadedSpec> load_spec(const Arguments& arguments, Session& session) {
   const bool has_file = arguments.value("spec").has_value();
   if (has_file && !arguments.targets.empty()) {
-    return std::unexpected(usage_error("an expression and --spec are two questions", "leave one of them out"));
+    return std::unexpected(usage_error("give an expression or --spec, not both", "leave one out"));
   }
   if (has_file) return load_file(*arguments.value("spec"), arguments, session);
   if (arguments.value("id")) return std::unexpected(usage_error("--id needs --spec", "--spec schedules.yaml --id ID"));
   if (arguments.targets.empty()) {
-    return std::unexpected(usage_error("the schedule is missing", "a cron expression in quotes, or --spec FILE"));
+    return std::unexpected(
+        usage_error("no expression or schedule given", "give a cron expression in quotes, or --spec FILE"));
   }
   if (arguments.targets.size() > 1) return std::unexpected(torn_expression(arguments.targets));
   return load_expression(arguments.targets.front(), arguments, session);

@@ -51,7 +51,7 @@ termios raw(termios settings) {
 Result<std::unique_ptr<TerminalScreen>> TerminalScreen::open(EventProcess& events) {
   termios before{};
   if (::tcgetattr(STDIN_FILENO, &before) != 0)
-    return fail(ErrorCode::invalid_argument, "standard input is no terminal to read keys from");
+    return fail(ErrorCode::invalid_argument, "standard input is not a terminal; watch needs one to read keys");
   const sigset_t signals = ending_signals();
   sigset_t mask_before;
   ::pthread_sigmask(SIG_BLOCK, &signals, &mask_before);
@@ -61,7 +61,7 @@ Result<std::unique_ptr<TerminalScreen>> TerminalScreen::open(EventProcess& event
     const int error = errno;
     if (descriptor >= 0) ::close(descriptor);
     ::pthread_sigmask(SIG_SETMASK, &mask_before, nullptr);
-    return fail(ErrorCode::unavailable, "the terminal cannot be used: {}", std::strerror(error));
+    return fail(ErrorCode::unavailable, "cannot use the terminal: {}", std::strerror(error));
   }
   return std::unique_ptr<TerminalScreen>{new TerminalScreen{events, descriptor, mask_before, before}};
 }

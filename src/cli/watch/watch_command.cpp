@@ -46,7 +46,7 @@ Result<ExitCode> watch_command(const Arguments& arguments, Session& session) {
 
 FlagSpecs watch_flags() {
   return joined(
-      {{{.names = "--once", .form = {}, .text = "show it once, and end; so it is when nobody sits at a terminal"}},
+      {{{.names = "--once", .form = {}, .text = "show it once and exit; the default when there is no terminal"}},
        output_flags("text|jsonl"),
        display_flags(),
        server_flags()});
@@ -58,9 +58,8 @@ const Verb watch_verb{
     .name = "watch",
     .targets = "",
     .summary =
-        "Shows what runs, waits and comes next, live over the whole terminal. Keys: j/k, Enter, w, t, c, r, p, f, /, "
-        "?, q. "
-        "With -o jsonl every change is a line.",
+        "Shows live what runs, waits and starts next. Keys: j/k, Enter, w, t, c, r, p, f, /, ?, q. With -o jsonl: "
+        "prints one line per change.",
     .examples = {"carillon watch", "carillon watch --once", "carillon watch -o jsonl | jq .event"},
     .group = VerbGroup::runs,
     .flags = watch_flags,

@@ -35,9 +35,9 @@ std::string earlier_error(const client::Run& run) {
 }
 
 std::string running_detail(const client::Run& run, Instant now) {
-  if (run.state == "retrying") return fmt::format("{} · waits for try {}", printable(run.error), run.attempt + 1);
+  if (run.state == "retrying") return fmt::format("{} · waits for attempt {}", printable(run.error), run.attempt + 1);
   std::string text = fmt::format("running {}", run_length(run, now));
-  if (run.attempt > 1) text += fmt::format("  try {}", run.attempt);
+  if (run.attempt > 1) text += fmt::format("  attempt {}", run.attempt);
   if (const std::string error = earlier_error(run); run.attempt > 1 && !error.empty())
     text += fmt::format(" after {}", printable(error));
   return text;
@@ -121,7 +121,7 @@ WatchRow failed_row(const client::Run& run, const Zone& zone, Instant now) {
           .detail = fmt::format("{}  {}  {}{}", printable(run.id),
                                 run.ended_at ? short_time_text(*run.ended_at, zone, now) : "",
                                 run.error.empty() ? printable(run.state) : printable(run.error),
-                                run.attempt > 1 ? fmt::format("  try {}", run.attempt) : "")};
+                                run.attempt > 1 ? fmt::format("  attempt {}", run.attempt) : "")};
 }
 
 /// A schedule that is neither at work nor about to be.

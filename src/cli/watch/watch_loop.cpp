@@ -52,7 +52,7 @@ std::vector<std::string> lines_in(std::string_view text, std::size_t columns) {
 std::string why_page(const client::Run& run) {
   std::string text = fmt::format("{}\n", run.why);
   for (const client::Attempt& attempt : run.attempts)
-    text += fmt::format("try {}  {}{}{}\n", attempt.number, attempt.state, attempt.error.empty() ? "" : ": ",
+    text += fmt::format("attempt {}  {}{}{}\n", attempt.number, attempt.state, attempt.error.empty() ? "" : ": ",
                         attempt.error);
   if (!run.schedule.empty() && run.nominal)
     text += fmt::format("\ncarillon why {} {}\n", run.schedule, to_text(*run.nominal));
@@ -215,7 +215,7 @@ void WatchLoop::ask(std::string_view verb) {
   target_ = *selected();
   if (verb == "retry" && !target_run()) return;
   if (target_.schedule.empty() && !is_about_run()) {
-    message_ = "this is no schedule";
+    message_ = "this is not a schedule";
     return;
   }
   mode_ = Mode::question;
@@ -285,7 +285,7 @@ void WatchLoop::read_log() {
   if (log)
     page_ = std::move(log->body);
   else
-    message_ = log.error().rule == "not_found" ? "it has printed nothing yet" : printable(log.error().message);
+    message_ = log.error().rule == "not_found" ? "no output yet" : printable(log.error().message);
 }
 
 }  // namespace carillon::cli

@@ -45,7 +45,7 @@ const std::string retried =
 std::string invoice(const std::string& id) {
   return R"({"id":")" + id +
          R"(","name":"invoices@x","schedule":"invoices","namespace":"default","source":"schedule",)"
-         R"("state":"queued","attempt":0,"why":"due at 2026-10-29T14:21:00Z by revision 1; waits for a worker"})";
+         R"("state":"queued","attempt":0,"why":"scheduled for 2026-10-29T14:21:00Z (revision 1); waits for a worker"})";
 }
 
 const std::string paused = small_schedule("weekly-sync", "paused", R"(,"pause":{"by":"ops","reason":"API quota"})");
@@ -110,7 +110,7 @@ TEST(Watch, shows_once_what_runs_waits_and_comes_next) {
   EXPECT_EQ(told.exit_code, 0) << told.error;
   EXPECT_EQ(told.output, R"(carillon · 127.0.0.1:7070 · 14:22:05Z    ▶ 2  ⧗ 3  ✗ 1 in 24h
  ▶ nightly-etl  r-80aa12dd  running 4m10s
- ▶ geo-refresh  r-80ab03ff  running 12s  try 2 after HTTP 503
+ ▶ geo-refresh  r-80ab03ff  running 12s  attempt 2 after HTTP 503
  ⧗ invoices ×3  waits for a worker
  ‖ weekly-sync  paused by ops: "API quota"
  next  queue-monitor 1h 37m · nightly-etl 13h 37m · daily-report 22h 37m
@@ -125,7 +125,7 @@ TEST(Watch, has_another_word_and_ascii) {
   EXPECT_EQ(carillon_on(console, transport, {"top"}).output,
             R"(carillon - 127.0.0.1:7070 - 14:22:05Z    > 2  ~ 3  x 1 in 24h
  > nightly-etl  r-80aa12dd  running 4m10s
- > geo-refresh  r-80ab03ff  running 12s  try 2 after HTTP 503
+ > geo-refresh  r-80ab03ff  running 12s  attempt 2 after HTTP 503
  ~ invoices x3  waits for a worker
  = weekly-sync  paused by ops: "API quota"
  next  queue-monitor 1h 37m - nightly-etl 13h 37m - daily-report 22h 37m
@@ -141,7 +141,7 @@ TEST(Watch, fills_the_screen_and_ends_with_q) {
   EXPECT_EQ(outcome, ExitCode::ok);
   EXPECT_EQ(watch.screen.last(), R"(carillon · 127.0.0.1:7070 · 14:22:05Z                       ▶ 2  ⧗ 3  ✗ 1 in 24h
 >▶ nightly-etl    r-80aa12dd  running 4m10s
- ▶ geo-refresh    r-80ab03ff  running 12s  try 2 after HTTP 503
+ ▶ geo-refresh    r-80ab03ff  running 12s  attempt 2 after HTTP 503
  ⧗ invoices ×3    waits for a worker
  ‖ weekly-sync    paused by ops: "API quota"
  · queue-monitor  in 1h 37m   Thu 29 Oct 12:00 EDT
@@ -241,7 +241,7 @@ TEST(Watch, lists_what_failed_and_retries_it) {
 
   EXPECT_EQ(watch.run(), ExitCode::interrupted);
   EXPECT_NE(watch.screen.frame(1).find("daily-report  r-7c0b77e0"), std::string::npos) << watch.screen.frame(1);
-  EXPECT_NE(watch.screen.frame(1).find("exited with 3  try 2"), std::string::npos) << watch.screen.frame(1);
+  EXPECT_NE(watch.screen.frame(1).find("exited with 3  attempt 2"), std::string::npos) << watch.screen.frame(1);
   EXPECT_NE(watch.screen.frame(2).find("daily-report: retry done"), std::string::npos) << watch.screen.frame(2);
   EXPECT_NE(watch.screen.frame(3).find("geo-refresh"), std::string::npos) << watch.screen.frame(3);
 }

@@ -23,9 +23,9 @@ constexpr std::array<std::string_view, 13> help_lines{"j, k, arrows   move",
                                                       "r              retry the run, or the newest one",
                                                       "p              pause the schedule, or resume it",
                                                       "f              what failed in the last 24 hours, and back",
-                                                      "/              show only names with a text in them",
+                                                      "/              show only names that contain a text",
                                                       "Esc            show all again; leave a log",
-                                                      "Ctrl-L         draw anew",
+                                                      "Ctrl-L         redraw",
                                                       "q, Ctrl-C      quit",
                                                       "?              this list"};
 
@@ -53,8 +53,8 @@ std::string without_case(std::string_view text) {
 }
 
 std::string_view empty_text(const WatchView& view) {
-  if (!view.filter.empty()) return "  no such name";
-  return view.shows_failures ? "  nothing failed in the last 24 hours" : "  nothing runs, nothing is planned";
+  if (!view.filter.empty()) return "  no matching name";
+  return view.shows_failures ? "  nothing failed in the last 24 hours" : "  nothing is running or planned";
 }
 
 std::size_t name_width(const std::vector<WatchRow>& rows) {

@@ -162,13 +162,13 @@ class HttpExecutor::Loop {
       while (!transfers_.empty()) {
         const Transfer& transfer = *transfers_.begin()->second;
         const auto outcome = transfer.is_launched() ? AttemptOutcome::lost : AttemptOutcome::released;
-        finish(transfer.key(), ended_as(outcome, "the right to perform it was not renewed in time"));
+        finish(transfer.key(), ended_as(outcome, "its lease was not renewed in time"));
       }
       return;
     }
     for (const AttemptKey& key : std::vector<AttemptKey>{waiting_.begin(), waiting_.end()}) {
       if (transfers_.at(key)->is_late())
-        finish(key, ended_as(AttemptOutcome::released, "the time in which it might have been launched is over"));
+        finish(key, ended_as(AttemptOutcome::released, "its launch deadline has passed"));
     }
   }
 

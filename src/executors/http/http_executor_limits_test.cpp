@@ -156,7 +156,7 @@ TEST_F(HttpAttempts, end_when_an_answer_that_has_begun_stands_still) {
   const AttemptEnd end = record_.await_end(key);
   EXPECT_EQ(end.outcome, Outcome::failed);
   EXPECT_EQ(end.exit_code, 200);
-  EXPECT_EQ(end.error, "the answer stood still for 1m");
+  EXPECT_EQ(end.error, "no data received for 1m");
 }
 
 TEST_F(HttpAttempts, end_when_an_answer_only_trickles) {
@@ -167,7 +167,7 @@ TEST_F(HttpAttempts, end_when_an_answer_only_trickles) {
 
   const AttemptKey key = launch(sink.url());
 
-  EXPECT_EQ(record_.await_end(key).error, "the answer stood still for 1m");
+  EXPECT_EQ(record_.await_end(key).error, "no data received for 1m");
 }
 
 TEST_F(HttpAttempts, give_a_server_time_to_think_before_it_answers) {
@@ -256,7 +256,7 @@ TEST_F(HttpAttempts, are_ended_when_the_right_to_perform_them_is_not_renewed) {
 
   const AttemptEnd end = record_.await_end(key);
   EXPECT_EQ(end.outcome, Outcome::lost);
-  EXPECT_EQ(end.error, "the right to perform it was not renewed in time");
+  EXPECT_EQ(end.error, "its lease was not renewed in time");
 }
 
 TEST_F(HttpAttempts, go_on_while_the_right_to_perform_them_is_renewed) {

@@ -45,7 +45,7 @@ bool has_header(const HttpRequest& request, std::string_view lower_case_name) {
 /// Documents are checked when they are saved. Here only what would change the meaning of the request.
 Result<> check_target(const HttpAction& action) {
   if (std::ranges::find(http_methods, action.method) == http_methods.end())
-    return fail(ErrorCode::invalid_argument, "{} is not a method that is known here", quoted(action.method));
+    return fail(ErrorCode::invalid_argument, "unknown method {}", quoted(action.method));
   if (action.url.size() > url_size_max)
     return fail(ErrorCode::invalid_argument, "the URL is longer than {} bytes", url_size_max);
   if (auto error = check_url(action.url)) return std::unexpected(*std::move(error));
@@ -54,9 +54,9 @@ Result<> check_target(const HttpAction& action) {
 
 Result<> check_header(std::string_view name, std::string_view value) {
   if (name.empty() || has_control_character(name) || name.find_first_of(": ;") != name.npos)
-    return fail(ErrorCode::invalid_argument, "{} cannot be the name of a header", quoted(name));
+    return fail(ErrorCode::invalid_argument, "{} is not a valid header name", quoted(name));
   if (is_among(refused_headers, name))
-    return fail(ErrorCode::invalid_argument, "the header {} is set by the sender", name);
+    return fail(ErrorCode::invalid_argument, "the header {} is set by carillon", name);
   const auto is_forbidden = [](char c) { return c != '\t' && is_control_character(c); };
   if (value.size() > header_length_max || std::ranges::any_of(value, is_forbidden))
     return fail(ErrorCode::invalid_argument, "the value of the header {} is too long or has a line break", name);

@@ -135,7 +135,7 @@ TEST(HttpRequest, leaves_its_framing_and_its_target_to_the_sender) {
     action.headers = {{name, "1"}};
     const auto request = prepared(action);
     ASSERT_FALSE(request) << name;
-    EXPECT_EQ(request.error().message, "the header " + name + " is set by the sender");
+    EXPECT_EQ(request.error().message, "the header " + name + " is set by carillon");
   }
 }
 

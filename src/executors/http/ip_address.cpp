@@ -28,7 +28,7 @@ IpAddress first_of(const IpAddress& address, std::size_t prefix_length) {
 }
 
 std::unexpected<Error> bad_cidr(std::string_view text, std::string_view why, std::string hint) {
-  auto error = fail(ErrorCode::invalid_argument, "{} is not a range of addresses: {}", quoted(text), why);
+  auto error = fail(ErrorCode::invalid_argument, "{} is not an address range: {}", quoted(text), why);
   error.error().hint = std::move(hint);
   error.error().rule = "invalid-cidr";
   return error;
@@ -73,12 +73,12 @@ Result<Cidr> Cidr::parse(std::string_view text) {
     const std::string_view digits = text.substr(slash + 1);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
     if (error != std::errc{} || end != digits.data() + digits.size() || length > length_max)
-      return bad_cidr(text, "its prefix length cannot be read", fmt::format("write 0 to {} behind '/'", length_max));
+      return bad_cidr(text, "its prefix length cannot be read", fmt::format("write 0 to {} after '/'", length_max));
   }
   // Most likely a slip of the pen, and it would open more than what is meant.
   const IpAddress first = first_of(*address, length);
   if (first != *address)
-    return bad_cidr(text, "it has bits behind its prefix", fmt::format("write {}", Cidr{first, length}.text()));
+    return bad_cidr(text, "it has bits set after its prefix", fmt::format("write {}", Cidr{first, length}.text()));
   return Cidr{first, length};
 }
 

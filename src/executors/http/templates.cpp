@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::unexpected<Error> unknown_name(std::string_view name, const TextMap& values) {
-  auto error = fail(ErrorCode::invalid_argument, "{} in the body is not a name that is known here", quoted(name));
+  auto error = fail(ErrorCode::invalid_argument, "unknown name {} in the body", quoted(name));
   error.error().hint = fmt::format("use one of: {}", fmt::join(std::views::keys(values), ", "));
   error.error().rule = "unknown-template-name";
   return error;

@@ -211,8 +211,7 @@ void Transfer::show(std::string bytes) {
 
 AttemptEnd Transfer::conclude(CURLcode code) {
   show(mask_.rest());
-  if (is_refused_as_late_)
-    return {.outcome = AttemptOutcome::released, .error = "the time in which it might have been launched is over"};
+  if (is_refused_as_late_) return {.outcome = AttemptOutcome::released, .error = "its launch deadline has passed"};
   if (is_cut_)
     events_.output(key_, OutputStream::error,
                    fmt::format("\n… the answer was cut after {} bytes …\n", options_.answer_size_max));
@@ -226,7 +225,7 @@ AttemptEnd Transfer::conclude(CURLcode code) {
 AttemptEnd Transfer::conclude_idle() {
   show(mask_.rest());
   AttemptEnd end = failure();
-  end.error = fmt::format("the answer stood still for {}", to_text(options_.idle_timeout));
+  end.error = fmt::format("no data received for {}", to_text(options_.idle_timeout));
   return end;
 }
 

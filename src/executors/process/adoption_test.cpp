@@ -147,7 +147,7 @@ TEST_F(Adoption, what_may_hold_secrets_that_are_not_known_is_not_shown) {
   const auto record = attempts_.await_end(first);
 
   EXPECT_EQ(record.out, "");
-  EXPECT_EQ(record.error, "(output is not shown: the secrets that would be hidden in it cannot be read)\n");
+  EXPECT_EQ(record.error, "(output is not shown: the secrets to mask in it cannot be read)\n");
 }
 
 TEST_F(Adoption, what_is_printed_while_nobody_serves_comes_before_what_follows) {
@@ -400,7 +400,7 @@ TEST_F(Adoption, a_folder_that_others_may_look_into_is_not_used) {
   std::filesystem::permissions(kept(), std::filesystem::perms::all);
   begin(options());
 
-  EXPECT_THAT(perform(adopted(script("exit 0"))).end.error, HasSubstr("this user's alone"));
+  EXPECT_THAT(perform(adopted(script("exit 0"))).end.error, HasSubstr("must belong to this user and be private"));
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ constexpr std::size_t left_in_pipe_max = 1024 * 1024;
 /// or a lease to come through at once, and for the files that travel with them.
 constexpr std::size_t unanswered_count_max = 32;
 
-constexpr std::string_view launcher_is_gone = "the launcher is gone";
+constexpr std::string_view launcher_is_gone = "the launcher has ended";
 
 struct StandardPipes {
   Pipe out;

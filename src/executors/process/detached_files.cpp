@@ -113,7 +113,7 @@ Result<DetachedFiles> DetachedFiles::make_in(int place, const std::filesystem::p
   struct stat facts{};
   if (::fstat(opened.get(), &facts) != 0) return std::unexpected(cannot_open(folder));
   if (facts.st_uid != ::geteuid() || (facts.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    return fail(ErrorCode::invalid_argument, "the folder {} must be this user's alone",
+    return fail(ErrorCode::invalid_argument, "the folder {} must belong to this user and be private",
                 carillon::quoted(folder.native()));
   return DetachedFiles{std::move(opened)};
 }

@@ -38,7 +38,7 @@ DetachedLaunches::~DetachedLaunches() {
 Result<> DetachedLaunches::prepare() {
   const std::lock_guard lock{mutex_};
   if (listener_.is_open()) return {};
-  if (folder_.empty()) return fail(ErrorCode::invalid_argument, "onOwnerLoss: adopt needs a folder of data");
+  if (folder_.empty()) return fail(ErrorCode::invalid_argument, "onOwnerLoss: adopt needs a data folder");
   if (!files_) files_ = TRY(DetachedFiles::make_in(place_.get(), folder_));
   const std::string name = DetachedFiles::socket_name();
   listener_ = TRY(files_->listen(name));

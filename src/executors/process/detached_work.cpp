@@ -24,8 +24,9 @@ Result<Packet> await_packet(int socket, Duration end) {
     }
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - boot_now());
     if (left.count() <= 0) {
-      return fail(ErrorCode::unavailable,
-                  "a launcher of an earlier server keeps commands and does not answer; see who listens there");
+      return fail(
+          ErrorCode::unavailable,
+          "a launcher of an earlier server still has commands and does not answer; check which process listens there");
     }
     pollfd answer{.fd = socket, .events = POLLIN, .revents = 0};
     ::poll(&answer, 1, static_cast<int>(left.count()));
@@ -46,8 +47,9 @@ Result<std::optional<EarlierLauncher>> hear_out(FileDescriptor socket, Duration 
   const Packet greeting = TRY(await_packet(launcher.socket.get(), end));
   if (greeting.bytes.empty()) return std::nullopt;
   if (greeting.bytes != kept_format) {
-    return fail(ErrorCode::unavailable,
-                "a launcher of another version of carillon keeps commands; start that version, or wait until they end");
+    return fail(
+        ErrorCode::unavailable,
+        "a launcher of another version of carillon still has commands; start that version, or wait until they end");
   }
   while (true) {
     Packet packet = TRY(await_packet(launcher.socket.get(), end));
@@ -128,7 +130,8 @@ std::vector<DetachedAttempt> list_of(const DetachedWork& detached) {
 Result<> expect_no_detached_work(const std::filesystem::path& folder, Duration time_max) {
   if (list_of(TRY(find_detached_work(folder, time_max))).empty()) return {};
   return fail(ErrorCode::conflict,
-              "commands of a server that ended go on, or have ended meanwhile, in {}: only a server can take them over",
+              "commands of an earlier server are still running, or have ended meanwhile, in {}: only a server can take "
+              "them over",
               carillon::quoted(folder.native()));
 }
 

@@ -57,7 +57,7 @@ Result<FileDescriptor> lock_launcher_file(const std::filesystem::path& path) {
   struct flock lock = whole_file();
   if (::fcntl(file.get(), F_OFD_SETLK, &lock) != 0) {
     if (errno != EAGAIN && errno != EACCES) return std::unexpected(system_error("cannot take the launcher's lock"));
-    return fail(ErrorCode::conflict, "the launcher {} of another server, or of one that has died, is still at work",
+    return fail(ErrorCode::conflict, "the launcher {} of another or a crashed server is still running",
                 holder_of(file.get()));
   }
   // For those who wait, and for people who look; the lock alone decides.
@@ -81,7 +81,7 @@ Result<> wait_until_gone(const std::filesystem::path& path, Duration time_max) {
   while (TRY(is_locked(file.get()))) {
     const Duration left = end - boot_now();
     if (left <= Duration::zero())
-      return fail(ErrorCode::unavailable, "the launcher {} is still at work", holder_of(file.get()));
+      return fail(ErrorCode::unavailable, "the launcher {} is still running", holder_of(file.get()));
     const auto pause = std::chrono::ceil<std::chrono::milliseconds>(std::min(left, look_interval));
     pollfd end_of_launcher{.fd = launcher.get(), .events = POLLIN, .revents = 0};
     ::poll(&end_of_launcher, 1, static_cast<int>(pause.count()));

@@ -182,13 +182,13 @@ TEST_F(LauncherLife, when_it_is_killed_its_attempts_are_lost_and_nothing_is_left
   const Performed performed = await_end(key);
 
   EXPECT_EQ(performed.end.outcome, AttemptOutcome::lost);
-  EXPECT_EQ(performed.end.error, "the launcher is gone");
+  EXPECT_EQ(performed.end.error, "the launcher has ended");
   EXPECT_FALSE(executor().is_healthy());
   EXPECT_THAT(processes, Each(ResultOf(is_gone_soon, true)));
 
   const Performed later = perform(command({"/bin/true"}));
   EXPECT_EQ(later.end.outcome, AttemptOutcome::lost);
-  EXPECT_EQ(later.end.error, "the launcher is gone");
+  EXPECT_EQ(later.end.error, "the launcher has ended");
 }
 
 TEST_F(LauncherLife, when_it_is_killed_also_those_are_ended_who_are_just_becoming_another_program) {

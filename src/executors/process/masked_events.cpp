@@ -8,8 +8,7 @@
 namespace carillon {
 namespace {
 
-constexpr std::string_view withholding =
-    "(output is not shown: the secrets that would be hidden in it cannot be read)\n";
+constexpr std::string_view withholding = "(output is not shown: the secrets to mask in it cannot be read)\n";
 
 }  // namespace
 

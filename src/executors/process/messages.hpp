@@ -79,8 +79,8 @@ struct LaunchRefused {
   std::string error;
 };
 // Words that both ends say.
-inline constexpr const char* too_late = "too late: it must not be launched any more";
-inline constexpr const char* stale_order = "its launch took too long to begin";
+inline constexpr const char* too_late = "its launch deadline has passed";
+inline constexpr const char* stale_order = "its launch took too long";
 inline constexpr const char* stopped_before_launch = "stopped before it was launched";
 
 /// Its program has ended, and nothing that it started is left.

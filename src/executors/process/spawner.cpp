@@ -117,7 +117,7 @@ std::optional<LaunchRefused> Spawner::begin(LaunchId id, Duration now) {
   const std::lock_guard lock{mutex_};
   newest_ = id;
   current_begun_ = now;
-  if (is_closed_) return cannot_start(id, "the server is gone");
+  if (is_closed_) return cannot_start(id, "the server has ended");
   if (is_full_) return out_of_files(id);
   if (!stops_.contains(id)) return std::nullopt;
   return LaunchRefused{.id = id, .why = LaunchRefused::Why::stopped, .error = stopped_before_launch};
@@ -126,7 +126,7 @@ std::optional<LaunchRefused> Spawner::begin(LaunchId id, Duration now) {
 Result<> Spawner::prepare_to_keep() {
   // Their folder is the next launcher's to empty.
   if (groups_.is_in_use())
-    return fail(ErrorCode::invalid_argument, "onOwnerLoss: adopt does not go with control groups");
+    return fail(ErrorCode::invalid_argument, "onOwnerLoss: adopt cannot be used with control groups");
   return detached_.prepare();
 }
 

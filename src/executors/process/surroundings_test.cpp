@@ -193,7 +193,7 @@ TEST_F(Surroundings, a_user_that_does_not_exist_is_a_failure) {
   const Performed performed = perform(action);
 
   EXPECT_EQ(performed.end.outcome, AttemptOutcome::failed);
-  EXPECT_EQ(performed.end.error, "there is no user \"no-such-user\"");
+  EXPECT_EQ(performed.end.error, "user \"no-such-user\" does not exist");
 }
 
 class OtherUsers : public CommandTest {

@@ -53,14 +53,14 @@ Result<std::optional<passwd>> look_up(std::vector<char>& texts, Look look) {
 }  // namespace
 
 Result<User> find_user(const std::string& name) {
-  if (name.contains('\0')) return fail(ErrorCode::invalid_argument, "there is no user {}", carillon::quoted(name));
+  if (name.contains('\0')) return fail(ErrorCode::invalid_argument, "user {} does not exist", carillon::quoted(name));
   std::vector<char> texts(4096);
   const auto looked = look_up(texts, [&](passwd* entry, std::vector<char>& room, passwd** found) {
     return ::getpwnam_r(name.c_str(), entry, room.data(), room.size(), found);
   });
   if (!looked)
     return fail(ErrorCode::unavailable, "cannot look up user {}: {}", carillon::quoted(name), looked.error().message);
-  if (!*looked) return fail(ErrorCode::invalid_argument, "there is no user {}", carillon::quoted(name));
+  if (!*looked) return fail(ErrorCode::invalid_argument, "user {} does not exist", carillon::quoted(name));
   const passwd& entry = **looked;
   return User{.identity = {.name = name,
                            .user = entry.pw_uid,

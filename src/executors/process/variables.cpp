@@ -60,7 +60,7 @@ Result<std::vector<std::string>> environment_of(TextMap base, const TextMap& own
                                                 const SecretResolver& resolve) {
   for (const auto& [name, value] : own) {
     if (name.empty() || name.contains('=') || name.contains('\0'))
-      return fail(ErrorCode::invalid_argument, "{} cannot be the name of a variable", carillon::quoted(name));
+      return fail(ErrorCode::invalid_argument, "{} is not a valid variable name", carillon::quoted(name));
     ResolvedText resolved =
         TRY(while_doing(resolve_references(value, resolve), "resolving the value of {}", carillon::quoted(name)));
     base.insert_or_assign(name, std::move(resolved.text));
@@ -75,8 +75,8 @@ Result<std::vector<std::string>> environment_of(TextMap base, const TextMap& own
       return fail(ErrorCode::invalid_argument, "the value of {} has a NUL character", carillon::quoted(name));
     }
     if (!fits(name, value)) {
-      return fail(ErrorCode::invalid_argument, "the value of {} has {} bytes, and Linux takes {}",
-                  carillon::quoted(name), value.size(), variable_length_max - name.size() - 1);
+      return fail(ErrorCode::invalid_argument, "the value of {} has {} bytes; Linux allows {}", carillon::quoted(name),
+                  value.size(), variable_length_max - name.size() - 1);
     }
     environment.push_back(fmt::format("{}={}", name, value));
   }

@@ -53,8 +53,8 @@ Result<> check_owner(const struct stat& status, const std::string& name) {
     return refused(fmt::format("{} belongs to user {}", name, status.st_uid),
                    "it must belong to the server's user or to root");
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return refused(fmt::format("{} can be changed by others (mode {:04o})", name, status.st_mode & 07777U),
-                   "take the right to write from group and others: chmod go-w");
+    return refused(fmt::format("{} can be changed by other users (mode {:04o})", name, status.st_mode & 07777U),
+                   "remove write permission for group and others: chmod go-w");
   return {};
 }
 
@@ -76,8 +76,7 @@ std::unexpected<Error> not_opened(const std::string& name, int number) {
   if (number == ELOOP || number == EMLINK || number == ENOTDIR)
     return refused(fmt::format("{} cannot be opened without following a link", name),
                    "links are not followed; put the file itself there");
-  return refused(fmt::format("{} cannot be opened: {}", name, reason(number)),
-                 "it must be readable by the server's user");
+  return refused(fmt::format("{} cannot be opened: {}", name, reason(number)), "make it readable by the server's user");
 }
 
 Result<File> enter(int parent, const std::string& part, const std::string& name) {
@@ -108,7 +107,7 @@ Result<std::string> contents(const File& file, const std::string& name) {
   while (size < text.size()) {
     const ssize_t count = ::read(file.get(), text.data() + size, text.size() - size);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return refused(fmt::format("{} cannot be read: {}", name, reason(errno)), "look at its file system");
+    if (count < 0) return refused(fmt::format("{} cannot be read: {}", name, reason(errno)), "check its file system");
     if (count == 0) break;
     size += static_cast<std::size_t>(count);
   }
@@ -141,14 +140,13 @@ Result<SecretDirectory> SecretDirectory::open(const fs::path& directory, const f
   };
   std::error_code error;
   const fs::path whole = fs::canonical(directory, error);
-  if (error) return wrong("cannot be opened: " + error.message(), "name a directory that exists");
+  if (error) return wrong("cannot be opened: " + error.message(), "name an existing directory");
   if (is_within(whole, data) || is_within(fs::canonical(data, error), whole))
-    return wrong("is the data folder, contains it or lies in it", "use a directory apart from --data");
+    return wrong("is the data folder, contains it or is inside it", "use a directory separate from --data");
   File file{::open(whole.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
-  if (!file.is_open()) return wrong("cannot be opened: " + reason(errno), "name a directory that exists");
+  if (!file.is_open()) return wrong("cannot be opened: " + reason(errno), "name an existing directory");
   struct stat status{};
-  if (::fstat(file.get(), &status) != 0)
-    return wrong("cannot be looked at: " + reason(errno), "look at its file system");
+  if (::fstat(file.get(), &status) != 0) return wrong("cannot be looked at: " + reason(errno), "check its file system");
   TRY(while_doing(check_owner(status, whole.string()), "opening --secret-dir"));
   return SecretDirectory{whole, fs::absolute(directory).lexically_normal(), file.release()};
 }
@@ -170,7 +168,7 @@ Result<std::string> SecretDirectory::relative(std::string_view path) const {
     fs::path below = wanted.lexically_relative(directory);
     if (!below.empty() && *below.begin() != ".." && below != ".") return below.string();
   }
-  return refused(fmt::format("{} lies outside the secret directory {}", path, path_.string()),
+  return refused(fmt::format("{} is outside the secret directory {}", path, path_.string()),
                  "put the file there, or start the server with another --secret-dir");
 }
 
@@ -183,7 +181,8 @@ Result<std::string> SecretDirectory::read(std::string_view path) const {
   for (auto part = below.begin(); part != below.end(); ++part) {
     // What was written is checked when it is saved; nothing leads upward here either way.
     if (part->empty() || *part == "." || *part == "..")
-      return refused(fmt::format("{} is no path below the secret directory", path), "write it without '.' and '..'");
+      return refused(fmt::format("{} is not a path inside the secret directory", path),
+                     "write it without '.' and '..'");
     name /= *part;
     if (std::next(part) == below.end())
       return contents(TRY(open_file(directory.get(), part->string(), name.string())), name.string());

@@ -77,7 +77,7 @@ TEST_F(SecretDirectoryTest, reads_nothing_outside_itself) {
   EXPECT_THAT(error_of((folder_.path() / "secrets-too").string()), HasSubstr("outside the secret directory"));
   EXPECT_THAT(error_of("/etc/shadow"), HasSubstr("outside the secret directory"));
   EXPECT_THAT(error_of((path_ / "../outside").string()), HasSubstr("outside the secret directory"));
-  EXPECT_THAT(error_of("../outside"), HasSubstr("no path below"));
+  EXPECT_THAT(error_of("../outside"), HasSubstr("not a path inside"));
   EXPECT_THAT(error_of("a/../../outside"), Not(HasSubstr("canary")));
   EXPECT_FALSE(opened().read(path_.string()));
 }
@@ -111,9 +111,9 @@ TEST_F(SecretDirectoryTest, refuses_what_others_can_change) {
   write("open/file", "s3cret");
   ::chmod((path_ / "open").c_str(), 0777);
 
-  EXPECT_THAT(error_of("group"), HasSubstr("can be changed by others (mode 0620)"));
-  EXPECT_THAT(error_of("others"), HasSubstr("can be changed by others (mode 0602)"));
-  EXPECT_THAT(error_of("open/file"), HasSubstr("can be changed by others (mode 0777)"));
+  EXPECT_THAT(error_of("group"), HasSubstr("can be changed by other users (mode 0620)"));
+  EXPECT_THAT(error_of("others"), HasSubstr("can be changed by other users (mode 0602)"));
+  EXPECT_THAT(error_of("open/file"), HasSubstr("can be changed by other users (mode 0777)"));
   EXPECT_EQ(opened().read("readable").value(), "s3cret");
 }
 
@@ -152,7 +152,7 @@ TEST_F(SecretDirectoryTest, is_never_the_data_folder_nor_around_it_nor_in_it) {
   for (const fs::path& path : {data_, data_ / "inner", folder_.path(), fs::path{"/"}, folder_.path() / "alias"}) {
     const auto directory = SecretDirectory::open(path, data_);
     ASSERT_FALSE(directory) << path;
-    EXPECT_THAT(directory.error().message, HasSubstr("is the data folder, contains it or lies in it")) << path;
+    EXPECT_THAT(directory.error().message, HasSubstr("is the data folder, contains it or is inside it")) << path;
   }
 }
 

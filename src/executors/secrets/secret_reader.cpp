@@ -97,7 +97,7 @@ std::optional<Answer> SecretReader::State::answer_of(Request& request, SteadyTim
   Error error = fail(ErrorCode::unavailable, "reading {} took longer than {}", *request.missing.begin(),
                      to_text(options.deadline))
                     .error();
-  error.hint = "look at the file system of the secret directory";
+  error.hint = "check the file system of the secret directory";
   return Answer{.done = std::move(request.done), .secrets = std::unexpected(std::move(error))};
 }
 

@@ -32,7 +32,7 @@ Result<SecretSource> SecretSource::open(const SecretOptions& options, const std:
   for (const std::string& name : options.variables) {
     if (parse_reference("${env:" + name + "}")) continue;
     Error error =
-        fail(ErrorCode::invalid_argument, "--secret-env {} is no name of a variable", carillon::quoted(name)).error();
+        fail(ErrorCode::invalid_argument, "--secret-env: {} is not a variable name", carillon::quoted(name)).error();
     error.hint = "--secret-env DB_PASSWORD";
     return std::unexpected(std::move(error));
   }
@@ -46,7 +46,7 @@ std::optional<Error> SecretSource::refusal(std::string_view reference) const {
   if (!parsed) return named(reference, parsed.error());
   if (parsed->kind == SecretReference::Kind::environment) {
     if (std::ranges::find(variables_, parsed->name) != variables_.end()) return std::nullopt;
-    return refused(reference, "this server does not give that variable out",
+    return refused(reference, "this server does not allow that variable",
                    fmt::format("start it with --secret-env {}", parsed->name));
   }
   if (!directory_) return refused(reference, "this server has no secret directory", "start it with --secret-dir DIR");

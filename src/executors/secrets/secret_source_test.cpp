@@ -54,7 +54,7 @@ TEST_F(SecretSourceTest, reads_nothing_that_was_not_allowed) {
   EXPECT_EQ(nothing.read("${file:/etc/shadow}").error().message,
             "${file:/etc/shadow} cannot be read: this server has no secret directory");
   EXPECT_EQ(nothing.read("${env:CARILLON_TEST_SECRET}").error().message,
-            "${env:CARILLON_TEST_SECRET} cannot be read: this server does not give that variable out");
+            "${env:CARILLON_TEST_SECRET} cannot be read: this server does not allow that variable");
   EXPECT_EQ(nothing.read("${env:CARILLON_TEST_SECRET}").error().hint,
             "start it with --secret-env CARILLON_TEST_SECRET");
   EXPECT_FALSE(whole().read("${file:/etc/shadow}"));
