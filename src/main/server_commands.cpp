@@ -223,9 +223,8 @@ void stop(Server& server, const Signals::Received& first, const Signals& signals
 /// The watched folder, if it may hold packages, and who answers their questions.
 std::optional<PipelineSettings> pipelines_of(const cli::ServeRequest& request, const std::string& default_zone) {
   if (!request.watched) return std::nullopt;
-  return PipelineSettings{.folder = request.watched->folder,
-                          .providers_file = request.providers_file,
-                          .default_timezone = default_zone};
+  return PipelineSettings{
+      .folder = request.watched->folder, .providers_file = request.providers_file, .default_timezone = default_zone};
 }
 
 /// Before the first file is made. Commands get a mask and signals of their own from the launcher.

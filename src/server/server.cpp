@@ -117,12 +117,11 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
   RunIds run_ids = TRY(open_run_ids(directory.run_id_key()));
   auto pipelines = pipelines_of(options, directory);
   std::optional<PipelineProviders> providers;
-  if (pipelines) providers = TRY(load_pipeline_providers(*pipelines, secrets, clock));
-  std::unique_ptr<Server> server{
-      new Server{Opened{std::move(directory), std::move(launcher), std::move(detached), std::move(store),
-                        std::move(logs), run_ids, std::move(users), std::move(secrets), std::move(pipelines),
-                        std::move(providers)},
-                 options, clock, zones, log}};
+  if (pipelines) providers.emplace(TRY(load_pipeline_providers(*pipelines, secrets, clock)));
+  std::unique_ptr<Server> server{new Server{
+      Opened{std::move(directory), std::move(launcher), std::move(detached), std::move(store), std::move(logs), run_ids,
+             std::move(users), std::move(secrets), std::move(pipelines), std::move(providers)},
+      options, clock, zones, log}};
   server->log_store_health();
   TRY(server->note_hiding(options, hiding));
   TRY(server->prepare());
@@ -148,8 +147,8 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       resolved_requests_{requests_, attempts_, secret_reader_},
       secret_reader_{[source = secrets_](std::string_view reference) { return source->read(reference); },
                      {.loops = &loops_}},
-      pipelines_{opened.pipelines ? std::make_unique<PipelinePerformer>(
-                                        *opened.pipelines, *std::move(opened.providers), clock, attempts_, &loops_)
+      pipelines_{opened.pipelines ? std::make_unique<PipelinePerformer>(*opened.pipelines, *std::move(opened.providers),
+                                                                        clock, attempts_, &loops_)
                                   : nullptr},
       runtime_{{.store = store_->ports(),
                 .zones = zones,

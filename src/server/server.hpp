@@ -143,7 +143,7 @@ class Server {
   std::shared_ptr<const SecretSource> secrets_;  // shared with reads that may outlive the server
   ResolvingExecutor resolved_commands_;
   ResolvingExecutor resolved_requests_;
-  SecretReader secret_reader_;  // calls the two above: destroyed before them
+  SecretReader secret_reader_;                    // calls the two above: destroyed before them
   std::unique_ptr<PipelinePerformer> pipelines_;  // null: there is no folder of pipelines
   Runtime runtime_;
   std::jthread check_;

@@ -212,11 +212,11 @@ class Records(OwnershipCase):
     def test_one_that_others_may_change_is_not_used(self) -> None:
         record = self.pretend(self.here)
         record.chmod(0o666)
-        self.assert_not_used("others may write to the file")
+        self.assert_not_used("other users can write to the file")
 
         record.chmod(0o600)
         self.here.chmod(0o777)
-        self.assert_not_used("others may write to the folder")
+        self.assert_not_used("other users can write to the folder")
 
     def test_one_that_leads_to_another_machine_is_not_used(self) -> None:
         for url in ("http://192.0.2.1:7070", "http://127.0.0.1:1@192.0.2.1:7070", "http://127.0.0.1.example.org:1"):

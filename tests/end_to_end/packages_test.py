@@ -20,6 +20,7 @@ from waiting import await_value  # noqa: E402
 
 BINARIES = Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/dev/bin").resolve()
 
+NO_PROVIDER = "there is no provider to answer the questions; name a file of providers with --providers"
 DAILY = """\
 name: "Daily Bug Report"
 schedule:
@@ -280,18 +281,37 @@ class Changes(ProjectCase):
         self.command("scheduler", "resume", name)
         await_value(lambda: self.state("daily-report")["status"] == "idle", "the end of the pause")
 
-    def test_a_run_that_nobody_performs_says_so_in_the_history_and_in_the_state_file(self) -> None:
+    def test_a_run_with_a_provider_writes_its_result_and_says_so_in_the_state_file(self) -> None:
+        self.write("daily-report", DAILY)
+        (self.pipelines / "daily-report" / "bugs.csv").write_text("title\nTypo\nCrash\n")
+        providers = self.project / "providers.yaml"
+        providers.write_text("providers: {demo: {type: mock, answers: answers.yaml}}\n")
+        answers = """{default: '{"severity": "low", "category": "text"}'}"""
+        (self.project / "answers.yaml").write_text(answers)
+        self.start("scheduler", "start", "--providers", str(providers))
+        name = self.listed()["daily-report/pipeline.yaml"]["id"]
+
+        self.assertIn('"severity": "low"', self.command("scheduler", "trigger", name, "--wait"))
+
+        await_value(lambda: self.state("daily-report")["stats"]["successfulRuns"] == 1, "the end in the state file")
+        last = self.state("daily-report")["lastRun"]
+        self.assertEqual((True, 2), (last["success"], last["itemsProcessed"]))
+        self.assertRegex(last["resultFile"], r"^\.results/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}\.json$")
+        result = json.loads((self.pipelines / "daily-report" / last["resultFile"]).read_text())
+        self.assertEqual([{"severity": "low", "category": "text"}] * 2, [item["output"] for item in result["items"]])
+
+    def test_a_run_that_nobody_answers_says_so_in_the_history_and_in_the_state_file(self) -> None:
         self.write("daily-report", DAILY.replace("schedule:", "schedule:\n  retryPolicy: {maxRetries: 0}"))
+        (self.pipelines / "daily-report" / "bugs.csv").write_text("title\nTypo\n")
         self.start()
         name = self.listed()["daily-report/pipeline.yaml"]["id"]
 
         self.run_command("scheduler", "trigger", name, "--wait")
 
-        self.assertIn("this server performs no pipelines", self.command("scheduler", "history", name, "--limit", "10"))
+        self.assertIn(NO_PROVIDER, self.command("scheduler", "history", name, "--limit", "10"))
         await_value(lambda: self.state("daily-report")["status"] == "error", "the end of the run in the state file")
         state = self.state("daily-report")
-        self.assertEqual((False, "this server performs no pipelines"),
-                         (state["lastRun"]["success"], state["lastRun"]["error"]))
+        self.assertEqual((False, NO_PROVIDER), (state["lastRun"]["success"], state["lastRun"]["error"]))
         self.assertEqual((1, 0, 1), tuple(state["stats"][key] for key in ("totalRuns", "successfulRuns", "failedRuns")))
         self.assertEqual(1, len(state["history"]))
 

@@ -31,8 +31,9 @@ Result<std::size_t> worker_count(const std::string& text) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size() || count == 0 || count > worker_count_max)
-    return std::unexpected(usage_error(
-        fmt::format("--workers: {} is not a number from 1 to {}", quoted(text), worker_count_max), "--workers 16"));
+    return std::unexpected(
+        usage_error(fmt::format("--workers: {} is not a number from 1 to {}", carillon::quoted(text), worker_count_max),
+                    "--workers 16"));
   return count;
 }
 
@@ -40,9 +41,9 @@ Result<std::size_t> metrics_schedule_count(const std::string& text) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size() || count > metrics_schedule_count_max)
-    return std::unexpected(usage_error(
-        fmt::format("--metrics-schedules: {} is not a number from 0 to {}", quoted(text), metrics_schedule_count_max),
-        "--metrics-schedules 200"));
+    return std::unexpected(usage_error(fmt::format("--metrics-schedules: {} is not a number from 0 to {}",
+                                                   carillon::quoted(text), metrics_schedule_count_max),
+                                       "--metrics-schedules 200"));
   return count;
 }
 
@@ -50,16 +51,16 @@ Result<Duration> stop_timeout(const std::string& text) {
   const auto length = parse_duration(text);
   if (!length)
     return std::unexpected(
-        usage_error(fmt::format("--stop-timeout: {} is not a duration", quoted(text)), "--stop-timeout 30s"));
+        usage_error(fmt::format("--stop-timeout: {} is not a duration", carillon::quoted(text)), "--stop-timeout 30s"));
   return *length;
 }
 
 Result<Duration> stall_after(const std::string& text) {
   const auto length = parse_duration(text);
   if (!length || *length < stall_after_min)
-    return std::unexpected(usage_error(
-        fmt::format("--stall-after: {} is not a duration of at least {}", quoted(text), to_text(stall_after_min)),
-        "--stall-after 30s"));
+    return std::unexpected(usage_error(fmt::format("--stall-after: {} is not a duration of at least {}",
+                                                   carillon::quoted(text), to_text(stall_after_min)),
+                                       "--stall-after 30s"));
   return *length;
 }
 
@@ -67,7 +68,7 @@ Result<ServeRequest::LogForm> log_form(const std::string& text) {
   if (text == "text") return ServeRequest::LogForm::text;
   if (text == "json") return ServeRequest::LogForm::json;
   return std::unexpected(
-      usage_error(fmt::format("--log: unknown format {}", quoted(text)), "use --log text or --log json"));
+      usage_error(fmt::format("--log: unknown format {}", carillon::quoted(text)), "use --log text or --log json"));
 }
 
 /// What serve and start have both.
@@ -201,7 +202,7 @@ Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, S
 Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
   if (!arguments.targets.empty())
     return std::unexpected(
-        usage_error(fmt::format("serve takes no arguments, got {}", quoted(arguments.targets.front())),
+        usage_error(fmt::format("serve takes no arguments, got {}", carillon::quoted(arguments.targets.front())),
                     "carillon serve --apply schedules/"));
   ServedPlaces places{.applied = arguments.values("apply")};
   if (const auto data = arguments.value("data")) places.data = *data;

@@ -24,7 +24,7 @@ struct ServeRequest {
   std::vector<std::string> applied;  // files and folders
   std::optional<WatchRequest> watched{};
   Duration removal_grace = std::chrono::minutes{10};  // how long a schedule stays after its file
-  std::string providers_file{};  // who answers the questions of pipelines; empty: nobody
+  std::string providers_file{};                       // who answers the questions of pipelines; empty: nobody
   std::size_t worker_count = 16;
   std::vector<std::string> allowed_egress;
   std::vector<std::string> command_namespaces{};  // whose tokens may define commands

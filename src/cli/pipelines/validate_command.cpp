@@ -109,7 +109,12 @@ const Verb pipeline_validate_verb{
     .examples = {"carillon pipeline validate", "carillon pipeline validate pipelines/daily-report",
                  "carillon pipeline validate pipelines -o json"},
     .group = VerbGroup::pipelines,
-    .flags = [] { return joined({output_flags("text|json|jsonl|yaml|csv"), fields_flag()}); },
+    .flags =
+        [] {
+          return joined(
+              {output_flags("text|json|jsonl|yaml|csv"),
+               fields_flag("JSON with only these fields, comma-separated: file, line, column, code, message, hint")});
+        },
     .perform = pipeline_validate_command,
     .completes = Completes::files,
 };

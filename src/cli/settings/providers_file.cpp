@@ -9,7 +9,10 @@ namespace carillon::cli {
 namespace fs = std::filesystem;
 
 FlagSpecs providers_flag() {
-  return {{.names = "--providers", .form = "FILE", .text = "who answers the questions of pipelines; default: CARILLON_PROVIDERS, then providers.yaml in ~/.config/carillon and /etc/carillon"}};
+  return {{.names = "--providers",
+           .form = "FILE",
+           .text = "who answers the questions of pipelines; default: CARILLON_PROVIDERS, then providers.yaml in "
+                   "~/.config/carillon and /etc/carillon"}};
 }
 
 std::optional<std::string> providers_file(const Arguments& arguments, const Console& console) {

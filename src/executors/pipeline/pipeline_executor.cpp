@@ -34,14 +34,18 @@ std::string progress_line(const pipeline::RunProgress& progress) {
 
 /// What the next run is given, and people see: JSON.
 std::string result_of(const pipeline::RunReport& report) {
-  json::object result{{"totalItems", report.outcome.items.total},
+  json::object result{{"itemsProcessed", static_cast<std::int64_t>(report.outcome.items.total)},
+                      {"totalItems", report.outcome.items.total},
                       {"failedItems", report.outcome.items.failed()},
                       {"calls", report.spent.calls},
                       {"inputTokens", report.spent.input_tokens},
                       {"outputTokens", report.spent.output_tokens},
                       {"possiblyPaidTwice", report.possibly_paid_twice}};
   if (report.spent.cost > 0) result.emplace("cost", report.spent.cost);
-  if (report.result_file) result.emplace("resultFile", report.result_file->native());
+  // As it is named from the package, which may be moved.
+  if (report.result_file)
+    result.emplace("resultFile",
+                   (report.result_file->parent_path().filename() / report.result_file->filename()).native());
   if (report.output && report.output->size() <= output_in_result_max) {
     if (auto text = report.output->read(0, static_cast<std::size_t>(report.output->size())))
       result.emplace("output", *text);
@@ -164,8 +168,10 @@ AttemptEnd PipelineExecutor::attempt(const AttemptKey& key, const Assignment& as
                                        .journal = journal_of(assignment.envelope.run_id),
                                        .nominal = assignment.envelope.nominal},
                                       tell, stop);
-  if (report.output)
+  if (report.output) {
     (void)report.output->read_all([&](std::string_view bytes) { events_.output(key, OutputStream::out, bytes); });
+    events_.output(key, OutputStream::out, "\n");  // an output has none at its end
+  }
   return end_of(report);
 }
 

@@ -124,8 +124,8 @@ TEST_F(APipelineRun, writes_its_result_beside_the_package) {
   const RunReport first = run("r1");
   const RunReport second = run("r2");
 
-  EXPECT_EQ(first.result_file, folder.path() / "pipelines/pkg/.results/2026-01-27T14-00-05Z.json");
-  EXPECT_EQ(second.result_file, folder.path() / "pipelines/pkg/.results/2026-01-27T14-00-05Z-2.json");
+  EXPECT_EQ(first.result_file, folder.path() / "pipelines/pkg/.results/2026-01-27T14-00-05.json");
+  EXPECT_EQ(second.result_file, folder.path() / "pipelines/pkg/.results/2026-01-27T14-00-05-2.json");
   const json::value document = json::parse(file_text(*first.result_file));
   EXPECT_EQ(document.at("success"), true);
   EXPECT_EQ(document.at("formattedOutput").as_string(), output_of(first));
@@ -334,7 +334,7 @@ TEST_F(APipelineRun, fails_with_the_reason_when_the_result_cannot_be_written) {
   EXPECT_FALSE(report.result_file);
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator{folder.path() / "pipelines/pkg/.results"}) {
-    EXPECT_EQ(entry.path().filename(), "2026-01-27T14-00-05Z.json");
+    EXPECT_EQ(entry.path().filename(), "2026-01-27T14-00-05.json");
     ++count;
   }
   EXPECT_EQ(count, 1);

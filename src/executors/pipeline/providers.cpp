@@ -22,9 +22,11 @@ Result<NamedProvider*> Providers::find(const std::optional<std::string>& name) {
   if (found != providers_.end()) return &found->second;
   std::string known;
   for (const auto& [one, provider] : providers_) known += (known.empty() ? "" : ", ") + one;
-  auto error = wanted ? fail(ErrorCode::not_found, "there is no provider {}", carillon::quoted(*wanted))
-                      : fail(ErrorCode::not_found, "no provider is configured as the default");
-  error.error().hint = known.empty() ? "configure one under providers" : fmt::format("configured are: {}", known);
+  auto error = wanted               ? fail(ErrorCode::not_found, "there is no provider {}", carillon::quoted(*wanted))
+               : providers_.empty() ? fail(ErrorCode::not_found, "there is no provider to answer the questions")
+                                    : fail(ErrorCode::not_found, "no provider is the default");
+  error.error().hint =
+      known.empty() ? "name a file of providers with --providers" : fmt::format("configured are: {}", known);
   return error;
 }
 

@@ -28,10 +28,11 @@ std::unexpected<Error> no_result_file(int error) {
   return fail(ErrorCode::unavailable, "cannot write the result: {}", std::generic_category().message(error));
 }
 
-/// `2026-01-27T14-00-00Z`
+/// `2026-01-27T14-00-00`
 std::string result_name(Instant started) {
   std::string name = carillon::to_text(Instant{std::chrono::floor<std::chrono::seconds>(started)});
   for (char& c : name) c = c == ':' ? '-' : c;
+  name.pop_back();  // the Z: all of them are in UTC
   return name;
 }
 
