@@ -70,7 +70,7 @@ TEST(DataDirectory, that_others_may_write_to_is_refused) {
   const auto directory = DataDirectory::take(folder.path());
 
   ASSERT_FALSE(directory);
-  EXPECT_THAT(directory.error().message, HasSubstr("others may write"));
+  EXPECT_THAT(directory.error().message, HasSubstr("other users can write"));
   EXPECT_THAT(directory.error().hint, HasSubstr("chmod go-w"));
 }
 

@@ -113,7 +113,7 @@ TEST_F(PrivateFileTest, that_others_may_write_to_is_refused_with_the_remedy) {
   std::ofstream{file_} << "text";
   ASSERT_EQ(::chmod(file_.c_str(), 0620), 0);
 
-  expect_refused("others may write to the file");
+  expect_refused("other users can write to the file");
   EXPECT_THAT(open_private_file(file_).error().hint, HasSubstr("chmod go-w"));
 }
 

@@ -89,7 +89,7 @@ TEST(PrivateFolder, that_others_may_write_to_is_refused) {
   const TemporaryFolder folder;
   ASSERT_EQ(::chmod(folder.path().c_str(), 0770), 0);
 
-  EXPECT_THAT(check_private_folder(folder.path()).error().message, HasSubstr("others may write"));
+  EXPECT_THAT(check_private_folder(folder.path()).error().message, HasSubstr("other users can write"));
 }
 
 TEST(PrivateFolder, that_is_a_file_is_refused) {

@@ -125,7 +125,7 @@ TEST_F(SchedulerOccurrences, are_explained) {
   EXPECT_EQ(none.occurrence, std::nullopt);
   EXPECT_EQ(none.occurrence_before, midnight + 1h);
   EXPECT_EQ(none.occurrence_after, midnight + 2h);
-  EXPECT_THAT(none.sentence, HasSubstr("no occurrence at 2020-01-01T01:30:00Z"));
+  EXPECT_THAT(none.sentence, HasSubstr("no scheduled time at 2020-01-01T01:30:00Z"));
   may_end.put(1);
 }
 

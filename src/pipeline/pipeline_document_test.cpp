@@ -132,7 +132,7 @@ TEST(PipelineDocument, all_faults_are_reported_at_once_and_the_known_ones_first)
                           "Pipeline config cannot have both \"map.prompt\" and \"map.promptFile\"",
                           "Pipeline config \"map.skill\" must be a string",
                           "Unsupported reduce type: x. Supported types: list, table, json, csv, ai, text",
-                          "\"limt\" is not a key here"));
+                          "unknown key \"limt\""));
 }
 
 struct RefusedText {
@@ -211,7 +211,7 @@ TEST(PipelineDocument, a_misspelt_key_is_refused_with_the_right_one) {
   const auto faults = faults_of(with("shedule: {}\n"));
 
   ASSERT_EQ(faults.size(), 1U);
-  EXPECT_EQ(faults[0].message, "\"shedule\" is not a key here");
+  EXPECT_EQ(faults[0].message, "unknown key \"shedule\"");
   EXPECT_EQ(faults[0].hint, "did you mean schedule?");
   EXPECT_EQ(faults[0].position, (Position{.line = 5, .column = 10}));
 }

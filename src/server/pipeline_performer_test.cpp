@@ -223,7 +223,7 @@ TEST_F(PipelinesOfAServer, say_that_there_is_no_provider) {
   PipelineSettings without = settings();
   without.providers_file.clear();
 
-  EXPECT_THAT(perform(without).error, HasSubstr("no provider is configured"));
+  EXPECT_THAT(perform(without).error, HasSubstr("there is no provider to answer the questions"));
 }
 
 }  // namespace

@@ -406,7 +406,7 @@ TEST(Backfilling, refuses_what_makes_no_sense) {
             "to is 2027-03-01T09:15:00Z: a backfill cannot reach into the future");
   EXPECT_EQ(message_of(none_at_once), "concurrency 0 is not between 1 and 1000");
   EXPECT_EQ(message_of(too_many_at_once), "concurrency 1001 is not between 1 and 1000");
-  EXPECT_THAT(message_of(too_long), ::testing::EndsWith("occurrences is above the 100000 it may have; divide it"));
+  EXPECT_THAT(message_of(too_long), ::testing::EndsWith("occurrences is more than the limit of 100000; split it"));
   EXPECT_THAT(tower.backfills(), IsEmpty());
 }
 

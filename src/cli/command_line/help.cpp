@@ -52,7 +52,7 @@ std::string group_text(std::string_view first_word) {
   std::string lines;
   for (const Verb* verb : verbs()) {
     if (verb->name == first_word) return {};
-    if (is_behind(first_word, *verb)) lines += fmt::format("  {:<17} {}\n", verb->name, first_sentence(verb->summary));
+    if (is_behind(first_word, *verb)) lines += fmt::format("  {:<18} {}\n", verb->name, first_sentence(verb->summary));
   }
   if (lines.empty()) return {};
   return fmt::format("Usage: carillon {} COMMAND [OPTIONS]\n\n{}\nHelp for each: carillon {} COMMAND --help\n",
@@ -72,12 +72,12 @@ std::string overview_text() {
   for (const auto& [group, heading] : groups) {
     std::string lines;
     for (const Verb* verb : verbs()) {
-      if (verb->group == group) lines += fmt::format("  {:<17} {}\n", verb->name, first_sentence(verb->summary));
+      if (verb->group == group) lines += fmt::format("  {:<18} {}\n", verb->name, first_sentence(verb->summary));
     }
     if (!lines.empty()) text += fmt::format("\n{}:\n{}", heading, lines);
   }
   text += "\nTopics (carillon help TOPIC):\n";
-  for (const Topic& topic : topics()) text += fmt::format("  {:<17} {}\n", topic.name, topic.summary);
+  for (const Topic& topic : topics()) text += fmt::format("  {:<18} {}\n", topic.name, topic.summary);
   return text + R"(
 Examples:
   carillon list

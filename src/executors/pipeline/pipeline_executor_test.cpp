@@ -118,7 +118,7 @@ TEST_F(APipelineExecutor, performs_a_pipeline_and_tells_how_it_went) {
   const AttemptEnd end = events.await_end(key);
   EXPECT_EQ(end.outcome, AttemptOutcome::succeeded) << end.error;
   EXPECT_EQ(boost::json::parse(end.result.value()).at("output"), "hello");
-  EXPECT_EQ(events.output_text(), "hello");
+  EXPECT_EQ(events.output_text(), "hello\n");
   EXPECT_THAT(events.progress_text(), HasSubstr("1 calls"));
 }
 
