@@ -8,6 +8,8 @@ from records import Decision, Outage
 OUTAGE_SLACK = 5 * SECOND
 # Older ones are forgotten.
 KEPT_MAX = 1_000
+# Whoever decides is told of so many, the newest.
+TOLD_MAX = 32
 
 
 def outage_of(evidence: Evidence, decision: Decision, slack: int = 0) -> Outage | None:
@@ -17,6 +19,12 @@ def outage_of(evidence: Evidence, decision: Decision, slack: int = 0) -> Outage 
         if is_after and outage.begin - slack <= decision.due < outage.end:
             return outage
     return None
+
+
+def was_told(evidence: Evidence, decision: Decision, outage: Outage) -> bool:
+    """Whether it was among the newest ones when this was decided."""
+    seqs = [one.seq for one in evidence.inputs.ledger.outages if outage.seq <= one.seq < decision.seq]
+    return len(seqs) <= TOLD_MAX
 
 
 def may_be_forgotten(evidence: Evidence, decision: Decision) -> bool:

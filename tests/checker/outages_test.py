@@ -33,6 +33,19 @@ class OutageTest(CheckerTest):
 
         self.assert_clean(story.judged("00:03:50"), "I9")
 
+    def test_whoever_decides_knows_the_newest_outages_alone(self):
+        for later_count, finds in ((31, True), (32, False)):
+            with self.subTest(later_count=later_count):
+                story = Story(with_policies(catchup={"grace": "5m"}))
+                story.outage("00:00:40", "00:03:10")
+                for _ in range(later_count):
+                    story.outage("00:03:10", "00:03:15")
+                story.ran("00:01", at="00:03:20", lasts="40s")
+                story.skipped("00:02", "overlap", at="00:03:20")
+                story.skipped("00:03", "overlap", at="00:03:20")
+
+                self.assertEqual(finds, bool(story.judged("00:03:50").of("I9")))
+
     def test_an_outage_as_a_reason_must_have_been(self):
         story = Story()
         story.ran("00:01", lasts="70s")

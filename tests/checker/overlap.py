@@ -7,7 +7,7 @@ from functools import partial
 from called_back import calls_back, was_queued_at
 from evidence import Evidence
 from moments import FOREVER, instant_text
-from outages import OUTAGE_SLACK, may_be_forgotten, outage_of
+from outages import OUTAGE_SLACK, may_be_forgotten, outage_of, was_told
 from records import Decision
 from report import Report
 from run_times import Interval, may_have_lived_until, surely_lived_until, witnessed_intervals
@@ -222,6 +222,9 @@ def check_was_there(evidence: Evidence, life: Life, decision: Decision, report: 
     """What came due in an outage overlaps with nothing that was decided after it."""
     outage = outage_of(evidence, decision)
     if outage is None or not evidence.clock.is_clear(decision.due, outage.begin, outage.end):
+        return
+    if not was_told(evidence, decision, outage):
+        report.not_judged["skips in an outage that was no longer told"] += 1
         return
     for other in evidence.decisions[life.schedule, life.incarnation]:
         if other.seq > outage.seq:

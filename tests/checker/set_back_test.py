@@ -364,6 +364,23 @@ class RangeDecidedAgainTest(CheckerTest):
 
         self.assert_finds_among_others(report, "I2", "a range overlaps what was decided otherwise (seq 4, 5)")
 
+    def test_a_later_revision_may_decide_between_what_is_left_of_a_range_and_what_was_opened(self):
+        # Of the range 00:01 to 00:05 a void left 00:01 and 00:02; 00:02:30 is no time of it.
+        for nominal, is_clean in (("00:02:30", True), ("00:02", False)):
+            with self.subTest(nominal=nominal):
+                policies = with_policies(catchup={"policy": "none", "grace": "10s"})
+                story = Story(policies)
+                story.range("00:01", "00:05", 5, "missed", "00:05:30")
+                story.clock_set("00:05:35", "00:01:50")
+                self.open_again(story, "00:05")
+                spec = {"spec": {"times": [instant_text(clock(nominal))]}}
+                story.change("update", "00:01:55", **policies | spec)
+                story.ran(nominal, at="00:02:31")
+
+                found = story.judged("00:02:50").of("I2")
+
+                self.assertEqual(is_clean, not found, found)
+
 
 if __name__ == "__main__":
     unittest.main()

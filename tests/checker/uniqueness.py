@@ -55,7 +55,8 @@ def check_ranges(evidence: Evidence, life: Life, report: Report) -> None:
     for first, last, row in sorted(spans, key=lambda span: (span[0], isinstance(span[2], Decision))):
         open_ranges = [range_ for range_ in open_ranges if first <= range_.last]
         for range_ in open_ranges:
-            if not is_taken_back(evidence, range_, row, first, min(last, range_.last)):
+            is_open = is_taken_back(evidence, range_, row, first, min(last, range_.last))
+            if not is_open and not is_behind_its_last(evidence, life, range_, row):
                 message = "a range overlaps what was decided otherwise"
                 report.violation("I2", life.schedule, message, nominal=first, seqs=(range_.seq, row.seq))
                 break
@@ -70,6 +71,17 @@ def is_taken_back(evidence: Evidence, range_: Range, row: Decision | Range, firs
     return isinstance(earlier, Range) and any(
         void.first <= first and last <= void.last and void.seq < later.seq for void in evidence.range_voids[earlier.seq]
     )
+
+
+def is_behind_its_last(evidence: Evidence, life: Life, range_: Range, row: Decision | Range) -> bool:
+    """Whether a decision of a later revision lies between what a void left of a range and the void itself, where the
+    range has no occurrence."""
+    document = life.document_of(range_.revision)
+    if not isinstance(row, Decision) or row.revision <= range_.revision or document is None:
+        return False
+    voids = [void for void in evidence.range_voids[range_.seq] if range_.last <= void.last and void.seq < row.seq]
+    oracle = life.occurrences(document)
+    return any(row.nominal < void.first and not oracle.within(row.nominal, void.first - 1) for void in voids)
 
 
 def check_voids(evidence: Evidence, life: Life, report: Report) -> None:
