@@ -15,7 +15,7 @@ enum class Scope {
   read,        // look at anything that is not secret
   operate,     // start, stop, pause, backfill
   edit,        // define schedules of http requests and jobs
-  execute,     // with edit: define commands, and change when they run
+  execute,     // with edit: define commands and pipelines, and change when they run
   administer,  // tokens, audit
   work,        // claim runs and report how they ended
 };

@@ -25,14 +25,19 @@ bool CommandRules::allows(const StoredToken& token) const {
   return !token.name_space || namespaces.contains(*token.name_space);
 }
 
-Served<> expect_execute(const Caller& caller) {
+Served<> expect_execute(const Caller& caller, std::string_view kind) {
   if (caller.may_execute()) return {};
   return std::unexpected(Refusal{Refusal::Kind::forbidden, "execute_required",
-                                 "defining a command needs a token with the scope execute", how_to_get_it(caller)});
+                                 fmt::format("defining a {} needs a token with the scope execute", kind),
+                                 how_to_get_it(caller)});
+}
+
+bool can_start_programs(const Action& action) {
+  return std::holds_alternative<CommandAction>(action) || std::holds_alternative<PipelineAction>(action);
 }
 
 Served<> expect_execute(const Caller& caller, const Action& action) {
-  return std::holds_alternative<CommandAction>(action) ? expect_execute(caller) : Served<>{};
+  return can_start_programs(action) ? expect_execute(caller, kind_of(action)) : Served<>{};
 }
 
 Served<> expect_user(const CommandRules& rules, const Action& action) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace carillon {
 
@@ -21,9 +22,13 @@ struct CommandRules {
   [[nodiscard]] bool allows(const StoredToken& token) const;
 };
 
-/// Refused unless the caller may define commands.
-[[nodiscard]] Served<> expect_execute(const Caller& caller);
-/// The same, if the action is a command.
+/// Whether runs of this action start programs on this machine: commands do, pipelines may, since their provider can be
+/// a program.
+[[nodiscard]] bool can_start_programs(const Action& action);
+
+/// Refused unless the caller may define what starts programs; `kind` is named in the refusal.
+[[nodiscard]] Served<> expect_execute(const Caller& caller, std::string_view kind = "command");
+/// The same, if the action can start one.
 [[nodiscard]] Served<> expect_execute(const Caller& caller, const Action& action);
 
 /// Refused if the command names a user that this server does not allow.

@@ -29,13 +29,13 @@ Served<json::value> stored_document(const ScheduleRecord& record) {
   return *std::move(document);
 }
 
-/// Whether the schedule starts a command; one that cannot be read may.
-bool starts_command(const ScheduleRecord& record) {
+/// Whether the schedule can start programs; one that cannot be read may.
+bool starts_programs(const ScheduleRecord& record) {
   const auto document = parse_json(record.document);
   const json::object* members = document ? document->if_object() : nullptr;
   const json::value* action = members == nullptr ? nullptr : members->if_contains("action");
   if (action == nullptr || !action->is_object()) return true;
-  return action->get_object().contains("command");
+  return action->get_object().contains("command") || action->get_object().contains("pipeline");
 }
 
 /// A request that says nothing of the namespace means that of its caller.
@@ -169,7 +169,7 @@ Served<ScheduleAnswer> Schedules::replace(const Caller& caller, const ScheduleRe
   TRY(expect_definable(caller, before.key, before.document, definition.text()));
   TRY(expect_execute(caller, document.action));
   // Also what triggers a command, and what takes its place, is for those to change who may define it.
-  if (starts_command(before)) TRY(expect_execute(caller));
+  if (starts_programs(before)) TRY(expect_execute(caller));
   // What the change was made from must still be there, or a change in between would be undone silently.
   const KnownRevision known{before.view.state};
   if (terms.is_dry_run)

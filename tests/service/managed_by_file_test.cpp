@@ -78,5 +78,15 @@ TEST_F(ManagedByFileTest, pipelines_may_be_defined_where_there_is_a_folder_of_th
   EXPECT_TRUE(schedules_.create(admin(), json(R"({"id":"p","action":{"pipeline":{"path":"daily"}}})"), {}));
 }
 
+TEST_F(ManagedByFileTest, pipelines_need_the_right_to_execute_since_a_provider_can_be_a_program) {
+  Caller editor = admin();
+  editor.role = Role::editor;
+
+  const auto made = schedules_.create(editor, json(R"({"id":"p","action":{"pipeline":{"path":"daily"}}})"), {});
+
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, "execute_required");
+}
+
 }  // namespace
 }  // namespace carillon::testing
