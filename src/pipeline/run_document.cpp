@@ -22,6 +22,8 @@ json::array write_results(const EachResult& each) {
   return results;
 }
 
+}  // namespace
+
 json::object write_summary(const RunOutcome& outcome) {
   json::array fields;
   for (const std::string& field : outcome.output_fields) fields.emplace_back(field);
@@ -31,7 +33,11 @@ json::object write_summary(const RunOutcome& outcome) {
           {"outputFields", std::move(fields)}};
 }
 
-}  // namespace
+json::object write_statistics(const RunOutcome& outcome) {
+  return {{"totalItems", outcome.maps.total},
+          {"successfulMaps", outcome.maps.succeeded},
+          {"failedMaps", outcome.maps.failed()}};
+}
 
 RunAccess KeptResults::access(OpenInput open_input) {
   return {.open_input = std::move(open_input),
@@ -51,9 +57,7 @@ json::object write_run(const PipelineRun& run, const EachResult& each) {
     document["output"] = {
         {"results", write_results(each)}, {"formattedOutput", formatted}, {"summary", write_summary(outcome)}};
   }
-  document["executionStats"] = {{"totalItems", outcome.maps.total},
-                                {"successfulMaps", outcome.maps.succeeded},
-                                {"failedMaps", outcome.maps.failed()}};
+  document["executionStats"] = write_statistics(outcome);
   if (outcome.filter)
     document["filterResult"] = {{"included", outcome.filter->included},
                                 {"excluded", outcome.filter->excluded},

@@ -24,6 +24,11 @@ class KeptResults {
   std::map<std::size_t, ItemResult> results_;
 };
 
+/// `summary` of a run: all items, those that succeeded and failed, and the fields of the output.
+[[nodiscard]] boost::json::object write_summary(const RunOutcome& outcome);
+/// `executionStats`: the same by questions of the map.
+[[nodiscard]] boost::json::object write_statistics(const RunOutcome& outcome);
+
 /// A finished run as the document that users of the original executor know: `success`, `output` with `results`,
 /// `formattedOutput` and `summary`, `executionStats`, `error`, `filterResult`. `phase` says where a run broke off.
 [[nodiscard]] boost::json::object write_run(const PipelineRun& run, const EachResult& each);

@@ -1,6 +1,7 @@
 #include "executors/pipeline/pipeline_runner.hpp"
 #include "executors/pipeline/result_file.hpp"
 #include "pipeline/json_text.hpp"
+#include "pipeline/run_document.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -9,21 +10,6 @@ namespace carillon::pipeline {
 namespace {
 
 namespace json = boost::json;
-
-json::object summary_of(const RunOutcome& outcome) {
-  json::array fields;
-  for (const std::string& field : outcome.output_fields) fields.emplace_back(field);
-  return {{"totalItems", outcome.items.total},
-          {"successfulItems", outcome.items.succeeded},
-          {"failedItems", outcome.items.failed()},
-          {"outputFields", std::move(fields)}};
-}
-
-json::object statistics_of(const RunOutcome& outcome) {
-  return {{"totalItems", outcome.maps.total},
-          {"successfulMaps", outcome.maps.succeeded},
-          {"failedMaps", outcome.maps.failed()}};
-}
 
 json::object usage_of(const RunReport& report) {
   json::object usage{{"calls", report.spent.calls},
@@ -47,8 +33,8 @@ json::object head_of(const RunRequest& request, const RunReport& report) {
   if (request.nominal) head["nominalTime"] = carillon::to_text(*request.nominal);
   if (!report.outcome.is_success()) head.emplace("error", report.outcome.error);
   if (report.is_cancelled) head.emplace("cancelled", true);
-  head.emplace("summary", summary_of(report.outcome));
-  head.emplace("stats", statistics_of(report.outcome));
+  head.emplace("summary", write_summary(report.outcome));
+  head.emplace("stats", write_statistics(report.outcome));
   if (const auto& filter = report.outcome.filter)
     head.emplace("filter", json::object{{"included", filter->included}, {"excluded", filter->excluded}});
   head.emplace("usage", usage_of(report));
