@@ -5,6 +5,7 @@
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/session.hpp"
 #include "cli/settings/providers_file.hpp"
+#include "cli/user_definitions/package_paths.hpp"
 
 #include <fmt/format.h>
 
@@ -210,21 +211,6 @@ Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
   return serve(arguments, places, session);
 }
 
-/// The first folder of pipelines that a project has.
-Result<std::string> default_pipelines() {
-  constexpr std::array<std::string_view, 2> folders{".vscode/pipelines", "pipelines"};
-  std::error_code unknown;
-  for (const std::string_view folder : folders)
-    if (fs::is_directory(folder, unknown)) return std::string{folder};
-  return std::unexpected(Error{
-      .code = ErrorCode::not_found,
-      .message = fmt::format("there is no folder of pipelines: neither {} nor {} is here", folders[0], folders[1]),
-      .hint = "carillon scheduler start DIR, or carillon serve for schedules of other kinds",
-      .rule = "not_found",
-      .position = {},
-      .context = {}});
-}
-
 /// Folders are watched, and have their store inside; files are applied, as with serve.
 Result<ServedPlaces> start_places(const Arguments& arguments) {
   ServedPlaces places{.applied = arguments.values("apply")};
@@ -242,7 +228,7 @@ Result<ServedPlaces> start_places(const Arguments& arguments) {
     }
   }
   const auto data = arguments.value("data");
-  if (!folder && !data && places.applied.empty()) folder = TRY(default_pipelines());
+  if (!folder && !data && places.applied.empty()) folder = TRY(default_pipelines_folder());
   if (folder) places.watched = WatchRequest{.folder = *folder};
   if (folder) places.data = (fs::path{*folder} / ".carillon").string();
   if (data) places.data = *data;

@@ -4,10 +4,10 @@
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/session.hpp"
 #include "cli/display/record_output.hpp"
-#include "cli/pipelines/package_paths.hpp"
 #include "cli/pipelines/trial_run.hpp"
 #include "cli/settings/settings.hpp"
 #include "cli/terminal/printable.hpp"
+#include "cli/user_definitions/package_paths.hpp"
 #include "executors/pipeline/prepared_run.hpp"
 
 #include <fmt/format.h>

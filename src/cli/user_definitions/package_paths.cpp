@@ -1,4 +1,4 @@
-#include "cli/pipelines/package_paths.hpp"
+#include "cli/user_definitions/package_paths.hpp"
 
 #include "base/quoted.hpp"
 
@@ -59,8 +59,9 @@ Result<std::string> default_pipelines_folder() {
     std::error_code ignored;
     if (fs::is_directory(folder, ignored)) return std::string{folder};
   }
-  return no_packages(fmt::format("no folder of pipelines here: looked for {}", fmt::join(pipelines_folders, " and ")),
-                     "name one, or make one: carillon init --example pipeline");
+  return no_packages(
+      fmt::format("there is no folder of pipelines: neither {} is here", fmt::join(pipelines_folders, " nor ")),
+      "name the folder, or make one: carillon init --example pipeline");
 }
 
 Result<std::vector<std::string>> package_paths(std::span<const std::string> paths) {
