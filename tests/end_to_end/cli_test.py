@@ -41,10 +41,10 @@ class Answers(unittest.TestCase):
         self.assertEqual(run.stderr, b"")
         self.assertEqual(lines_of(run), [
             "At 01:30 every day (America/New_York)",
-            "  1  Fri 30 Oct 01:30 EDT   05:30Z   in 15h 07m",
-            "  2  Sat 31 Oct 01:30 EDT   05:30Z   in 1d 15h",
-            "  3  Sun  1 Nov 01:30 EDT   05:30Z   in 2d 15h    ⚠ 01:30 happens twice this day; only the first, EDT, counts",
-            "  4  Mon  2 Nov 01:30 EST   06:30Z   in 3d 16h    ← UTC shifts by 1 h",
+            "  1  Fri 30 Oct 01:30 EDT   05:30Z   in 15h07m",
+            "  2  Sat 31 Oct 01:30 EDT   05:30Z   in 1d15h",
+            "  3  Sun  1 Nov 01:30 EDT   05:30Z   in 2d15h    ⚠ 01:30 happens twice this day; only the first, EDT, counts",
+            "  4  Mon  2 Nov 01:30 EST   06:30Z   in 3d16h    ← UTC shifts by 1 h",
         ])
 
     def test_a_skipped_time_runs_once_when_the_gap_ends(self):

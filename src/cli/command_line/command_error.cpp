@@ -21,6 +21,18 @@ std::string indented(std::string_view text) {
   return out;
 }
 
+/// A parameter of the API, `?nextBefore: …`, as the flag that people gave: `--next-before: …`.
+std::string with_flag(std::string_view message) {
+  if (!message.starts_with('?')) return std::string{message};
+  const std::string_view name = message.substr(1, message.find(':') - 1);
+  std::string flag = "--";
+  for (const char letter : name) {
+    if (letter >= 'A' && letter <= 'Z') flag += '-';
+    flag += static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
+  }
+  return flag.append(message.substr(1 + name.size()));
+}
+
 }  // namespace
 
 Error usage_error(std::string message, std::string hint) {
@@ -71,7 +83,7 @@ ExitCode exit_code_of(const Error& error) {
 }
 
 void print_error(Console& console, const Paint& paint, const Error& error) {
-  const std::string what = "error: " + printable(error.message) + ".";
+  const std::string what = "error: " + printable(with_flag(error.message)) + ".";
   const std::string code = fmt::format("[{}] exit {}", stable_code(error), static_cast<int>(exit_code_of(error)));
   const std::size_t padding = std::max<std::size_t>(3, 60 - std::min<std::size_t>(60, column_count(what)));
   std::string text = fmt::format("{}{}{}\n", paint(Colour::red, "error:") + what.substr(6), std::string(padding, ' '),

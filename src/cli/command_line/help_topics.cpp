@@ -190,6 +190,7 @@ why SCHEDULE TIME:
   2027-03-14                   midnight, local time
   02:43                        time of day: the next 02:43 for flags about the future (pause --until, add --at, next
                                --after), the last 02:43 for the past (--since, --from, --to), today's for why
+  tomorrow 09:00               local time of a day: today, tomorrow, yesterday; without a clock, midnight
   now                          this moment
   2h                           2 hours ahead, or 2 hours ago for flags about the past and for why
   +5m                          always 5 minutes ahead

@@ -73,6 +73,24 @@ std::optional<int> parse_clock(std::string_view text) {
   return scanner.is_done() ? second_of_day : std::nullopt;
 }
 
+/// `today`, `tomorrow`, `yesterday`, each perhaps with a clock behind it.
+std::optional<WallSecond> parse_day_word(std::string_view text, const Zone& zone, Instant now) {
+  struct DayWord {
+    std::string_view word;
+    int days;
+  };
+  constexpr DayWord words[] = {{"today", 0}, {"tomorrow", 1}, {"yesterday", -1}};
+  for (const auto& [word, days] : words) {
+    if (!text.starts_with(word)) continue;
+    Scanner scanner{text.substr(word.size())};
+    const auto second_of_day = scan_time_of_day(scanner);
+    if (!second_of_day || !scanner.is_done()) return std::nullopt;
+    const CivilDate date = wall_time(now, zone).date;
+    return (days_from_civil(date.year, date.month, date.day) + days) * seconds_per_day + *second_of_day;
+  }
+  return std::nullopt;
+}
+
 std::optional<WallSecond> parse_wall_time(std::string_view text) {
   Scanner scanner{text};
   const auto date = scan_date(scanner);
@@ -113,15 +131,19 @@ Result<Instant> time_value(std::string_view flag, std::string_view text, const Z
   if (text == "now") return now;
   if (const auto distant = parse_distance(text, side, now)) return *distant;
   if (const auto clock = parse_clock(text)) return nearest_clock(*clock, zone, side, now);
+  if (const auto wall = parse_day_word(text, zone, now)) return instant_of(*wall, zone);
   if (const auto wall = parse_wall_time(text)) return instant_of(*wall, zone);
   auto instant = parse_instant(text);
   if (instant) return instant;
   Error error = shown_in(std::move(instant).error(), text);
   error.message = fmt::format("{}: {}", flag, error.message);
-  error.hint = "for example 2h, +5m, now, 02:30, 2027-03-14, '2027-03-14 02:30' or 2027-03-14T02:30:00Z";
+  error.hint =
+      "for example 2h, +5m, now, 02:30, 'tomorrow 09:00', 2027-03-14, '2027-03-14 02:30' or 2027-03-14T02:30:00Z";
   return std::unexpected(std::move(error));
 }
 
-bool depends_on_zone(std::string_view text) { return parse_clock(text) || parse_wall_time(text); }
+bool depends_on_zone(std::string_view text) {
+  return parse_clock(text) || parse_wall_time(text) || parse_day_word(text, *Zone::utc(), Instant{});
+}
 
 }  // namespace carillon::cli

@@ -23,6 +23,9 @@ TEST(TimeValue, is_rfc3339_or_the_clock_of_the_zone) {
       {"2026-10-30T05:30:00+02:00", "2026-10-30T03:30:00Z"},
       {"2026-10-30", "2026-10-30T04:00:00Z"},
       {"2026-10-30 09:15", "2026-10-30T13:15:00Z"},
+      {"today", "2026-10-29T04:00:00Z"},
+      {"tomorrow 09:15", "2026-10-30T13:15:00Z"},
+      {"yesterday 23:59:59", "2026-10-29T03:59:59Z"},
       {"2026-10-30T09:15:30", "2026-10-30T13:15:30Z"},
       {"2027-03-14 02:30", "2027-03-14T07:00:00Z"},  // skipped: the end of the gap
       {"2026-11-01 01:30", "2026-11-01T05:30:00Z"},  // repeated: the first pass
@@ -34,8 +37,9 @@ TEST(TimeValue, is_rfc3339_or_the_clock_of_the_zone) {
 }
 
 TEST(TimeValue, refuses_anything_else_with_advice) {
-  for (const std::string_view text : {"", "tomorrow", "2026-02-30", "2026-10-30 24:00", "2026-10-30 9:15", "2026-1-1",
-                                      "1899-12-31", "2200-01-01", "2026-10-30T09:15:30 ", "-026-10-30", "20261030"}) {
+  for (const std::string_view text :
+       {"", "tomorow", "tomorrow 9", "today09:00", "2026-02-30", "2026-10-30 24:00", "2026-10-30 9:15", "2026-1-1",
+        "1899-12-31", "2200-01-01", "2026-10-30T09:15:30 ", "-026-10-30", "20261030"}) {
     const auto time = time_value("--after", text, *Zone::utc(), TimeSide::either, now);
 
     ASSERT_FALSE(time.has_value()) << text;

@@ -23,9 +23,9 @@ TEST(AddCommand, tells_what_it_means_and_the_next_three_starts) {
 
   EXPECT_EQ(told.output,
             "nightly  At 09:00, Monday to Friday (America/New_York)\n"
-            "  1  Fri 30 Oct 09:00 EDT   13:00Z   in 22h 37m\n"
-            "  2  Mon  2 Nov 09:00 EST   14:00Z   in 3d 23h\n"
-            "  3  Tue  3 Nov 09:00 EST   14:00Z   in 4d 23h\n");
+            "  1  Fri 30 Oct 09:00 EDT   13:00Z   in 22h37m\n"
+            "  2  Mon  2 Nov 09:00 EST   14:00Z   in 3d23h\n"
+            "  3  Tue  3 Nov 09:00 EST   14:00Z   in 4d23h\n");
   EXPECT_EQ(told.error, "added; see it: carillon status nightly\n");
   EXPECT_EQ(
       world.transport.requests.back().body,
@@ -59,6 +59,20 @@ TEST(AddCommand, refuses_a_name_whose_id_is_taken) {
   EXPECT_THAT(world.transport.requests.back().body, HasSubstr(R"("id":"fast")"));
   EXPECT_THAT(told.error, HasSubstr("schedule fast already exists"));
   EXPECT_THAT(told.error, HasSubstr("carillon edit fast"));
+}
+
+TEST(AddCommand, names_the_flag_that_the_server_refuses) {
+  DefinitionWorld world;
+  world.transport.refuse("POST /api/v1/schedules", 422,
+                         R"({"title": "Invalid", "code": "invalid", "detail": "two faults", "errors": [
+                             {"pointer": "/spec/intervals/0/every", "message": "\"5\" is not a duration"},
+                             {"pointer": "/policies/timeout", "message": "\"7\" is not a duration"}]})");
+
+  const Told told = world.says({"add", "x", "--every", "5", "--timeout", "7", "--", "ls"});
+
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_THAT(told.error, HasSubstr(R"(--every: "5" is not a duration)"));
+  EXPECT_THAT(told.error, HasSubstr(R"(--timeout: "7" is not a duration)"));
 }
 
 TEST(AddCommand, once_may_be_a_length_from_now) {

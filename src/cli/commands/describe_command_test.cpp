@@ -12,9 +12,9 @@ TEST(DescribeCommand, says_the_sentence_and_the_next_three_runs) {
   EXPECT_EQ(told.exit_code, 0);
   EXPECT_EQ(told.output,
             "At 02:30 every day (America/New_York); on 2027-03-14 at 03:00 (clock change)\n"
-            "  1  Fri 30 Oct 02:30 EDT   06:30Z   in 16h 07m\n"
-            "  2  Sat 31 Oct 02:30 EDT   06:30Z   in 1d 16h\n"
-            "  3  Sun  1 Nov 02:30 EST   07:30Z   in 2d 17h    ← UTC shifts by 1 h\n");
+            "  1  Fri 30 Oct 02:30 EDT   06:30Z   in 16h07m\n"
+            "  2  Sat 31 Oct 02:30 EDT   06:30Z   in 1d16h\n"
+            "  3  Sun  1 Nov 02:30 EST   07:30Z   in 2d17h    ← UTC shifts by 1 h\n");
 }
 
 TEST(DescribeCommand, has_json_with_warnings_and_when_they_matter) {

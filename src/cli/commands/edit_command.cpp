@@ -42,8 +42,10 @@ Result<ExitCode> show_change(const Arguments& arguments, Session& session, Defin
 Result<ExitCode> patch(Client& client, const client::Answer<client::Schedule>& now, json::object changes,
                        const Arguments& arguments, Session& session) {
   const client::Schedule& schedule = now.value;
-  auto answer = TRY(client.patch_schedule(schedule.id, schedule.name_space, changes, dry_run_query(arguments),
-                                          {.if_match = now.etag}));
+  auto patched = client.patch_schedule(schedule.id, schedule.name_space, changes, dry_run_query(arguments),
+                                       {.if_match = now.etag});
+  if (!patched) return std::unexpected(in_words_of_flags(std::move(patched).error(), arguments));
+  auto answer = *std::move(patched);
   return show_change(arguments, session,
                      {.id = schedule.id,
                       .name_space = schedule.name_space,

@@ -75,11 +75,11 @@ TEST(List, shows_when_when_next_and_how_it_went) {
   EXPECT_EQ(told.exit_code, 0);
   EXPECT_EQ(
       told.output,
-      R"(   NAME           WHEN                                                                         NEXT                        IN       LAST                LAST 10
-●  daily-report   At 09:00, Monday to Friday (America/New_York)                                Fri 30 Oct 09:00 EDT        22h 37m  ✔ 1h 19m ago 2m35s  ✔✔✔✔✔✗✔⊘✔✔  ⚠ dst Sun
-●  queue-monitor  Every 15 minutes from 09:00 through 17:45, Monday to Friday (Europe/Berlin)  Thu 29 Oct 12:00 EDT         1h 37m  ✔ 13h 21m ago 8.0s  ✔✔✔✔✔✔✔✔✔✔
-▶  nightly-etl    At 04:00 every day                                                           Fri 30 Oct 00:00 EDT        13h 37m  ▶ 4m 10s (manual)   ✔✔✔✔✔✔✔✔✔▶
-‖  weekly-sync    At 00:00 on Sunday (America/New_York)                                        paused by ops: "API quota"           ✗ 4d 10h ago 1m00s  ✔✔✔✔✗✗✗✗✗✗
+      R"(   NAME           WHEN                                                                         NEXT                        IN      LAST               LAST 10
+●  daily-report   At 09:00, Monday to Friday (America/New_York)                                Fri 30 Oct 09:00 EDT        22h37m  ✔ 1h19m ago 2m35s  ✔✔✔✔✔✗✔⊘✔✔  ⚠ dst Sun
+●  queue-monitor  Every 15 minutes from 09:00 through 17:45, Monday to Friday (Europe/Berlin)  Thu 29 Oct 12:00 EDT         1h37m  ✔ 13h21m ago 8.0s  ✔✔✔✔✔✔✔✔✔✔
+▶  nightly-etl    At 04:00 every day                                                           Fri 30 Oct 00:00 EDT        13h37m  ▶ 4m10s (manual)   ✔✔✔✔✔✔✔✔✔▶
+‖  weekly-sync    At 00:00 on Sunday (America/New_York)                                        paused by ops: "API quota"          ✗ 4d10h ago 1m00s  ✔✔✔✔✗✗✗✗✗✗
 4 schedules · 1 running · 1 paused · times in America/New_York · 1 warning → carillon status daily-report
 )");
 }
@@ -100,7 +100,7 @@ TEST(List, is_one_request_however_many_there_are) {
 
   EXPECT_EQ(transport.requests.size(), 1u);
   std::size_t filled_count = 0;
-  for (std::size_t at = 0; (at = told.output.find("✔ 1h 19m ago 2m35s  ✔✔✔✔✔✔✔✔✗✔", at)) != std::string::npos; ++at)
+  for (std::size_t at = 0; (at = told.output.find("✔ 1h19m ago 2m35s  ✔✔✔✔✔✔✔✔✗✔", at)) != std::string::npos; ++at)
     ++filled_count;
   EXPECT_EQ(filled_count, 300u) << told.output;
 }
@@ -238,7 +238,7 @@ TEST(List, shows_until_when_a_schedule_is_paused) {
 
   const Told told = carillon_on(console, transport, {"list"});
 
-  EXPECT_TRUE(told.output.contains("paused by ops until Fri 30 Oct 10:22:05 EDT: \"holidays\"  1d 0h")) << told.output;
+  EXPECT_TRUE(told.output.contains("paused by ops until Fri 30 Oct 10:22:05 EDT: \"holidays\"  1d0h")) << told.output;
 }
 
 TEST(List, is_also_a_word_behind_scheduler) {
@@ -252,22 +252,22 @@ TEST(List, has_colours_on_a_terminal) {
   EXPECT_EQ(
       list_told(console).output,
       "   \x1b[1mNAME\x1b[0m           \x1b[1mWHEN\x1b[0m                                                              "
-      "           \x1b[1mNEXT\x1b[0m                        \x1b[1mIN\x1b[0m       \x1b[1mLAST\x1b[0m                "
+      "           \x1b[1mNEXT\x1b[0m                        \x1b[1mIN\x1b[0m      \x1b[1mLAST\x1b[0m               "
       "\x1b[1mLAST 10\x1b[0m\n"
       "\x1b[32m●\x1b[0m  daily-report   At 09:00, Monday to Friday (America/New_York)                                "
-      "Fri 30 Oct 09:00 EDT        22h 37m  ✔ 1h 19m ago 2m35s  "
+      "Fri 30 Oct 09:00 EDT        22h37m  ✔ 1h19m ago 2m35s  "
       "\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[31m✗\x1b[0m\x1b[32m✔\x1b["
       "0m\x1b[33m⊘\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m  \x1b[33m⚠ dst Sun\x1b[0m\n"
       "\x1b[32m●\x1b[0m  queue-monitor  Every 15 minutes from 09:00 through 17:45, Monday to Friday (Europe/Berlin)  "
-      "Thu 29 Oct 12:00 EDT         1h 37m  ✔ 13h 21m ago 8.0s  "
+      "Thu 29 Oct 12:00 EDT         1h37m  ✔ 13h21m ago 8.0s  "
       "\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b["
       "0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\n"
       "\x1b[32m▶\x1b[0m  nightly-etl    At 04:00 every day                                                           "
-      "Fri 30 Oct 00:00 EDT        13h 37m  ▶ 4m 10s (manual)   "
+      "Fri 30 Oct 00:00 EDT        13h37m  ▶ 4m10s (manual)   "
       "\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b["
       "0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m▶\x1b[0m\n"
       "\x1b[33m‖\x1b[0m  weekly-sync    At 00:00 on Sunday (America/New_York)                                        "
-      "paused by ops: \"API quota\"           ✗ 4d 10h ago 1m00s  "
+      "paused by ops: \"API quota\"          ✗ 4d10h ago 1m00s  "
       "\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[32m✔\x1b[0m\x1b[31m✗\x1b[0m\x1b[31m✗\x1b[0m\x1b[31m✗\x1b["
       "0m\x1b[31m✗\x1b[0m\x1b[31m✗\x1b[0m\x1b[31m✗\x1b[0m\n"
       "4 schedules · 1 running · 1 paused · times in America/New_York · 1 warning → carillon status daily-report\n");
@@ -279,11 +279,11 @@ TEST(List, lines_up_in_ascii_too) {
 
   EXPECT_EQ(
       list_told(console).output,
-      R"(   NAME           WHEN                                                                         NEXT                        IN       LAST                 LAST 10
-*  daily-report   At 09:00, Monday to Friday (America/New_York)                                Fri 30 Oct 09:00 EDT        22h 37m  ok 1h 19m ago 2m35s  ok ok ok ok ok x ok - ok ok    ! dst Sun
-*  queue-monitor  Every 15 minutes from 09:00 through 17:45, Monday to Friday (Europe/Berlin)  Thu 29 Oct 12:00 EDT         1h 37m  ok 13h 21m ago 8.0s  ok ok ok ok ok ok ok ok ok ok
->  nightly-etl    At 04:00 every day                                                           Fri 30 Oct 00:00 EDT        13h 37m  > 4m 10s (manual)    ok ok ok ok ok ok ok ok ok >
-=  weekly-sync    At 00:00 on Sunday (America/New_York)                                        paused by ops: "API quota"           x 4d 10h ago 1m00s   ok ok ok ok x x x x x x
+      R"(   NAME           WHEN                                                                         NEXT                        IN      LAST                LAST 10
+*  daily-report   At 09:00, Monday to Friday (America/New_York)                                Fri 30 Oct 09:00 EDT        22h37m  ok 1h19m ago 2m35s  ok ok ok ok ok x ok - ok ok    ! dst Sun
+*  queue-monitor  Every 15 minutes from 09:00 through 17:45, Monday to Friday (Europe/Berlin)  Thu 29 Oct 12:00 EDT         1h37m  ok 13h21m ago 8.0s  ok ok ok ok ok ok ok ok ok ok
+>  nightly-etl    At 04:00 every day                                                           Fri 30 Oct 00:00 EDT        13h37m  > 4m10s (manual)    ok ok ok ok ok ok ok ok ok >
+=  weekly-sync    At 00:00 on Sunday (America/New_York)                                        paused by ops: "API quota"          x 4d10h ago 1m00s   ok ok ok ok x x x x x x
 4 schedules - 1 running - 1 paused - times in America/New_York - 1 warning -> carillon status daily-report
 )");
 }
@@ -296,20 +296,20 @@ TEST(List, gives_up_the_sentence_first_on_a_narrow_terminal) {
 
   EXPECT_EQ(
       list_told(console).output,
-      R"(   NAME           WHEN                    NEXT                        IN       LAST                LAST 10
-●  daily-report   At 09:00, Monday to F…  Fri 30 Oct 09:00 EDT        22h 37m  ✔ 1h 19m ago 2m35s  ✔✔✔✔✔✗✔⊘✔✔  ⚠ dst Sun
-●  queue-monitor  Every 15 minutes from…  Thu 29 Oct 12:00 EDT         1h 37m  ✔ 13h 21m ago 8.0s  ✔✔✔✔✔✔✔✔✔✔
-▶  nightly-etl    At 04:00 every day      Fri 30 Oct 00:00 EDT        13h 37m  ▶ 4m 10s (manual)   ✔✔✔✔✔✔✔✔✔▶
-‖  weekly-sync    At 00:00 on Sunday (A…  paused by ops: "API quota"           ✗ 4d 10h ago 1m00s  ✔✔✔✔✗✗✗✗✗✗
+      R"(   NAME           WHEN                      NEXT                        IN      LAST               LAST 10
+●  daily-report   At 09:00, Monday to Fri…  Fri 30 Oct 09:00 EDT        22h37m  ✔ 1h19m ago 2m35s  ✔✔✔✔✔✗✔⊘✔✔  ⚠ dst Sun
+●  queue-monitor  Every 15 minutes from 0…  Thu 29 Oct 12:00 EDT         1h37m  ✔ 13h21m ago 8.0s  ✔✔✔✔✔✔✔✔✔✔
+▶  nightly-etl    At 04:00 every day        Fri 30 Oct 00:00 EDT        13h37m  ▶ 4m10s (manual)   ✔✔✔✔✔✔✔✔✔▶
+‖  weekly-sync    At 00:00 on Sunday (Ame…  paused by ops: "API quota"          ✗ 4d10h ago 1m00s  ✔✔✔✔✗✗✗✗✗✗
 4 schedules · 1 running · 1 paused · times in America/New_York · 1 warning → carillon status daily-report
 )");
 
   console.variables["COLUMNS"] = "80";
-  EXPECT_EQ(list_told(console).output, R"(   NAME           NEXT                        IN       LAST
-●  daily-report   Fri 30 Oct 09:00 EDT        22h 37m  ✔ 1h 19m ago …  ⚠ dst Sun
-●  queue-monitor  Thu 29 Oct 12:00 EDT         1h 37m  ✔ 13h 21m ago…
-▶  nightly-etl    Fri 30 Oct 00:00 EDT        13h 37m  ▶ 4m 10s (man…
-‖  weekly-sync    paused by ops: "API quota"           ✗ 4d 10h ago …
+  EXPECT_EQ(list_told(console).output, R"(   NAME           NEXT                        IN      LAST
+●  daily-report   Fri 30 Oct 09:00 EDT        22h37m  ✔ 1h19m ago 2m…  ⚠ dst Sun
+●  queue-monitor  Thu 29 Oct 12:00 EDT         1h37m  ✔ 13h21m ago 8…
+▶  nightly-etl    Fri 30 Oct 00:00 EDT        13h37m  ▶ 4m10s (manua…
+‖  weekly-sync    paused by ops: "API quota"          ✗ 4d10h ago 1m…
 4 schedules · 1 running · 1 paused · times in America/New_York · 1 warning → carillon status daily-report
 )");
 }

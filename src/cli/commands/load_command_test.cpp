@@ -89,9 +89,9 @@ TEST(Upcoming, lists_the_next_starts_of_all) {
      "due": "2026-10-29T16:10:07Z", "local": "2026-10-29T16:10:00+00:00"}]})");
 
   EXPECT_EQ(carillon_on(console, transport, {"upcoming", "--window", "2h"}).output,
-            "DUE                          IN  SCHEDULE\n"
-            "Thu 29 Oct 12:00 EDT     1h 37m  queue-monitor\n"
-            "Thu 29 Oct 12:10:07 EDT  1h 48m  nightly-etl\n");
+            "DUE                         IN  SCHEDULE\n"
+            "Thu 29 Oct 12:00 EDT     1h37m  queue-monitor\n"
+            "Thu 29 Oct 12:10:07 EDT  1h48m  nightly-etl\n");
 }
 
 }  // namespace

@@ -228,10 +228,10 @@ TEST(System, tells_how_much_the_server_has_to_do) {
                                          R"("nextWake":"2026-10-29T16:00:00Z"})");
 
   EXPECT_EQ(told_by(transport, {"system"}).output, R"(carillon 0.1.0 at http://127.0.0.1:7070  ● serving
-  Since      Thu 29 Oct 10:00 EDT · 22m 05s · pid 42
+  Since      Thu 29 Oct 10:00 EDT · 22m05s · pid 42
   Schedules  4
   Runs       1 running · 3 ready
-  Next       Thu 29 Oct 12:00 EDT · in 1h 37m
+  Next       Thu 29 Oct 12:00 EDT · in 1h37m
   Zones      tzdata 2026f
 )");
 }
@@ -244,7 +244,7 @@ TEST(System, warns_of_a_clock_that_is_another_one) {
 
   const std::string output = told_by(transport, {"system"}).output;
 
-  EXPECT_NE(output.find("⚠ 2m 05s behind this machine"), std::string::npos) << output;
+  EXPECT_NE(output.find("⚠ 2m05s behind this machine"), std::string::npos) << output;
 }
 
 TEST(System, says_that_it_is_stopping_and_how_many_runs_that_waits_for) {

@@ -112,7 +112,7 @@ TEST(RunList, refuses_a_time_that_is_none) {
   ScriptedConsole console = console_in_new_york();
   ScriptedTransport transport;
 
-  const Told told = carillon_on(console, transport, {"run", "list", "--since", "yesterday"});
+  const Told told = carillon_on(console, transport, {"run", "list", "--since", "last week"});
 
   EXPECT_EQ(told.exit_code, 2);
   EXPECT_NE(told.error.find("for example 2h"), std::string::npos) << told.error;

@@ -31,7 +31,7 @@ std::string paused_text(const client::Pause& pause, const Zone& zone, Instant no
   return text;
 }
 
-/// `● nightly-etl  active, next Fri 30 Oct 09:00 EDT (in 22h 37m)`.
+/// `● nightly-etl  active, next Fri 30 Oct 09:00 EDT (in 22h37m)`.
 std::string state_line(const client::Schedule& schedule, const Zone& zone, Session& session) {
   const Cell sign = schedule_sign(schedule);
   std::string text = schedule.status;

@@ -62,7 +62,7 @@ TEST(Resume, says_when_it_starts_next) {
                    json::serialize(nightly(R"({"nextDueAt": "2026-10-30T04:00:00Z"})")));
 
   EXPECT_EQ(told_by(transport, {"scheduler", "resume", "nightly"}).output,
-            "● nightly  active, next Fri 30 Oct 00:00 EDT (in 13h 37m)\n");
+            "● nightly  active, next Fri 30 Oct 00:00 EDT (in 13h37m)\n");
 }
 
 TEST(Resume, one_that_fails_does_not_keep_the_others_from_it) {

@@ -51,12 +51,12 @@ void add_when(Status& status) {
                                         status.session.paint(Colour::dim, raw));
 }
 
-/// `in 22h 37m 55s`: of one schedule people want to know exactly.
+/// `in 22h37m55s`: of one schedule people want to know exactly.
 std::string exact_wait(Instant next, Instant now) {
   if (next <= now) return "now";
   const std::int64_t seconds = std::chrono::ceil<std::chrono::seconds>(next - now).count();
   if (seconds >= seconds_per_day || seconds < 3600) return relative_text(next, now);
-  return fmt::format("in {}h {:02}m {:02}s", seconds / 3600, seconds / 60 % 60, seconds % 60);
+  return fmt::format("in {}h{:02}m{:02}s", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
 std::string why_no_next(const client::Schedule& schedule) {

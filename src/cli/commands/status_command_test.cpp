@@ -48,7 +48,7 @@ TEST(Status, shows_a_schedule_at_a_glance) {
   EXPECT_EQ(told.exit_code, 0);
   EXPECT_EQ(told.output, R"(daily-report  Daily Bug Report   ● idle
   When      At 09:00, Monday to Friday (America/New_York)           cron 0 9 * * 1-5
-  Next      Fri 30 Oct 09:00 EDT · 13:00Z · in 22h 37m 55s
+  Next      Fri 30 Oct 09:00 EDT · 13:00Z · in 22h37m55s
   Then      Mon 2 Nov 09:00 EST · Tue 3 Nov 09:00 EST · Wed 4 Nov 09:00 EST
   Last      ✔ r-7f3a91aa  Thu 29 Oct 09:00 EDT · late 0.1s · took 2m35s
   Policies  overlap skip · catch up the latest if ≤ 30m late · 3 attempts, exponential backoff from 1m · timeout 10m
@@ -100,7 +100,7 @@ TEST(Status, has_colours_on_a_terminal) {
   EXPECT_EQ(status_told(console, daily_report(), {155, 149}).output,
             "\x1b[1mdaily-report\x1b[0m  Daily Bug Report   \x1b[32m●\x1b[0m idle\n"
             "  When      At 09:00, Monday to Friday (America/New_York)           \x1b[2mcron 0 9 * * 1-5\x1b[0m\n"
-            "  Next      Fri 30 Oct 09:00 EDT · 13:00Z · in 22h 37m 55s\n"
+            "  Next      Fri 30 Oct 09:00 EDT · 13:00Z · in 22h37m55s\n"
             "  Then      Mon 2 Nov 09:00 EST · Tue 3 Nov 09:00 EST · Wed 4 Nov 09:00 EST\n"
             "  Last      \x1b[32m✔\x1b[0m r-7f3a91aa  Thu 29 Oct 09:00 EDT · late 0.1s · took 2m35s\n"
             "  Policies  overlap skip · catch up the latest if ≤ 30m late · 3 attempts, exponential backoff from 1m · "
@@ -115,7 +115,7 @@ TEST(Status, speaks_ascii) {
 
   EXPECT_EQ(status_told(console, daily_report(), {155, 149}).output, R"(daily-report  Daily Bug Report   * idle
   When      At 09:00, Monday to Friday (America/New_York)           cron 0 9 * * 1-5
-  Next      Fri 30 Oct 09:00 EDT - 13:00Z - in 22h 37m 55s
+  Next      Fri 30 Oct 09:00 EDT - 13:00Z - in 22h37m55s
   Then      Mon 2 Nov 09:00 EST - Tue 3 Nov 09:00 EST - Wed 4 Nov 09:00 EST
   Last      ok r-7f3a91aa  Thu 29 Oct 09:00 EDT - late 0.1s - took 2m35s
   Policies  overlap skip - catch up the latest if <= 30m late - 3 attempts, exponential backoff from 1m - timeout 10m

@@ -45,9 +45,9 @@ std::string rough_duration(Duration duration) {
   const std::int64_t seconds = std::chrono::floor<std::chrono::seconds>(duration).count();
   const std::int64_t days = seconds / seconds_per_day;
   if (seconds < 60) return fmt::format("{}s", seconds);
-  if (seconds < 3600) return fmt::format("{}m {:02}s", seconds / 60, seconds % 60);
-  if (days == 0) return fmt::format("{}h {:02}m", seconds / 3600, seconds / 60 % 60);
-  if (days < 100) return fmt::format("{}d {}h", days, seconds / 3600 % 24);
+  if (seconds < 3600) return fmt::format("{}m{:02}s", seconds / 60, seconds % 60);
+  if (days == 0) return fmt::format("{}h{:02}m", seconds / 3600, seconds / 60 % 60);
+  if (days < 100) return fmt::format("{}d{}h", days, seconds / 3600 % 24);
   if (days < 730) return fmt::format("{}d", days);
   return fmt::format("{:.1f} years", static_cast<double>(days) / 365.2425);
 }

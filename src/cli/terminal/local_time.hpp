@@ -29,9 +29,9 @@ struct WallTime {
 /// `01:30`, or `01:30:15` when the second is not zero.
 [[nodiscard]] std::string clock_text(const WallTime& wall);
 
-/// `15h 07m`, `2d 15h`, `4m 09s`, `3.4 years`: two units, cut off.
+/// `15h07m`, `2d15h`, `4m09s`, `3.4 years`: two units, cut off.
 [[nodiscard]] std::string rough_duration(Duration duration);
-/// `in 15h 07m`, `3m 00s ago`, `now`.
+/// `in 15h07m`, `3m00s ago`, `now`.
 [[nodiscard]] std::string relative_text(Instant instant, Instant now);
 
 }  // namespace carillon::cli

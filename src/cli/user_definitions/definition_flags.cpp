@@ -132,6 +132,40 @@ Result<json::object> labels_from(const Arguments& arguments, DefinitionUse use) 
   return labels;
 }
 
+struct MemberOfFlag {
+  std::string_view pointer;
+  std::string_view flag;
+};
+
+constexpr MemberOfFlag members_of_flags[] = {{"/spec/cron", "cron"},
+                                             {"/spec/intervals", "every"},
+                                             {"/spec/times", "at"},
+                                             {"/spec/timezone", "tz"},
+                                             {"/spec/jitter", "jitter"},
+                                             {"/action/command/env", "env"},
+                                             {"/action/command/cwd", "cwd"},
+                                             {"/action/http/url", "url"},
+                                             {"/action/http/body", "payload"},
+                                             {"/action/job/type", "job"},
+                                             {"/action/job/payload", "payload"},
+                                             {"/policies/overlap", "overlap"},
+                                             {"/policies/catchup", "catchup"},
+                                             {"/policies/retry", "attempts"},
+                                             {"/policies/timeout", "timeout"},
+                                             {"/description", "description"},
+                                             {"/labels", "label"}};
+
+/// `/spec/intervals/0/every: …` becomes `--every: …` when that flag was given.
+void name_flag(std::string& fault, const Arguments& arguments) {
+  const std::size_t colon = fault.find(": ");
+  if (colon == std::string::npos) return;
+  for (const auto& [pointer, flag] : members_of_flags) {
+    if (!fault.starts_with(pointer) || !arguments.has(flag)) continue;
+    fault.replace(0, colon, fmt::format("--{}", flag));
+    return;
+  }
+}
+
 }  // namespace
 
 FlagSpecs definition_flags() {
@@ -178,6 +212,12 @@ Result<json::object> definition_from(const Arguments& arguments, std::span<const
   put("action", TRY(action_from(arguments, command)));
   put("policies", TRY(policies_from(arguments)));
   return definition;
+}
+
+Error in_words_of_flags(Error error, const Arguments& arguments) {
+  name_flag(error.message, arguments);
+  for (std::string& fault : error.context) name_flag(fault, arguments);
+  return error;
 }
 
 }  // namespace carillon::cli

@@ -23,4 +23,8 @@ enum class DefinitionUse { add, edit };
                                                           std::span<const std::string> command, DefinitionUse use,
                                                           const std::string& zone, Session& session);
 
+/// The server's words about a definition made of flags: a fault names the flag that was given, not the member of the
+/// document that people never saw.
+[[nodiscard]] Error in_words_of_flags(Error error, const Arguments& arguments);
+
 }  // namespace carillon::cli

@@ -113,7 +113,7 @@ TEST(Watch, shows_once_what_runs_waits_and_comes_next) {
  ▶ geo-refresh  r-80ab03ff  running 12s  attempt 2 after HTTP 503
  ⧗ invoices ×3  waits for a worker
  ‖ weekly-sync  paused by ops: "API quota"
- next  queue-monitor 1h 37m · nightly-etl 13h 37m · daily-report 22h 37m
+ next  queue-monitor 1h37m · nightly-etl 13h37m · daily-report 22h37m
 )");
 }
 
@@ -128,7 +128,7 @@ TEST(Watch, has_another_word_and_ascii) {
  > geo-refresh  r-80ab03ff  running 12s  attempt 2 after HTTP 503
  ~ invoices x3  waits for a worker
  = weekly-sync  paused by ops: "API quota"
- next  queue-monitor 1h 37m - nightly-etl 13h 37m - daily-report 22h 37m
+ next  queue-monitor 1h37m - nightly-etl 13h37m - daily-report 22h37m
 )");
 }
 
@@ -144,9 +144,9 @@ TEST(Watch, fills_the_screen_and_ends_with_q) {
  ▶ geo-refresh    r-80ab03ff  running 12s  attempt 2 after HTTP 503
  ⧗ invoices ×3    waits for a worker
  ‖ weekly-sync    paused by ops: "API quota"
- · queue-monitor  in 1h 37m   Thu 29 Oct 12:00 EDT
- · nightly-etl    in 13h 37m  Fri 30 Oct 00:00 EDT
- · daily-report   in 22h 37m  Fri 30 Oct 09:00 EDT
+ · queue-monitor  in 1h37m    Thu 29 Oct 12:00 EDT
+ · nightly-etl    in 13h37m   Fri 30 Oct 00:00 EDT
+ · daily-report   in 22h37m   Fri 30 Oct 09:00 EDT
 
 
 
