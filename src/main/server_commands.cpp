@@ -7,6 +7,7 @@
 #include "main/api_server.hpp"
 #include "main/file_limits.hpp"
 #include "main/metrics.hpp"
+#include "main/provider_access.hpp"
 #include "main/served_folder.hpp"
 #include "main/server_record.hpp"
 #include "main/service_manager.hpp"
@@ -325,6 +326,11 @@ Result<cli::StoreFacts> ServerCommands::inspect_store(const std::string& data, c
   StoreReader store = TRY(StoreReader::open(data, clock));
   if (check == cli::StoreCheck::whole) TRY(store.check_integrity());
   return cli::StoreFacts{.newest = TRY(store.newest_write())};
+}
+
+Result<std::unique_ptr<cli::ProviderAccess>> ServerCommands::open_provider_access(
+    const cli::ProviderAccessRequest& request) {
+  return open_own_provider_access(request);
 }
 
 }  // namespace carillon

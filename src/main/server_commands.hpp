@@ -3,6 +3,8 @@
 #include "cli/connection/local_server.hpp"
 #include "ports/zone_source.hpp"
 
+#include <memory>
+
 namespace carillon {
 
 /// `carillon serve` and `carillon ledger export` on the embedded store.
@@ -13,6 +15,7 @@ class ServerCommands final : public cli::LocalServer {
   Result<cli::ExitCode> serve(const cli::ServeRequest& request, cli::Console& console) override;
   Result<cli::ExitCode> export_ledger(const std::string& data, cli::Console& console) override;
   Result<cli::StoreFacts> inspect_store(const std::string& data, cli::StoreCheck check) override;
+  Result<std::unique_ptr<cli::ProviderAccess>> open_provider_access(const cli::ProviderAccessRequest& request) override;
 
  private:
   ZoneSource& zones_;

@@ -36,6 +36,11 @@ std::string_view to_text(Phase phase) {
   std::unreachable();
 }
 
+const std::optional<std::string>& provider_of(const Pipeline& pipeline, const OpenQuestion& question) {
+  if (question.asking != nullptr) return question.asking->provider;
+  return std::get<GeneratedSource>(std::get<MapReduce>(pipeline.work).input.source).provider;
+}
+
 RunTexts inline_texts(const Pipeline& pipeline) {
   RunTexts texts;
   if (const auto* job = std::get_if<Job>(&pipeline.work)) {

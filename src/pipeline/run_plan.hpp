@@ -56,6 +56,8 @@ struct OpenQuestion {
   const Asking* asking;  // provider and time limit; null for generated items
   std::size_t place;     // of the first item it is about: of its result, in a filter of its row
 };
+/// The provider that a question of this pipeline is for; none: the default.
+[[nodiscard]] const std::optional<std::string>& provider_of(const Pipeline& pipeline, const OpenQuestion& question);
 
 struct FilterCounts {
   std::size_t included = 0;

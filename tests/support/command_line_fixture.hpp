@@ -2,15 +2,29 @@
 
 #include "cli/command_line.hpp"
 #include "support/fixed_zone_source.hpp"
+#include "support/manual_clock.hpp"
 #include "support/scripted_console.hpp"
 #include "support/scripted_transport.hpp"
 
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace carillon {
+
+/// Providers that may be asked at a fixed time and know one secret, `${secret:key}`.
+class ScriptedProviderAccess final : public cli::ProviderAccess {
+ public:
+  Clock& clock() override { return clock_; }
+  pipeline::ProviderSurroundings surroundings() override {
+    return {.secrets = resolver_of({{"${secret:key}", "hunter2-and-more"}})};
+  }
+
+ private:
+  ManualClock clock_;
+};
 
 /// Keeps what a server would have been asked for.
 class RecordedServer final : public cli::LocalServer {
@@ -27,6 +41,9 @@ class RecordedServer final : public cli::LocalServer {
   Result<cli::StoreFacts> inspect_store(const std::string& data, cli::StoreCheck) override {
     inspected = data;
     return cli::StoreFacts{};
+  }
+  Result<std::unique_ptr<cli::ProviderAccess>> open_provider_access(const cli::ProviderAccessRequest&) override {
+    return std::make_unique<ScriptedProviderAccess>();
   }
 
   std::optional<cli::ServeRequest> served;

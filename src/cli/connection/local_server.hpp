@@ -3,9 +3,11 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 #include "cli/command_line/exit_code.hpp"
+#include "cli/connection/provider_access.hpp"
 #include "cli/terminal/console.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,6 +69,10 @@ class LocalServer {
   /// Opens the store in `data` without writing. An error says what is wrong with it: conflict if it is another
   /// program's or newer than this one, corrupt if it is damaged.
   [[nodiscard]] virtual Result<StoreFacts> inspect_store(const std::string& data, StoreCheck check) = 0;
+
+  /// For pipelines that run in this process. To be called before it has threads.
+  [[nodiscard]] virtual Result<std::unique_ptr<ProviderAccess>> open_provider_access(
+      const ProviderAccessRequest& request) = 0;
 };
 
 }  // namespace carillon::cli

@@ -34,6 +34,13 @@ std::string included(const OpenQuestion& question) {
 
 }  // namespace
 
+void TrialRun::note(const OpenQuestion& open) {
+  asked_.push_back({.phase = open.phase,
+                    .prompt = open.question.prompt,
+                    .model = open.question.model,
+                    .provider = provider_of(pipeline_, open)});
+}
+
 void TrialRun::answer_with(const pipeline::MockAnswers& answers) {
   struct Arriving {
     std::size_t number;
@@ -43,7 +50,7 @@ void TrialRun::answer_with(const pipeline::MockAnswers& answers) {
   Duration now{0};
   while (!run_.is_done()) {
     while (const auto open = run_.next()) {
-      asked_.push_back({.phase = open->phase, .prompt = open->question.prompt, .model = open->question.model});
+      note(*open);
       const MockAnswer answer = answers.find(open->question.prompt);
       arriving.emplace(now + answer.delay, Arriving{.number = open->number, .answer = answer});
     }
@@ -62,7 +69,7 @@ void TrialRun::answer_with(const pipeline::MockAnswers& answers) {
 
 void TrialRun::preview() {
   while (const auto open = run_.next()) {
-    asked_.push_back({.phase = open->phase, .prompt = open->question.prompt, .model = open->question.model});
+    note(*open);
     if (open->phase == Phase::filter)
       run_.answer(open->number, included(*open));
     else

@@ -17,7 +17,8 @@ namespace carillon::cli {
 struct AskedQuestion {
   pipeline::Phase phase;
   std::string prompt;
-  std::string model;  // empty: the provider's own
+  std::string model;                    // empty: the provider's own
+  std::optional<std::string> provider;  // none: the default
 };
 
 /// A run whose answers come from a file, or from nowhere: nothing is paid for, nothing is kept.
@@ -25,7 +26,7 @@ class TrialRun {
  public:
   /// `pipeline` must outlive it.
   TrialRun(const pipeline::Pipeline& pipeline, pipeline::RunTexts texts, pipeline::OpenInput open_input)
-      : run_{pipeline, std::move(texts), results_.access(std::move(open_input))} {}
+      : pipeline_{pipeline}, run_{pipeline, std::move(texts), results_.access(std::move(open_input))} {}
 
   /// Goes through the whole run. Answers come in the order in which they would arrive.
   void answer_with(const pipeline::MockAnswers& answers);
@@ -45,6 +46,9 @@ class TrialRun {
   [[nodiscard]] boost::json::object record() const;
 
  private:
+  void note(const pipeline::OpenQuestion& open);
+
+  const pipeline::Pipeline& pipeline_;
   pipeline::KeptResults results_;
   pipeline::PipelineRun run_;
   std::vector<AskedQuestion> asked_;

@@ -8,16 +8,8 @@
 namespace carillon::pipeline {
 namespace {
 
-/// What an answer is expected to have, until it is known.
-constexpr std::int64_t expected_answer_tokens = 256;
 constexpr std::size_t failure_message_size_max = 2'000;
 constexpr int delay_doubling_count_max = 6;
-
-Estimate estimate_of(const NamedProvider& provider, const Question& question) {
-  const auto input = static_cast<std::int64_t>(estimated_tokens(question.prompt));
-  const Usage usage{.input_tokens = input, .output_tokens = expected_answer_tokens};
-  return {.tokens = input + expected_answer_tokens, .cost = cost_of(provider.terms.prices, question.model, usage)};
-}
 
 ProviderResult cancelled() { return std::unexpected(ProviderFailure{.message = "cancelled", .is_cancelled = true}); }
 
@@ -35,6 +27,12 @@ ProviderResult with_text_checked(ProviderResult result) {
 }
 
 }  // namespace
+
+Estimate estimate_of(const NamedProvider& provider, std::string_view prompt, std::string_view model) {
+  const auto input = static_cast<std::int64_t>(estimated_tokens(prompt));
+  const Usage usage{.input_tokens = input, .output_tokens = expected_answer_tokens};
+  return {.tokens = input + expected_answer_tokens, .cost = cost_of(provider.terms.prices, model, usage)};
+}
 
 Result<ProviderResult> Asker::ask(NamedProvider& provider, const QuestionKey& key, const Question& question,
                                   Duration timeout, const std::stop_token& stop) {
@@ -67,7 +65,7 @@ Result<ProviderResult> Asker::ask(NamedProvider& provider, const QuestionKey& ke
 
 Result<ProviderResult> Asker::ask_once(NamedProvider& provider, const QuestionKey& key, const Question& question,
                                        Duration timeout, const std::stop_token& stop) {
-  const Estimate estimate = estimate_of(provider, question);
+  const Estimate estimate = estimate_of(provider, question.prompt, question.model);
   const auto slot = provider.gate->enter(estimate.tokens, stop);
   if (!slot) return cancelled();
   auto ready = spending_.reserve(estimate);

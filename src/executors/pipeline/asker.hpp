@@ -9,9 +9,16 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <stop_token>
+#include <string_view>
 
 namespace carillon::pipeline {
+
+/// How many tokens an answer is taken to have until it is known.
+inline constexpr std::int64_t expected_answer_tokens = 256;
+/// What a question is expected to take.
+[[nodiscard]] Estimate estimate_of(const NamedProvider& provider, std::string_view prompt, std::string_view model);
 
 /// How often a question is sent before it counts as failed. A question that the provider did not take because it gets
 /// too many is sent again without counting, as often as `refusal_count_max`; one that was not answered in time is sent

@@ -1,7 +1,7 @@
 #include "executors/pipeline/pipeline_executor.hpp"
 
 #include "base/assertion.hpp"
-#include "base/crypto.hpp"
+#include "executors/pipeline/journal_folder.hpp"
 #include "files/private_folder.hpp"
 #include "pipeline/json_text.hpp"
 
@@ -19,7 +19,6 @@ namespace json = boost::json;
 
 constexpr Duration watch_interval = std::chrono::milliseconds{500};
 constexpr Duration progress_line_interval = std::chrono::seconds{5};
-constexpr std::chrono::days journal_age_max{30};
 constexpr std::size_t output_in_result_max = 16 * 1024;
 
 std::string progress_line(const pipeline::RunProgress& progress) {
@@ -53,17 +52,6 @@ std::string result_of(const pipeline::RunReport& report) {
   return pipeline::compact(result);
 }
 
-/// A run that failed keeps its answers for a retry, and nobody retries for ever.
-void remove_old_journals(const std::filesystem::path& folder) {
-  std::error_code unknown;
-  const auto oldest = std::filesystem::file_time_type::clock::now() - journal_age_max;
-  for (const auto& entry : std::filesystem::directory_iterator{folder, unknown}) {
-    std::error_code ignored;
-    if (entry.path().extension() == ".journal" && entry.last_write_time(ignored) < oldest && !ignored)
-      std::filesystem::remove(entry.path(), ignored);
-  }
-}
-
 AttemptEnd end_of(const pipeline::RunReport& report) {
   if (report.outcome.is_success()) return {.outcome = AttemptOutcome::succeeded, .result = result_of(report)};
   return {.outcome = report.is_cancelled ? AttemptOutcome::cancelled : AttemptOutcome::failed,
@@ -75,7 +63,7 @@ AttemptEnd end_of(const pipeline::RunReport& report) {
 PipelineExecutor::PipelineExecutor(Clock& clock, AttemptEvents& events, const pipeline::PipelineRunner& runner,
                                    PipelineOptions options)
     : clock_{clock}, events_{events}, runner_{runner}, options_{std::move(options)} {
-  remove_old_journals(options_.journals);
+  pipeline::remove_old_journals(options_.journals);
   watch_ = std::jthread{[this](const std::stop_token& token) { watch(token); }};
 }
 
@@ -90,7 +78,7 @@ PipelineExecutor::~PipelineExecutor() {
 }
 
 std::filesystem::path PipelineExecutor::journal_of(const std::string& run) const {
-  return options_.journals / (sha256_hex(run).substr(0, 32) + ".journal");
+  return pipeline::journal_in(options_.journals, run);
 }
 
 void PipelineExecutor::launch(Assignment assignment) {
@@ -130,8 +118,7 @@ void PipelineExecutor::recorded(const AttemptKey& key) {
     if (found.empty()) return;
     journal = found.mapped();
   }
-  std::error_code ignored;
-  std::filesystem::remove(journal, ignored);
+  (void)pipeline::remove_journal(journal);
 }
 
 void PipelineExecutor::perform(const AttemptKey& key, const Assignment& assignment, const std::stop_token& stop) {

@@ -87,14 +87,8 @@ class Attempt {
     return file.native();
   }
 
-  [[nodiscard]] std::optional<std::string> provider_of(const OpenQuestion& question) const {
-    if (question.asking != nullptr) return question.asking->provider;
-    const auto& work = std::get<MapReduce>(parts_.prepared.pipeline.work);
-    return std::get<GeneratedSource>(work.input.source).provider;
-  }
-
   void start(OpenQuestion open) {
-    const auto provider = parts_.providers.find(provider_of(open));
+    const auto provider = parts_.providers.find(provider_of(parts_.prepared.pipeline, open));
     if (!provider) return break_off(provider.error());
     Duration timeout = parts_.options.question_timeout;
     if (open.asking != nullptr && open.asking->timeout) timeout = *open.asking->timeout;
@@ -216,7 +210,9 @@ Result<> perform_with_journal(const PreparedRun& prepared, const RunRequest& req
                               const OnProgress& on_progress, Clock& clock, Providers& providers, RunReport& report,
                               const std::stop_token& stop) {
   TRY(check_providers(prepared.pipeline, providers));
-  const auto journal = TRY(Journal::open(request.journal, {.run = request.run, .inputs = prepared.digests}));
+  JournalStart start{.run = request.run, .inputs = {}};
+  if (request.is_frozen) start.inputs = prepared.digests;
+  const auto journal = TRY(Journal::open(request.journal, start));
   Spending spending{prepared.pipeline.budget, journal->earlier()};
   return perform_prepared({.prepared = prepared,
                            .request = request,
@@ -239,6 +235,7 @@ RunReport PipelineRunner::perform(const RunRequest& request, const OnProgress& o
   RunReport report{.started = clock_.now()};
   const auto prepared = prepare_run(request.package, options_.default_timezone, request.overrides);
   if (!prepared) {
+    report.is_unreadable = true;
     report.pipeline = prepared.error().pipeline;
     report.outcome.error = prepared.error().error;
     report.outcome.broken_in = prepared.error().phase;

@@ -10,6 +10,8 @@
 #include "pipeline/run_plan.hpp"
 #include "ports/clock.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -28,6 +30,9 @@ struct RunRequest {
   std::optional<Instant> nominal{};
   Overrides overrides{};      // of its document
   bool writes_result = true;  // to the package's `.results`
+  /// All attempts are about the files as the first one found them. Else each takes them as they are, and uses earlier
+  /// answers to questions that are still the same.
+  bool is_frozen = true;
 };
 
 /// How far an attempt is.
@@ -44,6 +49,7 @@ using OnProgress = std::function<void(const RunProgress&)>;
 struct RunReport {
   std::string pipeline{};           // its name, if it could be read
   RunOutcome outcome{};             // error, counts, fields
+  bool is_unreadable = false;       // a file of the package is missing or faulty: nothing was begun
   std::vector<FileFault> faults{};  // of its document; the first is the error
   bool is_cancelled = false;        // what was answered before stays in the journal
   Instant started{};
@@ -79,6 +85,10 @@ class PipelineRunner {
   Providers& providers_;
   const RunnerOptions options_;
 };
+
+/// What a run has spent: `calls`, `inputTokens`, `outputTokens`, `cost` (null: nobody knows), `reusedAnswers`,
+/// `possiblyPaidTwice`.
+[[nodiscard]] boost::json::object usage_of(const RunReport& report);
 
 /// The result of an attempt as JSON, written piece by piece: what is in its result file.
 [[nodiscard]] Result<> write_document(const RunRequest& request, const RunReport& report, const Sink& sink);

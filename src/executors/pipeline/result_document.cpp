@@ -11,17 +11,6 @@ namespace {
 
 namespace json = boost::json;
 
-json::object usage_of(const RunReport& report) {
-  json::object usage{{"calls", report.spent.calls},
-                     {"inputTokens", report.spent.input_tokens},
-                     {"outputTokens", report.spent.output_tokens},
-                     {"cost", nullptr},
-                     {"reusedAnswers", report.reused_answers},
-                     {"possiblyPaidTwice", report.possibly_paid_twice}};
-  if (report.spent.cost > 0) usage["cost"] = report.spent.cost;
-  return usage;
-}
-
 json::object head_of(const RunRequest& request, const RunReport& report) {
   json::object head{{"version", 1},
                     {"run", request.run},
@@ -42,6 +31,17 @@ json::object head_of(const RunRequest& request, const RunReport& report) {
 }
 
 }  // namespace
+
+json::object usage_of(const RunReport& report) {
+  json::object usage{{"calls", report.spent.calls},
+                     {"inputTokens", report.spent.input_tokens},
+                     {"outputTokens", report.spent.output_tokens},
+                     {"cost", nullptr},
+                     {"reusedAnswers", report.reused_answers},
+                     {"possiblyPaidTwice", report.possibly_paid_twice}};
+  if (report.spent.cost > 0) usage["cost"] = report.spent.cost;
+  return usage;
+}
 
 Result<> write_document(const RunRequest& request, const RunReport& report, const Sink& sink) {
   std::string head = compact(head_of(request, report));
