@@ -1,10 +1,17 @@
 #include "main/provider_access.hpp"
 
 #include "definitions/secret_references.hpp"
+#include "executors/pipeline/launched_programs.hpp"
+#include "executors/process/launcher.hpp"
+#include "executors/process/process_executor.hpp"
 #include "executors/secrets/secret_source.hpp"
 #include "runtime/system_clock.hpp"
 
+#include <signal.h>
+
 #include <cstdlib>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,25 +30,53 @@ Result<std::string> read_own_secret(const SecretSource& source, std::string_view
   return std::unexpected(std::move(error));
 }
 
+/// While it exists, threads are made that no signal is delivered to: Ctrl-C is for the first one.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
 class OwnProviderAccess final : public cli::ProviderAccess {
  public:
-  explicit OwnProviderAccess(SecretSource secrets)
-      : secrets_{std::make_shared<const SecretSource>(std::move(secrets))} {}
+  OwnProviderAccess(SecretSource secrets, std::optional<Launcher> launcher)
+      : secrets_{std::make_shared<const SecretSource>(std::move(secrets))} {
+    if (!launcher) return;
+    const SignalsBlocked blocked;
+    programs_ = std::make_shared<pipeline::LaunchedPrograms>(clock_);
+    commands_ = std::make_unique<ProcessExecutor>(clock_, *programs_, *std::move(launcher));
+    programs_->use(*commands_);
+  }
 
   Clock& clock() override { return clock_; }
   pipeline::ProviderSurroundings surroundings() override {
-    return {.secrets = [source = secrets_](std::string_view reference) { return read_own_secret(*source, reference); }};
+    return {.secrets = [source = secrets_](std::string_view reference) { return read_own_secret(*source, reference); },
+            .programs = programs_};
   }
 
  private:
   SystemClock clock_;
   std::shared_ptr<const SecretSource> secrets_;
+  std::shared_ptr<pipeline::LaunchedPrograms> programs_;
+  std::unique_ptr<ProcessExecutor> commands_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<cli::ProviderAccess>> open_own_provider_access(const cli::ProviderAccessRequest& request) {
-  return std::make_unique<OwnProviderAccess>(TRY(SecretSource::open({.directory = request.secret_directory}, {})));
+  SecretSource secrets = TRY(SecretSource::open({.directory = request.secret_directory}, {}));
+  std::optional<Launcher> launcher;
+  if (request.starts_programs) launcher.emplace(TRY(start_launcher()));
+  return std::make_unique<OwnProviderAccess>(std::move(secrets), std::move(launcher));
 }
 
 }  // namespace carillon

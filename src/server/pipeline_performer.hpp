@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/loop_monitor.hpp"
 #include "executors/http/ip_address.hpp"
+#include "executors/pipeline/launched_programs.hpp"
 #include "executors/pipeline/pipeline_executor.hpp"
 #include "executors/pipeline/pipeline_runner.hpp"
 #include "executors/pipeline/providers.hpp"
@@ -35,9 +36,11 @@ struct PipelineProviders {
   std::shared_ptr<std::vector<std::uint16_t>> own_ports;  // shared with the rule of each provider
   pipeline::Providers providers;
 };
-/// An error names the fault of the configuration, with file, line and column.
+/// `programs` starts those that are commands; null: they cannot be asked. An error names the fault of the
+/// configuration, with file, line and column.
 [[nodiscard]] Result<PipelineProviders> load_pipeline_providers(const PipelineSettings& settings,
                                                                 std::shared_ptr<const SecretSource> secrets,
+                                                                std::shared_ptr<pipeline::LaunchedPrograms> programs,
                                                                 Clock& clock);
 
 /// Performs pipelines.

@@ -97,7 +97,7 @@ struct PipelinesOfAServer : testing::Test {
   [[nodiscard]] std::unique_ptr<PipelinePerformer> opened(const PipelineSettings& with) {
     auto secrets = std::make_shared<const SecretSource>(
         SecretSource::open({.directory = folder.path() / "secrets"}, folder.path() / "data").value());
-    auto providers = load_pipeline_providers(with, std::move(secrets), clock);
+    auto providers = load_pipeline_providers(with, std::move(secrets), nullptr, clock);
     EXPECT_TRUE(providers) << providers.error().message;
     return std::make_unique<PipelinePerformer>(with, *std::move(providers), clock, events);
   }

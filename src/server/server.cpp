@@ -116,11 +116,12 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
   auto logs = TRY(FileLogStore::open(directory.logs()));
   RunIds run_ids = TRY(open_run_ids(directory.run_id_key()));
   auto pipelines = pipelines_of(options, directory);
+  auto programs = std::make_shared<pipeline::LaunchedPrograms>(clock);
   std::optional<PipelineProviders> providers;
-  if (pipelines) providers.emplace(TRY(load_pipeline_providers(*pipelines, secrets, clock)));
+  if (pipelines) providers.emplace(TRY(load_pipeline_providers(*pipelines, secrets, programs, clock)));
   std::unique_ptr<Server> server{new Server{
       Opened{std::move(directory), std::move(launcher), std::move(detached), std::move(store), std::move(logs), run_ids,
-             std::move(users), std::move(secrets), std::move(pipelines), std::move(providers)},
+             std::move(users), std::move(secrets), std::move(pipelines), std::move(programs), std::move(providers)},
       options, clock, zones, log}};
   server->log_store_health();
   TRY(server->note_hiding(options, hiding));
@@ -140,7 +141,9 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       run_log_{log, options.observer},
       audit_head_log_{*store_, log},
       attempts_{clock, log, {.logs = logs_.get(), .observer = &run_log_, .store_time = StoreTime::Source::own_clock}},
-      commands_{clock, attempts_, std::move(opened.launcher), process_options(options), std::move(opened.detached)},
+      programs_{std::move(opened.programs)},
+      commands_{clock, programs_->passing_on_to(attempts_), std::move(opened.launcher), process_options(options),
+                std::move(opened.detached)},
       requests_{clock, attempts_, http_options(options, loops_)},
       secrets_{std::move(opened.secrets)},
       resolved_commands_{commands_, attempts_, secret_reader_},
@@ -159,6 +162,7 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
                 .logs = logs_.get(),
                 .loops = &loops_},
                runtime_options(options, run_ids_)} {
+  programs_->use(commands_);
   store_->watch(loops_);
   store_->on_file_gone = [&log](const Error& error) {
     log.error("data folder was deleted or replaced", {{"error", error.message}, {"fix", error.hint}});

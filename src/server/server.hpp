@@ -6,6 +6,7 @@
 #include "definitions/command_users.hpp"
 #include "executors/http/egress.hpp"
 #include "executors/http/http_executor.hpp"
+#include "executors/pipeline/launched_programs.hpp"
 #include "executors/process/process_executor.hpp"
 #include "executors/secrets/resolving_executor.hpp"
 #include "executors/secrets/secret_reader.hpp"
@@ -111,6 +112,7 @@ class Server {
     CommandUsers users;
     std::shared_ptr<const SecretSource> secrets;
     std::optional<PipelineSettings> pipelines;
+    std::shared_ptr<pipeline::LaunchedPrograms> programs;
     std::optional<PipelineProviders> providers;
   };
   Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log);
@@ -138,6 +140,7 @@ class Server {
   RunLog run_log_;
   AuditHeadLog audit_head_log_;
   RunningAttempts attempts_;
+  std::shared_ptr<pipeline::LaunchedPrograms> programs_;  // shared with the providers that are commands
   ProcessExecutor commands_;
   HttpExecutor requests_;
   std::shared_ptr<const SecretSource> secrets_;  // shared with reads that may outlive the server

@@ -9,6 +9,7 @@ namespace carillon::cli {
 
 struct ProviderAccessRequest {
   std::string secret_directory{};  // for `${secret:name}` and `${file:path}`; empty: none
+  bool starts_programs = false;    // providers that are commands can be asked
 };
 
 /// What it takes to ask providers from this process: clocks, secrets, programs. Must outlive the providers.

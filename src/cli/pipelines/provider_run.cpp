@@ -109,8 +109,8 @@ FlagSpecs provider_flags() {
 Result<std::optional<AskableProviders>> find_providers(const Arguments& arguments, Session& session) {
   const auto file = providers_file(arguments, session.console);
   if (!file) return std::nullopt;
-  auto access =
-      TRY(session.server.open_provider_access({.secret_directory = arguments.value("secret-dir").value_or("")}));
+  auto access = TRY(session.server.open_provider_access(
+      {.secret_directory = arguments.value("secret-dir").value_or(""), .starts_programs = !arguments.has("dry-run")}));
   auto providers = TRY(pipeline::load_providers(*file, access->surroundings(), access->clock()));
   return AskableProviders{.access = std::move(access), .providers = std::move(providers)};
 }

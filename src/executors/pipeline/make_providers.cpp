@@ -40,8 +40,10 @@ struct ProviderMaker {
                                                                      .address_refusal = around.address_refusal});
   }
   Result<std::unique_ptr<Provider>> operator()(const CommandProviderSettings& command) const {
-    return std::make_unique<CommandProvider>(
-        CommandProviderOptions{.argv = command.argv, .environment = command.environment, .secrets = around.secrets});
+    return std::make_unique<CommandProvider>(CommandProviderOptions{.argv = command.argv,
+                                                                    .environment = command.environment,
+                                                                    .secrets = around.secrets,
+                                                                    .programs = around.programs});
   }
   Result<std::unique_ptr<Provider>> operator()(const MockProviderSettings& mock) const {
     if (!mock.answers) return std::make_unique<EchoProvider>();

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,7 +53,8 @@ struct ProvidersSettings {
 struct ProviderSurroundings {
   SecretResolver secrets{};
   AddressRule address_refusal{};
-  std::filesystem::path folder{};  // of the configuration
+  std::shared_ptr<LaunchedPrograms> programs{};  // that start commands; null: they cannot be asked
+  std::filesystem::path folder{};                // of the configuration
 };
 
 /// Makes the providers. An error if a file of mock answers cannot be read.

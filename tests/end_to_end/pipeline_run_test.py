@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""`carillon pipeline run` with providers and without a server. Usage: pipeline_run_test.py FOLDER_OF_BINARIES"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "crash"))
+
+from servers import environment  # noqa: E402
+from waiting import await_value  # noqa: E402
+
+BINARIES = Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/dev/bin").resolve()
+
+PIPELINE = """\
+name: rows
+input: {items: [{n: one}, {n: two}, {n: three}]}
+map: {prompt: "{{n}}", parallel: 1}
+reduce: {type: text}
+"""
+
+
+class OwnRun(unittest.TestCase):
+    """A package, and a program that answers."""
+
+    def setUp(self) -> None:
+        # pylint: disable-next=consider-using-with
+        temporary = tempfile.TemporaryDirectory(prefix="carillon-run-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        (self.folder / "pipelines/rows").mkdir(parents=True)
+        (self.folder / "pipelines/rows/pipeline.yaml").write_text(PIPELINE, encoding="utf-8")
+
+    def answer_with(self, script: str) -> None:
+        """Says what the provider does with the prompt in $prompt."""
+        argv = ["sh", "-c", f'prompt=$(cat); echo "$prompt" >> {self.folder}/asked; {script}']
+        provider = {"type": "command", "argv": argv, "env": {"KEY": "${env:OWN_KEY}"}}
+        (self.folder / "providers.json").write_text(json.dumps({"providers": {"p": provider}}), encoding="utf-8")
+
+    def start(self, *more: str) -> "subprocess.Popen[str]":
+        """The command, under way."""
+        variables = {"XDG_STATE_HOME": str(self.folder / "state"), "OWN_KEY": "sk-very-secret"}
+        # pylint: disable-next=consider-using-with
+        child = subprocess.Popen(
+            [str(BINARIES / "carillon"), "pipeline", "run", "pipelines/rows", "--providers", "providers.json", *more],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder, env=environment() | variables,
+        )
+        self.addCleanup(child.kill)
+        return child
+
+    def asked(self) -> list[str]:
+        """The prompts, in order."""
+        file = self.folder / "asked"
+        return file.read_text(encoding="utf-8").split() if file.exists() else []
+
+    def test_a_program_answers_and_its_key_is_shown_nowhere(self) -> None:
+        self.answer_with('echo "re $prompt $KEY"; echo "$KEY" >&2')
+
+        child = self.start("-o", "json")
+        output, errors = child.communicate(timeout=120)
+
+        self.assertEqual(0, child.returncode, errors)
+        self.assertIn("re one ***", json.loads(output)["formatted"])
+        self.assertEqual(["one", "two", "three"], self.asked())
+        for file in [*(self.folder / "pipelines").rglob("*"), *(self.folder / "state").rglob("*")]:
+            if file.is_file():
+                self.assertNotIn("sk-very-secret", file.read_text(encoding="utf-8"), file)
+
+    def test_ctrl_c_keeps_what_was_answered_and_ends_the_programs(self) -> None:
+        self.answer_with(f'[ "$prompt" != two ] || {{ echo $$ > {self.folder}/pid; exec sleep 1000; }}; echo "re $prompt"')
+        child = self.start()
+        asked = self.folder / "pid"
+        await_value(lambda: asked.exists() and asked.read_text(encoding="utf-8").strip(), "the second question")
+
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=120)
+
+        self.assertEqual(130, child.returncode, errors)
+        self.assertIn("run it again to go on", errors)
+        self.assertFalse(os.path.exists(f"/proc/{asked.read_text(encoding='utf-8').strip()}"))
+        self.answer_with('echo "new $prompt"')
+        again = self.start()
+        output, errors = again.communicate(timeout=120)
+        self.assertEqual(0, again.returncode, errors)
+        self.assertEqual("--- Item 1 ---\nre one\n\n\n--- Item 2 ---\nnew two\n\n\n--- Item 3 ---\nnew three\n\n", output)
+        self.assertEqual(["one", "two", "two", "three"], self.asked())
+        self.assertEqual([], list((self.folder / "state/carillon/pipeline-runs").iterdir()))
+
+    def test_programs_end_with_a_command_that_is_killed(self) -> None:
+        self.answer_with(f"sleep 1000 & echo $! > {self.folder}/pid; wait")
+        child = self.start()
+        file = self.folder / "pid"
+        pid = await_value(lambda: file.exists() and file.read_text(encoding="utf-8").strip(), "the first question")
+
+        child.kill()
+        child.communicate(timeout=120)
+
+        await_value(lambda: not os.path.exists(f"/proc/{pid}"), "the end of what the program had started")
+
+
+if __name__ == "__main__":
+    unittest.main()
