@@ -100,6 +100,7 @@ Asking read_asking(Section& section, const AskingPlace& place) {
   if (const auto provider = section.reader.text("provider")) asking.provider = std::string{*provider};
   if (const auto milliseconds = positive_integer(section.reader, "timeoutMs"))
     asking.timeout = std::chrono::milliseconds{*milliseconds};
+  asking.is_corrected = section.reader.boolean("correct").value_or(false);
   return asking;
 }
 

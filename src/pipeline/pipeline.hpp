@@ -40,6 +40,7 @@ struct Asking {
   std::string model;                // a template over the item; empty: the provider's own
   std::optional<std::string> provider;
   std::optional<Duration> timeout;
+  bool is_corrected = false;  // `correct: true`: an answer that cannot be read is asked for once more
   friend bool operator==(const Asking&, const Asking&) = default;
 };
 

@@ -1,5 +1,6 @@
 #include "pipeline/question.hpp"
 
+#include "base/utf8.hpp"
 #include "pipeline/javascript.hpp"
 #include "pipeline/prompt_template.hpp"
 
@@ -14,6 +15,9 @@ namespace carillon::pipeline {
 namespace {
 
 namespace json = boost::json;
+
+/// Of an answer that is shown to the provider that gave it.
+constexpr std::size_t quoted_answer_size_max = 4'000;
 
 /// The template of a step: its prompt, below the guidance of its skill.
 std::string full_template(const Asking& asking, const AskingTexts& texts) {
@@ -181,6 +185,15 @@ Question ask_for_items(const GeneratedSource& source) {
           .model = source.model,
           .fields = source.schema,
           .is_batch = true};
+}
+
+Question ask_to_correct(Question question, std::string_view answer, std::string_view error) {
+  question.prompt += fmt::format(
+      "\n\nYour answer was:\n{}\n\nIt cannot be used: {}\nAnswer again, with the JSON alone and nothing before or "
+      "after "
+      "it.",
+      shortened(std::string{answer}, quoted_answer_size_max), error);
+  return question;
 }
 
 std::size_t estimated_tokens(std::string_view text) {

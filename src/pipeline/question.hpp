@@ -51,6 +51,9 @@ struct AskingTexts {
 [[nodiscard]] Result<Question> ask_job(const Job& job, const AskingTexts& texts);
 [[nodiscard]] Question ask_for_items(const GeneratedSource& source);
 
+/// Asks once more where an answer could not be read: shows it, and says what is wrong with it.
+[[nodiscard]] Question ask_to_correct(Question question, std::string_view answer, std::string_view error);
+
 /// About how many tokens a text has: for estimates before anything was asked.
 [[nodiscard]] std::size_t estimated_tokens(std::string_view text);
 

@@ -31,8 +31,8 @@ void PipelineRun::answer(std::size_t number, std::string_view text) {
     case Phase::filter:
       return take_filter_answer(asked.mapped(), is_kept_by(*work_->filter->ai, clean, pipeline_.is_lenient));
     case Phase::map: return take_map_answer(asked.mapped(), clean);
-    case Phase::reduce: return take_reduce_answer(clean);
-    case Phase::job: return take_job_answer(clean);
+    case Phase::reduce: return take_reduce_answer(asked.mapped(), clean);
+    case Phase::job: return take_job_answer(asked.mapped(), clean);
   }
 }
 
@@ -56,6 +56,7 @@ void PipelineRun::stop(std::string error) { break_off(phase_, std::move(error));
 void PipelineRun::break_off(Phase phase, std::string error) {
   is_done_ = true;
   open_.clear();
+  to_correct_.clear();
   outcome_.error = std::move(error);
   outcome_.broken_in = phase;
   outcome_.items = outcome_.maps = counts_;
@@ -82,7 +83,15 @@ void PipelineRun::take_filter_failure(const Asked& asked, std::string_view error
   filter_errors_.emplace(row, fmt::format("AI filter failed: {}", error));
 }
 
-void PipelineRun::take_map_answer(const Asked& asked, std::string_view text) {
+/// Whether the answer is asked for once more. If so, what was asked is used up.
+bool PipelineRun::corrects(Asked& asked, std::string_view text, std::string_view error) {
+  if (!asked.correctable) return false;
+  asked.correctable = ask_to_correct(*std::move(asked.correctable), text, error);
+  to_correct_.push_back(std::move(asked));
+  return true;
+}
+
+void PipelineRun::take_map_answer(Asked& asked, std::string_view text) {
   const std::vector<std::string>& fields = work_->map.asking.output;
   if (text.empty()) {
     for (const PlacedItem& item : asked.items) add_failure(item, no_answer);
@@ -92,13 +101,14 @@ void PipelineRun::take_map_answer(const Asked& asked, std::string_view text) {
     take_batch_answer(asked, text);
   } else if (auto output = read_answer(text, fields, pipeline_.is_lenient)) {
     add_success(asked.items.front(), *std::move(output), std::nullopt);
-  } else {
+  } else if (!corrects(asked, text, output.error().message)) {
     add_failure(asked.items.front(), fmt::format("Failed to parse AI response: {}", output.error().message));
   }
 }
 
-void PipelineRun::take_batch_answer(const Asked& asked, std::string_view text) {
+void PipelineRun::take_batch_answer(Asked& asked, std::string_view text) {
   auto outputs = read_batch_answer(text, work_->map.asking.output, asked.items.size());
+  if (!outputs && corrects(asked, text, outputs.error().message)) return;
   for (std::size_t i = 0; i < asked.items.size(); ++i) {
     if (!outputs) {
       add_failure(asked.items[i], outputs.error().message);
@@ -128,12 +138,13 @@ void PipelineRun::add_failure(const PlacedItem& item, std::string_view error) {
 }
 
 /// In batches the whole object is the output, and only as strict JSON; without, the fields are.
-void PipelineRun::take_reduce_answer(std::string_view text) {
+void PipelineRun::take_reduce_answer(Asked& asked, std::string_view text) {
   const std::vector<std::string>& fields = work_->reduce.asking->output;
   if (text.empty()) return break_reduction("AI reduce failed: Unknown error");
   if (fields.empty()) return conclude(true, std::string{text}, {});
   const bool is_batch = work_->map.batch_size > 1;
   const auto output = is_batch ? read_whole_object(text) : read_answer(text, fields, pipeline_.is_lenient);
+  if (!output && corrects(asked, text, output.error().message)) return;
   if (!output) return break_reduction(fmt::format("Failed to parse AI reduce response: {}", output.error().message));
   conclude(true, indented(*output), fields);
 }
@@ -143,11 +154,12 @@ void PipelineRun::break_reduction(std::string_view error) {
   break_off(Phase::reduce, is_batch ? std::string{error} : fmt::format("Reduce phase failed: {}", error));
 }
 
-void PipelineRun::take_job_answer(std::string_view text) {
+void PipelineRun::take_job_answer(Asked& asked, std::string_view text) {
   const std::vector<std::string>& fields = std::get<Job>(pipeline_.work).asking.output;
   if (text.empty()) return end_job({}, std::string{no_answer});
   if (fields.empty()) return end_job(std::string{text}, {});
   const auto output = read_job_answer(text, fields);
+  if (!output && corrects(asked, text, output.error().message)) return;
   if (!output) return end_job({}, fmt::format("Failed to parse AI response: {}", output.error().message));
   end_job(indented(*output), {});
 }

@@ -74,6 +74,7 @@ std::size_t PipelineRun::parallel() const {
 
 std::optional<OpenQuestion> PipelineRun::next() {
   while (!is_done_ && open_.size() < parallel()) {
+    if (!to_correct_.empty()) return ask_for_correction();
     auto question = ask();
     if (question && question->has_value()) return *std::move(question);
     if (question && !open_.empty()) return std::nullopt;
@@ -106,8 +107,23 @@ PipelineRun::Step PipelineRun::ask() {
 OpenQuestion PipelineRun::open(std::vector<PlacedItem> items, Question question, const Asking* asking) {
   const std::size_t number = question_count_++;
   const std::size_t place = items.empty() ? 0 : items.front().place;
-  open_.emplace(number, Asked{.phase = phase_, .items = std::move(items)});
+  Asked asked{.phase = phase_, .items = std::move(items), .asking = asking, .correctable = {}};
+  if (asking != nullptr && asking->is_corrected && !asking->output.empty()) asked.correctable = question;
+  open_.emplace(number, std::move(asked));
   return {.number = number, .phase = phase_, .question = std::move(question), .asking = asking, .place = place};
+}
+
+OpenQuestion PipelineRun::ask_for_correction() {
+  Asked asked = std::move(to_correct_.back());
+  to_correct_.pop_back();
+  const std::size_t number = question_count_++;
+  OpenQuestion again{.number = number,
+                     .phase = asked.phase,
+                     .question = *std::exchange(asked.correctable, std::nullopt),
+                     .asking = asked.asking,
+                     .place = asked.items.empty() ? 0 : asked.items.front().place};
+  open_.emplace(number, std::move(asked));
+  return again;
 }
 
 /// Nothing of this phase is left to ask, and all of it is answered.

@@ -91,9 +91,11 @@ struct RunOutcome {
 ///     }
 ///     run.outcome();
 ///
-/// At most `parallel` questions are open at a time. Equal rows and answers give equal questions in the same order, so a
-/// run that was interrupted is gone through again with the answers it had. Memory: the items of open questions, one
-/// byte for each row if there is an AI filter, and all items if the prompt names {{ITEMS}}. One thread at a time.
+/// With `correct: true` an answer that cannot be read leads to one more question, which shows it; only if that one's
+/// answer cannot be read either has the item failed. At most `parallel` questions are open at a time. Equal rows and
+/// answers give equal questions in the same order, so a run that was interrupted is gone through again with the answers
+/// it had. Memory: the items of open questions, one byte for each row if there is an AI filter, and all items if the
+/// prompt names {{ITEMS}}. One thread at a time.
 class PipelineRun {
  public:
   /// `pipeline` must outlive the run.
@@ -129,6 +131,8 @@ class PipelineRun {
   struct Asked {
     Phase phase;
     std::vector<PlacedItem> items;
+    const Asking* asking;
+    std::optional<Question> correctable;  // if an answer that cannot be read is asked for once more
   };
   using Step = Result<std::optional<OpenQuestion>>;
 
@@ -138,6 +142,7 @@ class PipelineRun {
   [[nodiscard]] Step ask_about_filter();
   [[nodiscard]] Step ask_about_items();
   [[nodiscard]] Step ask_about_results();
+  [[nodiscard]] OpenQuestion ask_for_correction();
   [[nodiscard]] OpenQuestion open(std::vector<PlacedItem> items, Question question, const Asking* asking);
   [[nodiscard]] Result<> end_phase();
   [[nodiscard]] Result<> begin_items();
@@ -153,10 +158,11 @@ class PipelineRun {
   void take_generated(std::string_view text);
   void take_filter_answer(const Asked& asked, bool is_kept);
   void take_filter_failure(const Asked& asked, std::string_view error);
-  void take_map_answer(const Asked& asked, std::string_view text);
-  void take_batch_answer(const Asked& asked, std::string_view text);
-  void take_reduce_answer(std::string_view text);
-  void take_job_answer(std::string_view text);
+  void take_map_answer(Asked& asked, std::string_view text);
+  void take_batch_answer(Asked& asked, std::string_view text);
+  [[nodiscard]] bool corrects(Asked& asked, std::string_view text, std::string_view error);
+  void take_reduce_answer(Asked& asked, std::string_view text);
+  void take_job_answer(Asked& asked, std::string_view text);
   void end_job(std::string text, std::string error);
   void break_off(Phase phase, std::string error);
   void break_reduction(std::string_view error);
@@ -177,6 +183,7 @@ class PipelineRun {
   bool is_asked_ = false;  // the one question of input, reduce and job
   std::size_t question_count_ = 0;
   std::map<std::size_t, Asked> open_;
+  std::vector<Asked> to_correct_;  // to be asked again before anything else
 
   std::vector<Verdict> verdicts_;  // of an AI filter, by row
   std::map<std::size_t, std::string> filter_errors_;

@@ -268,5 +268,61 @@ TEST(MockAnswers, faults_are_reported_with_their_places) {
   EXPECT_THAT(pointers, ElementsAre("/rules/0/answer", "/default", "/exakt"));
 }
 
+constexpr std::string_view corrected = R"(name: p
+input: {items: [{i: a}, {i: b}]}
+map: {prompt: "{{i}}", output: [g], parallel: 1, correct: true}
+reduce: {type: csv}
+)";
+
+TEST(PipelineRun, asks_once_more_for_an_answer_that_cannot_be_read_and_shows_what_was_wrong) {
+  WholeRun whole{corrected};
+
+  whole.with(R"({"rules": [{"contains": "Your answer was:\nno idea", "answer": "{\"g\": 1}"},
+                           {"contains": "a\n\nReturn", "answer": "no idea"}], "default": "{\"g\": 2}"})");
+
+  EXPECT_TRUE(whole.run.outcome().is_success()) << whole.run.outcome().error;
+  EXPECT_EQ(whole.output(), "i,out_g,success\na,1,true\nb,2,true");
+  ASSERT_EQ(whole.prompts.size(), 3U);
+  EXPECT_THAT(whole.prompts[1],
+              testing::StartsWith(whole.prompts[0] + "\n\nYour answer was:\nno idea\n\nIt cannot be used: "));
+}
+
+TEST(PipelineRun, fails_an_item_whose_second_answer_cannot_be_read_either) {
+  WholeRun whole{corrected};
+
+  whole.with(R"({"default": "no idea"})");
+
+  EXPECT_EQ(whole.prompts.size(), 4U);
+  EXPECT_EQ(whole.run.counts(), (Counts{.total = 2, .succeeded = 0}));
+}
+
+TEST(PipelineRun, corrects_batches_reductions_and_jobs) {
+  WholeRun batch{R"(name: p
+input: {items: [{i: a}, {i: b}]}
+map: {prompt: "{{ITEMS}}", output: [g], batchSize: 2, correct: true}
+reduce: {type: ai, prompt: sum, output: [s], correct: true}
+)"};
+  batch.with(R"({"rules": [{"contains": "was:\nnot a sum", "answer": "{\"s\": 3}"},
+                           {"contains": "sum", "answer": "not a sum"},
+                           {"contains": "Your answer was", "answer": "[{\"g\": 1}, {\"g\": 2}]"}],
+                "default": "no list"})");
+  EXPECT_TRUE(batch.run.outcome().is_success()) << batch.run.outcome().error;
+  EXPECT_EQ(batch.prompts.size(), 4U);
+  WholeRun job{"name: p\njob: {prompt: count, output: [n], correct: true}\n"};
+
+  job.with(R"({"rules": [{"contains": "Your answer was", "answer": "{\"n\": 3}"}], "default": "three"})");
+
+  EXPECT_TRUE(job.run.outcome().is_success());
+  EXPECT_EQ(job.prompts.size(), 2U);
+}
+
+TEST(PipelineRun, leaves_answers_alone_that_are_not_to_be_corrected) {
+  WholeRun whole{"name: p\ninput: {items: [{i: a}]}\nmap: {prompt: '{{i}}', output: [g]}\nreduce: {type: csv}\n"};
+
+  whole.with(R"({"default": "no idea"})");
+
+  EXPECT_EQ(whole.prompts.size(), 1U);
+}
+
 }  // namespace
 }  // namespace carillon::pipeline

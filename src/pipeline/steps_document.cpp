@@ -73,7 +73,8 @@ Reduce read_reduce(const json::value& value, PipelineProblems& problems) {
         section, {.name = "reduce", .beginning = "Pipeline config", .condition = " when reduce.type is \"ai\""});
   } else {
     // What other types do not need is known nevertheless, so that a type can be tried out.
-    for (const std::string_view key : {"prompt", "promptFile", "skill", "output", "model", "provider", "timeoutMs"})
+    for (const std::string_view key :
+         {"prompt", "promptFile", "skill", "output", "model", "provider", "timeoutMs", "correct"})
       static_cast<void>(section.find(key));
   }
   section.reader.finish();

@@ -182,10 +182,7 @@ Result<> Journal::write_answered(const AnsweredRecord& record) {
     const std::lock_guard lock{mutex_};
     place = TRY(append(line));
   }
-  TRY(sync_through(place.begin + place.size));
-  const std::lock_guard lock{mutex_};
-  answers_.insert_or_assign(record.key, place);
-  return {};
+  return sync_through(place.begin + place.size);
 }
 
 Result<> Journal::write_failed(const FailedRecord& record) {

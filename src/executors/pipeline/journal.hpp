@@ -45,7 +45,8 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// The answer to a question, if there is one.
+  /// The answer that was there when the journal was opened, unless it has been written as failed since. What is
+  /// answered later is not remembered: a run asks no question twice.
   [[nodiscard]] Result<std::optional<AnsweredRecord>> find(const QuestionKey& key);
 
   /// To be called before the question is sent.

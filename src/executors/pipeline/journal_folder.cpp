@@ -2,6 +2,7 @@
 
 #include "base/crypto.hpp"
 #include "base/quoted.hpp"
+#include "executors/pipeline/package_files.hpp"
 #include "files/file_descriptor.hpp"
 
 #include <fcntl.h>
@@ -31,7 +32,9 @@ Result<> remove_journal(const fs::path& journal) {
   if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
     return fail(ErrorCode::conflict, "the journal {} is in use by another process", carillon::quoted(journal.native()));
   std::error_code error;
-  fs::remove(journal, error);
+  const SnapshotPlace snapshot = snapshot_beside(journal);
+  for (const fs::path& file : {journal, snapshot.texts, snapshot.rows})
+    if (!error) fs::remove(file, error);
   if (error)
     return fail(ErrorCode::unavailable, "cannot remove {}: {}", carillon::quoted(journal.native()), error.message());
   return {};
@@ -42,8 +45,13 @@ void remove_old_journals(const fs::path& folder) {
   const auto oldest = fs::file_time_type::clock::now() - journal_age_max;
   for (const auto& entry : fs::directory_iterator{folder, unknown}) {
     std::error_code ignored;
-    if (entry.path().extension() == journal_extension && entry.last_write_time(ignored) < oldest && !ignored)
-      (void)remove_journal(entry.path());
+    if (entry.last_write_time(ignored) >= oldest || ignored) continue;
+    // Of a run that never began there may be a snapshot alone.
+    const std::string name = entry.path().filename();
+    const std::size_t end = name.find(journal_extension);
+    if (end == name.npos) continue;
+    const fs::path journal = folder / name.substr(0, end + journal_extension.size());
+    if (entry.path() == journal || !fs::exists(journal, ignored)) (void)remove_journal(journal);
   }
 }
 

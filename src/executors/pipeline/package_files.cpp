@@ -5,6 +5,9 @@
 #include "document/document.hpp"
 #include "files/private_file.hpp"
 
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/openat2.h>
@@ -20,8 +23,11 @@ namespace carillon::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
+namespace json = boost::json;
 
 constexpr std::size_t prompt_size_max = 1024 * 1024;
+constexpr std::size_t snapshot_size_max = 128 * 1024 * 1024;  // a document, four prompts and four skills, escaped
+constexpr std::size_t copy_step = 256 * 1024;
 
 /// A file beneath a folder, or nothing: neither `..` nor a link may lead out. Without O_NONBLOCK a FIFO would wait.
 FileDescriptor open_beneath(int folder, const fs::path& file) {
@@ -53,6 +59,26 @@ Result<FileDescriptor> open_regular_beneath(int folder, const fs::path& file, st
   return opened;
 }
 
+/// All of a file, on disk, under a name of our own.
+Result<> copy_file(int from, const fs::path& to) {
+  std::error_code ignored;
+  fs::remove(to, ignored);
+  const FileDescriptor copy = TRY(create_private_file(to));
+  std::string buffer(copy_step, '\0');
+  for (std::uint64_t offset = 0;;) {
+    const ssize_t count = ::pread(from, buffer.data(), buffer.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return not_readable(to.native(), errno);
+    if (count == 0) break;
+    TRY(write_open_file(copy.get(), to, std::string_view{buffer}.substr(0, static_cast<std::size_t>(count))));
+    offset += static_cast<std::uint64_t>(count);
+  }
+  if (::fsync(copy.get()) != 0)
+    return fail(ErrorCode::unavailable, "cannot write {}: {}", carillon::quoted(to.native()),
+                std::generic_category().message(errno));
+  return {};
+}
+
 bool is_bare(std::string_view name) { return name.find('/') == name.npos; }
 
 }  // namespace
@@ -70,25 +96,65 @@ Result<PackagePlace> place_of(const fs::path& path) {
   return PackagePlace{.folder = package.parent_path(), .package = package.filename(), .workspace = {}};
 }
 
-PackageFiles::PackageFiles(const PackagePlace& place, FileDescriptor folder)
-    : place_{place}, path_{(place.folder / place.package).lexically_normal()}, folder_{std::move(folder)} {
+SnapshotPlace snapshot_beside(const fs::path& journal) {
+  return {.texts = journal.native() + ".inputs.json", .rows = journal.native() + ".rows.csv"};
+}
+
+PackageFiles::PackageFiles(const PackagePlace& place, std::optional<SnapshotPlace> snapshot, FileDescriptor folder)
+    : place_{place},
+      snapshot_{std::move(snapshot)},
+      path_{(place.folder / place.package).lexically_normal()},
+      folder_{std::move(folder)} {
   if (place_.workspace.empty()) place_.workspace = workspace_of(place_.folder);
 }
 
-Result<PackageFiles> PackageFiles::open(const PackagePlace& place) {
+Result<PackageFiles> PackageFiles::open(const PackagePlace& place, const std::optional<SnapshotPlace>& snapshot) {
   std::error_code error;
   PackagePlace found = place;
   found.folder = fs::canonical(place.folder, error);
   if (error) return fail(ErrorCode::not_found, "the folder {} is not there", carillon::quoted(place.folder.native()));
   FileDescriptor folder{::open(found.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (!folder.is_open()) return not_readable(place.folder.native(), errno);
-  return PackageFiles{found, std::move(folder)};
+  PackageFiles files{found, snapshot, std::move(folder)};
+  if (snapshot) TRY(files.load_snapshot());
+  return files;
+}
+
+Result<> PackageFiles::load_snapshot() {
+  const auto bytes = TRY(read_private_file(snapshot_->texts, {.size_max = snapshot_size_max}));
+  if (!bytes) return {};
+  boost::system::error_code error;
+  const json::value document = json::parse(*bytes, error, {}, {.allow_invalid_utf8 = true});
+  const json::value* texts = document.is_object() ? document.get_object().if_contains("texts") : nullptr;
+  if (error || texts == nullptr || !texts->is_object())
+    return fail(ErrorCode::corrupt, "{} is damaged", carillon::quoted(snapshot_->texts.native()));
+  for (const auto& [name, text] : texts->get_object())
+    if (const auto* kept = text.if_string()) texts_.emplace(std::string{name}, std::string{*kept});
+  is_kept_ = true;
+  return {};
+}
+
+Result<> PackageFiles::keep() {
+  if (!snapshot_ || is_kept_) return {};
+  json::object texts;
+  for (const auto& [name, text] : texts_) texts.emplace(name, text);
+  TRY(write_private_file(snapshot_->texts, json::serialize(json::object{{"version", 1}, {"texts", std::move(texts)}})));
+  is_kept_ = true;
+  return {};
 }
 
 Result<std::string> PackageFiles::read_beneath(int folder, const fs::path& file, std::string_view name,
                                                std::size_t size_max) {
-  const FileDescriptor opened = TRY(open_regular_beneath(folder, file, name));
-  std::string text = TRY(read_open_file(opened.get(), fs::path{name}, size_max));
+  std::string text;
+  if (is_kept_) {
+    const auto kept = texts_.find(name);
+    if (kept == texts_.end()) return not_readable(name, ENOENT);
+    text = kept->second;
+  } else {
+    const FileDescriptor opened = TRY(open_regular_beneath(folder, file, name));
+    text = TRY(read_open_file(opened.get(), fs::path{name}, size_max));
+    texts_.insert_or_assign(std::string{name}, text);
+  }
   digests_.insert_or_assign(std::string{name}, sha256_hex(text));
   return text;
 }
@@ -121,7 +187,7 @@ Result<std::string> PackageFiles::read_skill(std::string_view name) {
     return fail(ErrorCode::invalid_argument,
                 "Invalid skill name \"{}\": skill names cannot contain path separators or \"..\"", name);
   const FileDescriptor workspace{::open(place_.workspace.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (!workspace.is_open()) return not_readable(place_.workspace.native(), errno);
+  if (!workspace.is_open() && !is_kept_) return not_readable(place_.workspace.native(), errno);
   const fs::path skills = ".github/skills";
   auto text = read_beneath(workspace.get(), skills / name / "SKILL.md", fmt::format("skill {}", name), prompt_size_max);
   if (text || text.error().code != ErrorCode::not_found) return text;
@@ -135,6 +201,14 @@ Result<std::string> PackageFiles::read_skill(std::string_view name) {
 }
 
 Result<FileDescriptor> PackageFiles::open_csv(std::string_view path) {
+  if (is_kept_) return open_private_file(snapshot_->rows);
+  FileDescriptor live = TRY(open_live_csv(path));
+  if (!snapshot_) return live;
+  TRY(copy_file(live.get(), snapshot_->rows));
+  return open_private_file(snapshot_->rows);
+}
+
+Result<FileDescriptor> PackageFiles::open_live_csv(std::string_view path) {
   const fs::path wanted{path};
   // An absolute path may name what lies beneath the folder.
   const fs::path absolute = (path_ / wanted).lexically_normal();

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,12 +29,26 @@ struct PackagePlace {
 /// The place of a package that is named alone, as on a command line: its folder, or its pipeline.yaml.
 [[nodiscard]] Result<PackagePlace> place_of(const std::filesystem::path& path);
 
+/// Where the files of a run are kept as its first attempt found them, beside its journal.
+struct SnapshotPlace {
+  std::filesystem::path texts;  // the document, prompts and skills in one file; it is written last
+  std::filesystem::path rows;   // the CSV file, if there is one
+};
+[[nodiscard]] SnapshotPlace snapshot_beside(const std::filesystem::path& journal);
+
 /// The files of one package. Files are opened beneath the folder of pipelines, skills beneath the workspace: a path may
 /// go up and links may be followed, as long as they stay there. Only regular files are read, and none that is larger
 /// than its kind may be. Remembers a digest of all that was read. One thread's.
+///
+/// With a place for a snapshot, all that is read is kept there, and read from there once it has been kept: whoever
+/// edits a package changes its next run, and none that has begun.
 class PackageFiles {
  public:
-  [[nodiscard]] static Result<PackageFiles> open(const PackagePlace& place);
+  [[nodiscard]] static Result<PackageFiles> open(const PackagePlace& place,
+                                                 const std::optional<SnapshotPlace>& snapshot = {});
+
+  /// To be called when all that a run needs has been read: from now on its attempts read the snapshot.
+  [[nodiscard]] Result<> keep();
 
   /// The pipeline.yaml, or pipeline.yml, and its name.
   struct NamedText {
@@ -60,12 +75,17 @@ class PackageFiles {
   [[nodiscard]] const std::map<std::string, std::string, std::less<>>& digests() const { return digests_; }
 
  private:
-  PackageFiles(const PackagePlace& place, FileDescriptor folder);
+  PackageFiles(const PackagePlace& place, std::optional<SnapshotPlace> snapshot, FileDescriptor folder);
 
   [[nodiscard]] Result<std::string> read_beneath(int folder, const std::filesystem::path& file, std::string_view name,
                                                  std::size_t size_max);
+  [[nodiscard]] Result<> load_snapshot();
+  [[nodiscard]] Result<FileDescriptor> open_live_csv(std::string_view path);
 
   PackagePlace place_;
+  std::optional<SnapshotPlace> snapshot_;
+  bool is_kept_ = false;                                   // files are read from the snapshot
+  std::map<std::string, std::string, std::less<>> texts_;  // that are in the snapshot, or will be
   std::filesystem::path path_;
   FileDescriptor folder_;
   std::map<std::string, std::string, std::less<>> digests_;

@@ -126,7 +126,7 @@ TEST_F(APipelineExecutor, forgets_the_answers_of_a_run_whose_success_is_recorded
   PipelineExecutor executor{clock, events, runner, options()};
   executor.launch(assignment("daily"));
   (void)events.await_end(key);
-  ASSERT_EQ(journal_count(), 1U);
+  ASSERT_EQ(journal_count(), 2U);
 
   executor.recorded(key);
 

@@ -233,7 +233,9 @@ PipelineRunner::PipelineRunner(Clock& clock, Providers& providers, RunnerOptions
 RunReport PipelineRunner::perform(const RunRequest& request, const OnProgress& on_progress,
                                   const std::stop_token& stop) const {
   RunReport report{.started = clock_.now()};
-  const auto prepared = prepare_run(request.package, options_.default_timezone, request.overrides);
+  std::optional<SnapshotPlace> snapshot;
+  if (request.is_frozen) snapshot = snapshot_beside(request.journal);
+  const auto prepared = prepare_run(request.package, options_.default_timezone, request.overrides, snapshot);
   if (!prepared) {
     report.is_unreadable = true;
     report.pipeline = prepared.error().pipeline;

@@ -235,17 +235,72 @@ TEST_F(APipelineRun, starts_afresh_for_another_run) {
   EXPECT_THAT(provider->take_prompts(), SizeIs(3));
 }
 
-TEST_F(APipelineRun, refuses_a_file_that_was_edited_between_its_attempts) {
+TEST_F(APipelineRun, goes_on_with_the_files_it_began_with_however_they_are_edited) {
+  write("pipeline.yaml",
+        "name: p\ninput: {from: {type: csv, path: in.csv}}\nmap: {promptFile: ask.md, skill: kind}\nreduce: {type: "
+        "text}\n");
+  folder.write(".github/skills/kind/SKILL.md", "be kind\n");
+  write("ask.md", "about {{a}}\n");
+  write("in.csv", "a\n1\n2\n");
+  provider->answer_with([](const Question& question) {
+    if (question.prompt.ends_with("2")) return failing(FailureClass::permanent, "boom");
+    return ProviderResult{ProviderAnswer{.text = "re " + question.prompt}};
+  });
+  ASSERT_EQ(run().outcome.error, "1 item failed: boom");
+  (void)provider->take_prompts();
+  write("pipeline.yaml", "name: [broken\n");
+  std::filesystem::remove_all(folder.path() / ".github");
+  std::filesystem::remove(folder.path() / "pipelines/pkg/ask.md");
+  write("in.csv", "a\n3\n");
+  provider->answer_with([](const Question& question) { return ProviderAnswer{.text = "new " + question.prompt}; });
+
+  const RunReport retried = run();
+
+  EXPECT_EQ(retried.outcome.error, "");
+  EXPECT_THAT(provider->take_prompts(), ElementsAre("[Skill Guidance: kind]\nbe kind\n\n[Task]\nabout 2"));
+  EXPECT_EQ(retried.reused_answers, 1U);
+  EXPECT_THAT(run("r2").outcome.error, Not(IsEmpty())) << "the next run takes the files as they are";
+}
+
+TEST_F(APipelineRun, does_not_mind_a_table_that_is_edited_while_it_runs) {
+  write(
+      "pipeline.yaml",
+      "name: p\ninput: {from: {type: csv, path: in.csv}}\nmap: {prompt: '{{a}}', parallel: 1}\nreduce: {type: text}\n");
+  write("in.csv", "a\n1\n2\n");
+  provider->answer_with([&](const Question& question) {
+    write("in.csv", "a\n7\n8\n9\n");
+    return ProviderAnswer{.text = "re " + question.prompt};
+  });
+
+  EXPECT_EQ(run().outcome.error, "");
+  EXPECT_THAT(provider->take_prompts(), ElementsAre("1", "2"));
+}
+
+TEST_F(APipelineRun, refuses_other_files_than_those_it_began_with) {
   write("pipeline.yaml",
         "name: p\ninput: {from: {type: csv, path: in.csv}}\nmap: {prompt: '{{a}}'}\nreduce: {type: text}\n");
   write("in.csv", "a\n1\n");
   ASSERT_EQ(run().outcome.error, "");
   (void)provider->take_prompts();
-  write("in.csv", "a\n2\n");
+  folder.write("journals/r1.journal.rows.csv", "a\n2\n");
 
   EXPECT_THAT(run().outcome.error, HasSubstr("was begun with another \"in.csv\""));
   EXPECT_THAT(provider->take_prompts(), IsEmpty());
-  EXPECT_EQ(run("r2").outcome.error, "");
+}
+
+TEST_F(APipelineRun, fails_with_the_reason_when_its_files_cannot_be_kept) {
+  write("pipeline.yaml",
+        "name: p\ninput: {from: {type: csv, path: in.csv}}\nmap: {prompt: '{{a}}'}\nreduce: {type: text}\n");
+  write("in.csv", "a\n" + std::string(2'000, '1') + "\n");
+  std::string error;
+  {
+    const FileSizeLimit limit{1'000};
+    error = run().outcome.error;
+  }
+  EXPECT_THAT(error, HasSubstr("File too large"));
+  EXPECT_THAT(provider->take_prompts(), IsEmpty());
+
+  EXPECT_EQ(run().outcome.error, "");
 }
 
 TEST_F(APipelineRun, ends_at_once_when_no_question_can_succeed) {

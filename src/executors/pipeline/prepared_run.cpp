@@ -91,8 +91,9 @@ Result<> read_rows(PreparedRun& run, PackageFiles& files) {
 }  // namespace
 
 std::expected<PreparedRun, PreparationFailure> prepare_run(const PackagePlace& place, std::string_view default_timezone,
-                                                           const Overrides& overrides) {
-  auto files = PackageFiles::open(place);
+                                                           const Overrides& overrides,
+                                                           const std::optional<SnapshotPlace>& snapshot) {
+  auto files = PackageFiles::open(place, snapshot);
   if (!files) return std::unexpected(PreparationFailure{.error = files.error().message});
   const auto document = files->read_document();
   if (!document) return std::unexpected(PreparationFailure{.error = document.error().message});
@@ -109,6 +110,8 @@ std::expected<PreparedRun, PreparationFailure> prepare_run(const PackagePlace& p
   if (const auto rows = read_rows(run, *files); !rows)
     return std::unexpected(
         broken_in(run.pipeline, Phase::input, fmt::format("Failed to read input: {}", rows.error().message)));
+  if (const auto kept = files->keep(); !kept)
+    return std::unexpected(broken_in(run.pipeline, Phase::input, kept.error().message));
   run.digests = files->digests();
   return run;
 }

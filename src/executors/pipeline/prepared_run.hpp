@@ -36,8 +36,9 @@ struct PreparationFailure {
 
 /// Reads the document, its prompts and skills, and goes through its CSV file. Messages are those by which users of the
 /// original executor know them: "Failed to resolve map prompt: Prompt file not found: sub/none.md".
-[[nodiscard]] std::expected<PreparedRun, PreparationFailure> prepare_run(const PackagePlace& place,
-                                                                         std::string_view default_timezone,
-                                                                         const Overrides& overrides = {});
+/// With a snapshot, its files are those that the first attempt of the run found.
+[[nodiscard]] std::expected<PreparedRun, PreparationFailure> prepare_run(
+    const PackagePlace& place, std::string_view default_timezone, const Overrides& overrides = {},
+    const std::optional<SnapshotPlace>& snapshot = {});
 
 }  // namespace carillon::pipeline

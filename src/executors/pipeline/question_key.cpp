@@ -2,6 +2,8 @@
 
 #include "base/crypto.hpp"
 
+#include <cstring>
+
 namespace carillon::pipeline {
 namespace {
 
@@ -23,7 +25,9 @@ QuestionKey QuestionKeys::key_of(std::string_view provider, const Question& ques
   for (const std::string& field : question.fields) append_part(bytes, field);
   append_part(bytes, question.prompt);
   const std::string digest = sha256(bytes);
-  return {.digest = to_hex(digest), .number = counts_[digest]++};
+  std::uint64_t beginning = 0;
+  std::memcpy(&beginning, digest.data(), sizeof beginning);
+  return {.digest = to_hex(digest), .number = counts_[beginning]++};
 }
 
 }  // namespace carillon::pipeline

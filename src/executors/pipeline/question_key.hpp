@@ -3,9 +3,9 @@
 #include "pipeline/question.hpp"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace carillon::pipeline {
 
@@ -23,7 +23,9 @@ class QuestionKeys {
   [[nodiscard]] QuestionKey key_of(std::string_view provider, const Question& question);
 
  private:
-  std::map<std::string, std::uint64_t, std::less<>> counts_;  // by digest in bytes
+  // By the first bytes of the digest, since there is one for each question of the run. Questions that share them count
+  // as equal here, which makes their numbers larger than they need be and nothing else.
+  std::unordered_map<std::uint64_t, std::uint32_t> counts_;
 };
 
 }  // namespace carillon::pipeline
