@@ -1,6 +1,7 @@
 #include "executors/pipeline/pipeline_executor.hpp"
 
 #include "executors/pipeline/echo_provider.hpp"
+#include "executors/pipeline/file_size_limit_test.hpp"
 #include "support/manual_clock.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -143,6 +144,30 @@ TEST_F(APipelineExecutor, forgets_answers_that_are_older_than_a_month_when_it_is
 
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "journals/old.journal"));
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "journals/new.journal"));
+}
+
+TEST_F(APipelineExecutor, fails_one_run_whose_journal_finds_no_room_and_goes_on_with_others) {
+  folder.write("pipelines/large/pipeline.yaml",
+               "name: p\njob: {prompt: '" + std::string(1'500, 'x') + "', provider: echo}\n");
+  PipelineExecutor executor{clock, events, runner, options()};
+  Assignment large = assignment("large");
+  large.key = {.run = Seq{8}, .attempt = 1};
+  large.envelope.run_id = "run-2";
+  {
+    // Enough for its snapshot, and not for its answer beside the question.
+    const pipeline::FileSizeLimit limit{1'750};
+    executor.launch(large);
+    executor.launch(assignment("daily"));
+    EXPECT_EQ(events.await_end(key).outcome, AttemptOutcome::succeeded);
+    const AttemptEnd failed = events.await_end(large.key);
+    EXPECT_EQ(failed.outcome, AttemptOutcome::failed);
+    EXPECT_THAT(failed.error, HasSubstr("File too large"));
+  }
+  large.key.attempt = 2;
+
+  executor.launch(large);
+
+  EXPECT_EQ(events.await_end(large.key).outcome, AttemptOutcome::succeeded);
 }
 
 TEST_F(APipelineExecutor, fails_where_there_is_no_such_package) {

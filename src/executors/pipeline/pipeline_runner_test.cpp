@@ -10,6 +10,7 @@
 
 #include <boost/json/parse.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <functional>
@@ -405,6 +406,61 @@ TEST_F(APipelineRun, fails_with_the_reason_when_the_journal_cannot_be_written) {
   EXPECT_THAT(error, HasSubstr("File too large"));
 
   EXPECT_EQ(run().outcome.error, "");
+}
+
+TEST_F(APipelineRun, is_not_harmed_by_what_stands_in_cells_and_answers) {
+  const std::string template_text = "{{ITEMS}} {{a}} $& $$ {{{{a}}}}";
+  const std::string terminal_text = "\x1b]0;owned\x07\x1b[2J\u202e\r";
+  const std::string large_text(10'000'000, 'x');
+  write("pipeline.yaml",
+        "name: p\ninput: {from: {type: csv, path: in.csv}}\nmap: {prompt: '<{{a}}>', parallel: 3}\nreduce: {type: "
+        "json}\n");
+  write("in.csv", "a\n" + template_text + "\n\"" + terminal_text + "\"\n" + large_text + "\n");
+
+  const RunReport report = run();
+  const auto prompts = provider->take_prompts();
+  const RunReport again = run();
+
+  ASSERT_EQ(report.outcome.error, "");
+  EXPECT_THAT(prompts, testing::Contains("<" + template_text + ">"));
+  EXPECT_TRUE(std::ranges::find(prompts, "<" + large_text + ">") != prompts.end());
+  const json::array items = json::parse(file_text(*report.result_file)).at("items").as_array();
+  ASSERT_EQ(items.size(), 3U);
+  EXPECT_EQ(items[0].at("rawText").as_string(), "re <" + template_text + ">");
+  EXPECT_EQ(items[1].at("input").at("a").as_string().find("\x1b]0;owned\x07"), 0U);
+  EXPECT_EQ(items[2].at("rawText").as_string().size(), large_text.size() + 5);
+  EXPECT_EQ(again.reused_answers, 3U);
+  EXPECT_THAT(provider->take_prompts(), IsEmpty());
+}
+
+TEST_F(APipelineRun, writes_its_result_nowhere_else_though_a_link_says_so) {
+  write("pipeline.yaml", three_rows);
+  folder.write("outside/keep", "");
+  std::filesystem::create_directory_symlink(folder.path() / "outside", folder.path() / "pipelines/pkg/.results");
+
+  const RunReport report = run();
+
+  EXPECT_THAT(report.outcome.error, HasSubstr("cannot write the result"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{folder.path() / "outside"}, {}), 1);
+}
+
+TEST_F(APipelineRun, asks_for_a_correction_once_for_all_attempts) {
+  write("pipeline.yaml",
+        "name: p\ninput: {items: [{t: a}, {t: b}]}\nmap: {prompt: '{{t}}', output: [g], correct: true}\nreduce: {type: "
+        "csv}\n");
+  provider->answer_with([](const Question& question) {
+    if (question.prompt.starts_with("b")) return failing(FailureClass::permanent, "boom");
+    return ProviderResult{
+        ProviderAnswer{.text = question.prompt.contains("cannot be used") ? "{\"g\": 1}" : "no idea"}};
+  });
+  ASSERT_EQ(run().outcome.error, "1 item failed: boom");
+  EXPECT_THAT(provider->take_prompts(), SizeIs(3));
+  provider->answer_with([](const Question&) { return ProviderAnswer{.text = "{\"g\": 2}"}; });
+
+  const RunReport retried = run();
+
+  EXPECT_EQ(output_of(retried), "t,out_g,success\na,1,true\nb,2,true");
+  EXPECT_THAT(provider->take_prompts(), SizeIs(1));
 }
 
 }  // namespace
