@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """`carillon pipeline run` with providers and without a server. Usage: pipeline_run_test.py FOLDER_OF_BINARIES"""
 
+import http.server
 import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "crash"))
 
@@ -25,8 +28,8 @@ reduce: {type: text}
 """
 
 
-class OwnRun(unittest.TestCase):
-    """A package, and a program that answers."""
+class RunCase(unittest.TestCase):
+    """A package that is run."""
 
     def setUp(self) -> None:
         # pylint: disable-next=consider-using-with
@@ -57,6 +60,10 @@ class OwnRun(unittest.TestCase):
         """The prompts, in order."""
         file = self.folder / "asked"
         return file.read_text(encoding="utf-8").split() if file.exists() else []
+
+
+class AskedProgram(RunCase):
+    """Answers of a program."""
 
     def test_a_program_answers_and_its_key_is_shown_nowhere(self) -> None:
         self.answer_with('echo "re $prompt $KEY"; echo "$KEY" >&2')
@@ -101,6 +108,68 @@ class OwnRun(unittest.TestCase):
         child.communicate(timeout=120)
 
         await_value(lambda: not os.path.exists(f"/proc/{pid}"), "the end of what the program had started")
+
+
+class Service(http.server.BaseHTTPRequestHandler):
+    """Speaks as most services do; is too busy for the first question."""
+
+    def do_POST(self) -> None:
+        """Answers with the question."""
+        server = self.server
+        assert isinstance(server, AskedServer)
+        question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        server.asked.append((self.headers["Authorization"], question["messages"][0]["content"]))
+        if len(server.asked) == 1:
+            self.send_response(429)
+            self.send_header("Retry-After", "0")
+            self.end_headers()
+            return
+        prompt = server.asked[-1][1]
+        answer = {"choices": [{"message": {"content": f"re {prompt}"}, "finish_reason": "stop"}],
+                  "usage": {"prompt_tokens": 1000, "completion_tokens": 2000}}
+        body = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:  # pylint: disable=arguments-differ
+        """The test says what is wrong."""
+
+
+class AskedServer(http.server.ThreadingHTTPServer):
+    """Remembers what it was asked, with which key."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Service)
+        self.asked: list[tuple[str | None, str]] = []
+
+
+class AskedService(RunCase):
+    """The same package, asked of a service on this machine."""
+
+    def test_a_service_is_asked_with_the_key_of_a_file_and_the_cost_is_told(self) -> None:
+        server = AskedServer()
+        self.addCleanup(server.server_close)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(server.shutdown)
+        (self.folder / "keys").mkdir(mode=0o700)
+        (self.folder / "keys/ai").write_text("sk-very-secret\n", encoding="utf-8")
+        (self.folder / "keys/ai").chmod(0o600)
+        provider = {"type": "http", "url": f"http://127.0.0.1:{server.server_port}/v1/chat/completions", "model": "m",
+                    "key": "${secret:ai}", "prices": {"m": {"input": 1, "output": 2}}}
+        (self.folder / "providers.json").write_text(json.dumps({"providers": {"p": provider}}), encoding="utf-8")
+
+        child = self.start("--secret-dir", "keys")
+        output, errors = child.communicate(timeout=120)
+
+        self.assertEqual(0, child.returncode, errors)
+        self.assertEqual("--- Item 1 ---\nre one\n\n--- Item 2 ---\nre two\n\n--- Item 3 ---\nre three\n", output)
+        self.assertIn("✔ 3 items, 0 failed, 4 questions asked, 9000 tokens, cost 0.0150", errors)
+        self.assertEqual({"Bearer sk-very-secret"}, {key for key, _ in server.asked})
+        self.assertEqual(["one", "one", "two", "three"], [prompt for _, prompt in server.asked])
 
 
 if __name__ == "__main__":
