@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`carillon pipeline run` with providers and without a server. Usage: pipeline_run_test.py FOLDER_OF_BINARIES"""
+"""Pipelines that ask programs and services, run by hand and by a server. Usage: pipeline_run_test.py FOLDER_OF_BINARIES"""
 
 import http.server
 import json
@@ -15,6 +15,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "crash"))
 
+from launchers import end_launcher  # noqa: E402
 from servers import environment  # noqa: E402
 from waiting import await_value  # noqa: E402
 
@@ -45,16 +46,20 @@ class RunCase(unittest.TestCase):
         provider = {"type": "command", "argv": argv, "env": {"KEY": "${env:OWN_KEY}"}}
         (self.folder / "providers.json").write_text(json.dumps({"providers": {"p": provider}}), encoding="utf-8")
 
-    def start(self, *more: str) -> "subprocess.Popen[str]":
-        """The command, under way."""
+    def carillon(self, *words: str) -> "subprocess.Popen[str]":
+        """A command, under way."""
         variables = {"XDG_STATE_HOME": str(self.folder / "state"), "OWN_KEY": "sk-very-secret"}
         # pylint: disable-next=consider-using-with
         child = subprocess.Popen(
-            [str(BINARIES / "carillon"), "pipeline", "run", "pipelines/rows", "--providers", "providers.json", *more],
+            [str(BINARIES / "carillon"), *words],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder, env=environment() | variables,
         )
         self.addCleanup(child.kill)
         return child
+
+    def start(self, *more: str) -> "subprocess.Popen[str]":
+        """A run of the package, under way."""
+        return self.carillon("pipeline", "run", "pipelines/rows", "--providers", "providers.json", *more)
 
     def asked(self) -> list[str]:
         """The prompts, in order."""
@@ -170,6 +175,59 @@ class AskedService(RunCase):
         self.assertIn("✔ 3 items, 0 failed, 4 questions asked, 9000 tokens, cost 0.0150", errors)
         self.assertEqual({"Bearer sk-very-secret"}, {key for key, _ in server.asked})
         self.assertEqual(["one", "one", "two", "three"], [prompt for _, prompt in server.asked])
+
+
+class AskedByServer(RunCase):
+    """The same package on the schedule of a server."""
+
+    def serve(self) -> "subprocess.Popen[str]":
+        """A server that watches the folder and is ready."""
+        file = self.folder / "pipelines/rows/pipeline.yaml"
+        file.write_text(PIPELINE + 'schedule: {cron: "0 0 1 1 *"}\n', encoding="utf-8")
+        server = self.carillon("scheduler", "start", "pipelines", "--providers", "providers.json", "--secret-env", "OWN_KEY",
+                               "--listen", "127.0.0.1:0")
+        self.addCleanup(end_launcher, self.folder / "pipelines/.carillon")
+        assert server.stdout is not None
+        while "Ctrl-C" not in (line := server.stdout.readline()):
+            self.assertTrue(line, "the server has ended")
+        return server
+
+    def schedule(self) -> str:
+        """The id of the package's schedule."""
+        output, errors = self.carillon("scheduler", "list", "-o", "json").communicate(timeout=120)
+        documents = json.loads(output)
+        items = documents["items"] if isinstance(documents, dict) else documents
+        self.assertEqual(1, len(items), errors)
+        return str(items[0]["id"])
+
+    def test_programs_cannot_gain_privileges_and_their_key_is_masked(self) -> None:
+        self.answer_with("grep NoNewPrivs /proc/self/status; echo $KEY")
+        server = self.serve()
+
+        trigger = self.carillon("scheduler", "trigger", self.schedule(), "--wait")
+        _, errors = trigger.communicate(timeout=120)
+
+        self.assertEqual(0, trigger.returncode, errors)
+        result = json.loads(next((self.folder / "pipelines/rows/.results").iterdir()).read_text(encoding="utf-8"))
+        self.assertEqual(["one", "three", "two"], sorted(self.asked()))
+        for item in result["items"]:
+            self.assertEqual("NoNewPrivs:\t1\n***\n", item["rawText"])
+        server.terminate()
+        server.communicate(timeout=120)
+        self.assertEqual(0, server.returncode)
+
+    def test_programs_end_with_a_server_that_is_killed(self) -> None:
+        self.answer_with(f"sleep 1000 & echo $! > {self.folder}/pid; wait")
+        server = self.serve()
+        trigger = self.carillon("scheduler", "trigger", self.schedule())
+        trigger.communicate(timeout=120)
+        file = self.folder / "pid"
+        pid = await_value(lambda: file.exists() and file.read_text(encoding="utf-8").strip(), "the first question")
+
+        server.kill()
+        server.communicate(timeout=120)
+
+        await_value(lambda: not os.path.exists(f"/proc/{pid}"), "the end of what the program had started")
 
 
 if __name__ == "__main__":

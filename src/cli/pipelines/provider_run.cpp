@@ -130,7 +130,9 @@ Result<ExitCode> run_with_providers(const ProviderRunRequest& request, AskablePr
        .is_frozen = false},
       [&](const pipeline::RunProgress& progress) { display.show(progress, clock.since_boot()); }, interrupts.token());
   display.end();
-  if (report.outcome.is_success()) TRY(pipeline::remove_journal(journal));
+  if (report.outcome.is_success()) {
+    if (const auto removed = pipeline::remove_journal(journal); !removed) session.warn(removed.error().message);
+  }
   return show_report(report, request.format, session);
 }
 

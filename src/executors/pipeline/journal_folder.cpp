@@ -27,13 +27,15 @@ fs::path journal_in(const fs::path& folder, std::string_view run) {
   return folder / (sha256_hex(run).substr(0, journal_name_length) + std::string{journal_extension});
 }
 
+fs::path results_beside(const fs::path& journal) { return journal.native() + ".results.json"; }
+
 Result<> remove_journal(const fs::path& journal) {
   const FileDescriptor file{::open(journal.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
   if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
     return fail(ErrorCode::conflict, "the journal {} is in use by another process", carillon::quoted(journal.native()));
   std::error_code error;
   const SnapshotPlace snapshot = snapshot_beside(journal);
-  for (const fs::path& file : {journal, snapshot.texts, snapshot.rows})
+  for (const fs::path& file : {journal, snapshot.texts, snapshot.rows, results_beside(journal)})
     if (!error) fs::remove(file, error);
   if (error)
     return fail(ErrorCode::unavailable, "cannot remove {}: {}", carillon::quoted(journal.native()), error.message());

@@ -1,5 +1,6 @@
 #include "executors/pipeline/pipeline_runner.hpp"
 
+#include "executors/pipeline/journal_folder.hpp"
 #include "executors/pipeline/prepared_run.hpp"
 #include "executors/pipeline/question_threads.hpp"
 #include "executors/pipeline/result_file.hpp"
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -82,7 +84,7 @@ class Attempt {
   }
 
   [[nodiscard]] Result<std::string> write_results(std::string_view text) {
-    const std::filesystem::path file = parts_.request.journal.native() + ".results.json";
+    const std::filesystem::path file = results_beside(parts_.request.journal);
     TRY(write_private_file(file, text));
     return file.native();
   }
@@ -251,7 +253,8 @@ RunReport PipelineRunner::perform(const RunRequest& request, const OnProgress& o
       !performed)
     note_error(report, performed.error().message);
   report.ended = clock_.now();
-  std::filesystem::remove(request.journal.native() + ".results.json");
+  std::error_code ignored;
+  std::filesystem::remove(results_beside(request.journal), ignored);
   if (!request.writes_result || !report.items) return report;
   auto file = write_result_file(prepared->package, report.started,
                                 [&](const Sink& sink) { return write_document(request, report, sink); });
