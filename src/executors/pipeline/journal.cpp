@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -137,19 +138,29 @@ Result<> Journal::load(const JournalStart& start) {
   return sync_parent_of(path_);
 }
 
+Journal::BriefKey Journal::brief(const QuestionKey& key) {
+  constexpr std::size_t digits = 16;
+  BriefKey short_key{.digest = {}, .number = key.number};
+  for (std::size_t i = 0; i < short_key.digest.size(); ++i) {
+    const std::string_view part = std::string_view{key.digest}.substr(std::min(i * digits, key.digest.size()), digits);
+    std::from_chars(part.data(), part.data() + part.size(), short_key.digest[i], 16);
+  }
+  return short_key;
+}
+
 void Journal::note(const JournalRecord& record, const Place& place) {
   if (const auto* asked = std::get_if<AskedRecord>(&record)) {
     ++earlier_.calls;
     open_questions_.insert(asked->key);
   } else if (const auto* answered = std::get_if<AnsweredRecord>(&record)) {
     open_questions_.erase(answered->key);
-    answers_.insert_or_assign(answered->key, place);
+    answers_.insert_or_assign(brief(answered->key), place);
     earlier_.input_tokens += answered->answer.usage.input_tokens.value_or(0);
     earlier_.output_tokens += answered->answer.usage.output_tokens.value_or(0);
     earlier_.cost += answered->cost.value_or(0);
   } else if (const auto* failed = std::get_if<FailedRecord>(&record)) {
     open_questions_.erase(failed->key);
-    answers_.erase(failed->key);
+    answers_.erase(brief(failed->key));
   }
 }
 
@@ -157,7 +168,7 @@ Result<std::optional<AnsweredRecord>> Journal::find(const QuestionKey& key) {
   Place place;
   {
     const std::lock_guard lock{mutex_};
-    const auto found = answers_.find(key);
+    const auto found = answers_.find(brief(key));
     if (found == answers_.end()) return std::nullopt;
     place = found->second;
   }
@@ -165,7 +176,9 @@ Result<std::optional<AnsweredRecord>> Journal::find(const QuestionKey& key) {
   const ssize_t count = ::pread(file_.get(), line.data(), line.size(), static_cast<off_t>(place.begin));
   if (count != static_cast<ssize_t>(line.size()))
     return journal_error(ErrorCode::unavailable, path_, "cannot be read any more");
-  return std::get<AnsweredRecord>(TRY(parse_line(line)));
+  auto record = std::get<AnsweredRecord>(TRY(parse_line(line)));
+  if (record.key != key) return std::nullopt;
+  return record;
 }
 
 Result<> Journal::write_asked(const QuestionKey& key) {
@@ -189,7 +202,7 @@ Result<> Journal::write_failed(const FailedRecord& record) {
   const std::string line = to_line(record);
   const std::lock_guard lock{mutex_};
   TRY(append(line));
-  answers_.erase(record.key);
+  answers_.erase(brief(record.key));
   return {};
 }
 

@@ -4,17 +4,18 @@
 #include "executors/pipeline/journal_line.hpp"
 #include "files/file_descriptor.hpp"
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 namespace carillon::pipeline {
 
@@ -68,7 +69,19 @@ class Journal {
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
   };
+  /// A key by the first half of its digest, since a journal may hold a hundred thousand. Whoever finds a line by it
+  /// compares the whole key.
+  struct BriefKey {
+    std::array<std::uint64_t, 2> digest{};
+    std::uint64_t number = 0;
+    friend bool operator==(const BriefKey&, const BriefKey&) = default;
+  };
+  struct BriefKeyHash {
+    std::size_t operator()(const BriefKey& key) const { return key.digest[0] + key.number; }
+  };
   class Scan;
+
+  [[nodiscard]] static BriefKey brief(const QuestionKey& key);
 
   Journal(std::filesystem::path path, FileDescriptor file) : path_{std::move(path)}, file_{std::move(file)} {}
 
@@ -87,7 +100,7 @@ class Journal {
   std::mutex mutex_;
   std::condition_variable is_synced_;
   // Guarded.
-  std::map<QuestionKey, Place> answers_;
+  std::unordered_map<BriefKey, Place, BriefKeyHash> answers_;
   std::set<QuestionKey> open_questions_;  // while loading: asked, without an end
   std::uint64_t end_ = 0;
   std::uint64_t synced_ = 0;
