@@ -73,7 +73,8 @@ Result<std::unique_ptr<packages::WatchedFolder>> ServedFolder::open(Server& serv
                                    .clock = clock_,
                                    .log = log_,
                                    .loops = &server.loops()},
-      *std::exchange(claimed_, std::nullopt), folder_, server.data() / "earlier-states", grace_);
+      *std::exchange(claimed_, std::nullopt), folder_, server.data() / "earlier-states",
+      packages::WatchedFolderOptions{.grace = grace_});
   first_ = TRY(watched->open());
   return watched;
 }

@@ -1,6 +1,7 @@
 #include "packages/package_sync.hpp"
 
 #include "packages/filed_definitions.hpp"
+#include "packages/missed_occurrence.hpp"
 #include "service/managed_definition.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +16,8 @@ namespace {
 constexpr std::size_t load_page_size = 500;
 /// After a deletion that failed.
 constexpr Duration removal_retry = std::chrono::minutes{1};
+/// How many runs of a package's old place are looked at.
+constexpr std::size_t known_run_count = 10;
 
 std::string managed_key(std::string_view name_space, std::string_view id) {
   std::string key = fmt::format("{}/{}", name_space, id);
@@ -118,9 +121,14 @@ void PackageSync::apply_one(const FiledSchedule& filed, Outcome& outcome) {
   if (!put) return refuse(filed, put.error(), outcome);
   const bool is_changed = put->answer.record.view.state.revision != before->view.state.revision;
   ++(is_changed ? outcome.counts.updated : outcome.counts.unchanged);
-  if (is_changed)
-    log_.info("schedule is updated from its file", {{"schedule", filed.document.id.text()}, {"file", filed.file}});
   remember(filed, put->answer);
+  if (!is_changed) return;
+  log_.info("schedule is updated from its file", {{"schedule", filed.document.id.text()}, {"file", filed.file}});
+  tell(filed.document.id.text(), filed.package, PackageChange::Kind::updated);
+}
+
+void PackageSync::tell(std::string schedule_id, std::string package, PackageChange::Kind kind) const {
+  if (on_change_) on_change_({.schedule_id = std::move(schedule_id), .package = std::move(package), .kind = kind});
 }
 
 std::optional<pipeline::FileFault> PackageSync::conflict_of(const FiledSchedule& filed,
@@ -146,10 +154,12 @@ void PackageSync::create(const FiledSchedule& filed, Outcome& outcome) {
   ++outcome.counts.created;
   log_.info("schedule is created from its file", {{"schedule", filed.document.id.text()}, {"file", filed.file}});
   remember(filed, put->answer);
-  restore(filed, state);
+  restore(filed, put->answer, state);
+  tell(filed.document.id.text(), filed.package, PackageChange::Kind::added);
 }
 
-void PackageSync::restore(const FiledSchedule& filed, const Result<std::optional<PackageState>>& state) {
+void PackageSync::restore(const FiledSchedule& filed, const ScheduleAnswer& answer,
+                          const Result<std::optional<PackageState>>& state) {
   const std::string file = joined_path(filed.package, state_file_name);
   const auto pause = [&](std::string reason) {
     if (const auto paused = schedules_.pause(keeper(), name_of_filed(filed), {.reason = std::move(reason)}, {});
@@ -169,7 +179,33 @@ void PackageSync::restore(const FiledSchedule& filed, const Result<std::optional
   earlier.schedule_id = filed.document.id.text();
   if (const auto kept = states_.keep_earlier(earlier); !kept)
     log_.warn("history of a package was not taken over", {{"file", file}, {"error", kept.error().message}});
-  if (earlier.status == PackageStatus::paused) pause(fmt::format("paused by {}", file));
+  if (earlier.status == PackageStatus::paused) return pause(fmt::format("paused by {}", file));
+  make_up_for_move(filed, answer, **state, states_.written_at(filed.package));
+}
+
+// A scheduler writes the file whenever it has decided an occurrence, so that it is older than the next one. A newer
+// file was made by something else, such as a checkout: what it announces is nothing that was missed here.
+void PackageSync::make_up_for_move(const FiledSchedule& filed, const ScheduleAnswer& answer,
+                                   const PackageState& earlier, std::optional<Instant> written_at) {
+  if (!earlier.next_run || !written_at || *written_at > *earlier.next_run || !answer.definition) return;
+  const auto missed = missed_occurrence(*answer.definition, undecided_since(earlier), clock_.now());
+  if (!missed) return;
+  if (const auto started = schedules_.trigger(keeper(), name_of_filed(filed), {.nominal = *missed}, {}); !started)
+    return log_.error("run that a moved package has missed was not started",
+                      {{"schedule", filed.document.id.text()}, {"error", started.error().message}});
+  log_.info("run that a moved package has missed is started",
+            {{"schedule", filed.document.id.text()}, {"nominal", *missed}, {"missed_since", *earlier.next_run}});
+}
+
+// The file may not know the newest run yet if the package was moved the moment it ended.
+Instant PackageSync::undecided_since(const PackageState& earlier) const {
+  constexpr Duration moment{1};
+  Instant since = *earlier.next_run;
+  const auto runs = runs_.list_of(keeper(), {.id = earlier.schedule_id}, {.count_max = known_run_count});
+  if (!runs) return since;
+  for (const RunAnswer& run : runs->items)
+    if (run.has_run() && !has_failed(run.record.run.state)) since = std::max(since, run.record.nominal + moment);
+  return since;
 }
 
 void PackageSync::remember(const FiledSchedule& filed, const ScheduleAnswer& answer) {
@@ -199,6 +235,7 @@ bool PackageSync::remove(FileManagedSchedule& managed, Duration now) {
   const auto removed = schedules_.remove(keeper(), managed.name, {});
   if (removed || removed.error().kind == Refusal::Kind::not_found) {
     log_.info("schedule is deleted: its file is gone", {{"schedule", managed.name.id}, {"file", managed.file}});
+    tell(managed.name.id, managed.package, PackageChange::Kind::removed);
     return true;
   }
   log_.warn("schedule without a file was not deleted",

@@ -58,7 +58,7 @@ Result<> StateProjection::write(const FileManagedSchedule& package) {
   // It was deleted a moment ago.
   if (!schedule && schedule.error().kind == Refusal::Kind::not_found) return {};
   if (!schedule) return std::unexpected(error_of(schedule.error()));
-  auto runs = runs_.list_of(caller, package.name, {.count_max = history_count_max});
+  auto runs = runs_.list_of(caller, package.name, {.count_max = history_count_});
   if (!runs) return std::unexpected(error_of(runs.error()));
   const auto last = std::ranges::find_if(runs->items, is_ended_run);
   if (last != runs->items.end()) {
@@ -66,8 +66,9 @@ Result<> StateProjection::write(const FileManagedSchedule& package) {
     if (!whole) return std::unexpected(error_of(whole.error()));
     *last = *std::move(whole);
   }
-  return files_.write(package.package, package_state_of(package.package, *schedule, runs->items,
-                                                        files_.earlier(schedule->record.key.id.text())));
+  return files_.write(package.package,
+                      package_state_of(package.package, *schedule, runs->items,
+                                       files_.earlier(schedule->record.key.id.text()), history_count_));
 }
 
 }  // namespace carillon::packages

@@ -19,7 +19,7 @@ class StateProjectionTest : public carillon::testing::WatchedFolderFixture {
     return read_package_state(state_text(path)).value();
   }
 
-  PackageSync sync_{schedules_, clock_, log_, states_, faults_};
+  PackageSync sync_{{schedules_, runs_, clock_, log_, states_, faults_}};
   StateProjection projection_{schedules_, runs_, store_, states_, log_};
 };
 
@@ -55,6 +55,19 @@ TEST_F(StateProjectionTest, runs_are_told_newest_first_and_counted_once) {
   EXPECT_EQ(state.stats.successful_runs, 1);
   EXPECT_EQ(state.stats.failed_runs, 1);
   EXPECT_EQ(state.stats.last_failure, state.history[1].completed_at);
+}
+
+TEST_F(StateProjectionTest, no_more_runs_are_told_than_wanted) {
+  watched_.write("daily/pipeline.yaml", package("0 9 * * *"));
+  sync();
+  for (int i = 0; i < 3; ++i) finish_run(name_of("daily"), AttemptOutcome::succeeded);
+  StateProjection two{schedules_, runs_, store_, states_, log_, 2};
+
+  two.update(sync_.packages());
+
+  const PackageState state = read_package_state(state_text("daily")).value();
+  EXPECT_EQ(state.history.size(), 2U);
+  EXPECT_EQ(state.stats.total_runs, 3);
 }
 
 TEST_F(StateProjectionTest, the_status_follows_what_happens) {
