@@ -58,17 +58,24 @@ Result<> StateProjection::write(const FileManagedSchedule& package) {
   // It was deleted a moment ago.
   if (!schedule && schedule.error().kind == Refusal::Kind::not_found) return {};
   if (!schedule) return std::unexpected(error_of(schedule.error()));
-  auto runs = runs_.list_of(caller, package.name, {.count_max = history_count_});
-  if (!runs) return std::unexpected(error_of(runs.error()));
-  const auto last = std::ranges::find_if(runs->items, is_ended_run);
-  if (last != runs->items.end()) {
-    auto whole = runs_.read(caller, last->record.seq);
+  return files_.write(package.package,
+                      TRY(current_package_state(package.package, *schedule, runs_, files_, history_count_)));
+}
+
+Result<PackageState> current_package_state(const std::string& package, const ScheduleAnswer& schedule, Runs& runs,
+                                           const PackageStateFiles& files, std::size_t history_count) {
+  const Caller caller = PackageSync::keeper();
+  const ScheduleKey& key = schedule.record.key;
+  auto newest =
+      runs.list_of(caller, {.id = key.id.text(), .name_space = key.name_space.text()}, {.count_max = history_count});
+  if (!newest) return std::unexpected(error_of(newest.error()));
+  const auto last = std::ranges::find_if(newest->items, is_ended_run);
+  if (last != newest->items.end()) {
+    auto whole = runs.read(caller, last->record.seq);
     if (!whole) return std::unexpected(error_of(whole.error()));
     *last = *std::move(whole);
   }
-  return files_.write(package.package,
-                      package_state_of(package.package, *schedule, runs->items,
-                                       files_.earlier(schedule->record.key.id.text()), history_count_));
+  return package_state_of(package, schedule, newest->items, files.earlier(key.id.text()), history_count);
 }
 
 }  // namespace carillon::packages

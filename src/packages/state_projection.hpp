@@ -25,6 +25,11 @@ namespace carillon::packages {
                                             std::span<const RunAnswer> runs, const std::optional<PackageState>& earlier,
                                             std::size_t history_count = history_count_default);
 
+/// The same, with runs and earlier state as they are now.
+[[nodiscard]] Result<PackageState> current_package_state(const std::string& package, const ScheduleAnswer& schedule,
+                                                         Runs& runs, const PackageStateFiles& files,
+                                                         std::size_t history_count = history_count_default);
+
 /// A run as a state file tells of it, with items and result file if its result was read; none if it has not ended, or
 /// never began.
 [[nodiscard]] std::optional<PackageRun> ended_package_run(const RunAnswer& run);
