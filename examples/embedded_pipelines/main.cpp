@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   const auto faults = scheduler.faults().value();
-  for (const carillon::PipelineFault& fault : faults)
+  for (const carillon::PipelineFileFault& fault : faults)
     std::cerr << fault.file << ':' << fault.line << ": " << fault.message << '\n';
 
   const auto pipelines = scheduler.list().value();

@@ -96,7 +96,7 @@ PipelineScheduleState pipeline_state(const packages::PackageState& state) {
   return shown;
 }
 
-PipelineFault pipeline_fault(const pipeline::FileFault& fault) {
+PipelineFileFault pipeline_fault(const pipeline::FileFault& fault) {
   return {.file = fault.file,
           .line = fault.position.line,
           .column = fault.position.column,

@@ -16,7 +16,7 @@ namespace carillon {
 [[nodiscard]] PipelineScheduleConfig pipeline_config(const ScheduleDocument& document);
 [[nodiscard]] PipelineRun pipeline_run(const packages::PackageRun& run);
 [[nodiscard]] PipelineScheduleState pipeline_state(const packages::PackageState& state);
-[[nodiscard]] PipelineFault pipeline_fault(const pipeline::FileFault& fault);
+[[nodiscard]] PipelineFileFault pipeline_fault(const pipeline::FileFault& fault);
 [[nodiscard]] PipelineExecutionResult pipeline_result(const RunAnswer& run);
 [[nodiscard]] PipelineProgress pipeline_progress(const Assignment& assignment, const pipeline::RunProgress& progress);
 

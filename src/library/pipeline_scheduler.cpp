@@ -105,10 +105,10 @@ Expected<PipelineScheduleInfo> PipelineScheduler::get(std::string_view schedule_
                                  .hint = {}});
 }
 
-Expected<std::vector<PipelineFault>> PipelineScheduler::faults() const {
+Expected<std::vector<PipelineFileFault>> PipelineScheduler::faults() const {
   EmbeddedPipelines* const pipelines = parts_->opened;
   if (pipelines == nullptr) return not_started();
-  std::vector<PipelineFault> faults;
+  std::vector<PipelineFileFault> faults;
   for (const pipeline::FileFault& fault : pipelines->faults().all()) faults.push_back(pipeline_fault(fault));
   return faults;
 }

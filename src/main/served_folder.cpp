@@ -41,6 +41,7 @@ Result<std::unique_ptr<ServedFolder>> ServedFolder::claim(const cli::ServeReques
 void ServedFolder::describe_to(ApiOptions& options) {
   options.has_watched_folder = true;
   options.source_findings = [this](std::string_view file) { return faults_.findings(file); };
+  options.broken_files = [this] { return faults_.unscheduled(); };
 }
 
 Result<std::unique_ptr<packages::WatchedFolder>> ServedFolder::open(Server& server, ApiServer& api) {

@@ -7,13 +7,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <thread>
 #include <utility>
 
 namespace carillon::packages {
 namespace {
 
 constexpr std::size_t load_page_size = 500;
+/// Many files at once, as when a folder is read for the first time, are written by several threads.
+constexpr std::size_t schedules_per_thread = 8;
+constexpr std::size_t writing_threads_max = 16;
 /// After a deletion that failed.
 constexpr Duration removal_retry = std::chrono::minutes{1};
 /// How many runs of a package's old place are looked at.
@@ -80,9 +85,13 @@ Result<> PackageSync::load() {
 SyncCounts PackageSync::apply(std::span<const FolderScope> scopes, const FolderContents& contents) {
   Outcome outcome{.counts = {}, .faults = contents.faults};
   mark_missing(scopes, contents, outcome);
-  for (const FiledSchedule& filed : contents.schedules) apply_one(filed, outcome);
+  const std::vector<Written> written = write_all(contents.schedules);
+  for (std::size_t i = 0; i < written.size(); ++i) note(contents.schedules[i], written[i], outcome);
   outcome.counts.refused = outcome.faults.size();
-  for (const pipeline::FileFault& fault : faults_.replace(scopes, outcome.faults))
+  const auto is_in_force = [&](const std::string& file) {
+    return std::ranges::any_of(managed_, [&](const auto& entry) { return is_at_or_below(entry.second.file, file); });
+  };
+  for (const pipeline::FileFault& fault : faults_.replace(scopes, outcome.faults, is_in_force))
     log_.warn("file of schedules is not in force", {{"fault", text_of(fault)}});
   return outcome.counts;
 }
@@ -109,22 +118,53 @@ void PackageSync::mark_missing(std::span<const FolderScope> scopes, const Folder
   }
 }
 
-void PackageSync::apply_one(const FiledSchedule& filed, Outcome& outcome) {
+std::vector<PackageSync::Written> PackageSync::write_all(std::span<const FiledSchedule> schedules) const {
+  std::vector<Written> written(schedules.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < schedules.size(); i = next++) written[i] = write(schedules[i]);
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < std::min(schedules.size() / schedules_per_thread, writing_threads_max); ++i)
+    others.emplace_back(work);
+  work();
+  others.clear();
+  return written;
+}
+
+PackageSync::Written PackageSync::write(const FiledSchedule& filed) const {
   const auto before = schedules_.find(keeper(), name_of_filed(filed));
-  if (!before && before.error().kind == Refusal::Kind::not_found) return create(filed, outcome);
-  if (!before) return refuse(filed, before.error(), outcome);
-  if (const auto conflict = conflict_of(filed, *before)) {
-    outcome.faults.push_back(*conflict);
-    return;
-  }
-  const auto put = schedules_.put(keeper(), name_of_filed(filed), write_schedule(filed.document), {});
-  if (!put) return refuse(filed, put.error(), outcome);
+  if (!before && before.error().kind == Refusal::Kind::not_found) return write_new(filed);
+  if (!before) return {.refusal = before.error()};
+  if (auto conflict = conflict_of(filed, *before)) return {.fault = std::move(conflict)};
+  auto put = schedules_.put(keeper(), name_of_filed(filed), write_schedule(filed.document), {});
+  if (!put) return {.refusal = std::move(put).error()};
   const bool is_changed = put->answer.record.view.state.revision != before->view.state.revision;
-  ++(is_changed ? outcome.counts.updated : outcome.counts.unchanged);
-  remember(filed, put->answer);
-  if (!is_changed) return;
-  log_.info("schedule is updated from its file", {{"schedule", filed.document.id.text()}, {"file", filed.file}});
-  tell(filed.document.id.text(), filed.package, PackageChange::Kind::updated);
+  return {.put = *std::move(put), .is_changed = is_changed};
+}
+
+// What the state file says is read first: a schedule must not be created if it may have been paused.
+PackageSync::Written PackageSync::write_new(const FiledSchedule& filed) const {
+  Result<std::optional<PackageState>> state = std::optional<PackageState>{};
+  if (!filed.package.empty()) state = states_.read(filed.package);
+  if (!state && state.error().code == ErrorCode::unavailable) return {.refusal = Refusal{state.error()}};
+  auto put = schedules_.put(keeper(), name_of_filed(filed), write_schedule(filed.document), {});
+  if (!put) return {.refusal = std::move(put).error()};
+  return {.put = *std::move(put), .is_changed = true, .state = std::move(state)};
+}
+
+void PackageSync::note(const FiledSchedule& filed, const Written& written, Outcome& outcome) {
+  if (written.fault) return outcome.faults.push_back(*written.fault);
+  if (written.refusal) return refuse(filed, *written.refusal, outcome);
+  const bool is_new = written.put->is_new;
+  const std::string id = filed.document.id.text();
+  remember(filed, written.put->answer);
+  ++(is_new ? outcome.counts.created : written.is_changed ? outcome.counts.updated : outcome.counts.unchanged);
+  if (!written.is_changed) return;
+  if (is_new) restore(filed, written.put->answer, written.state);
+  log_.info(is_new ? "schedule is created from its file" : "schedule is updated from its file",
+            {{"schedule", id}, {"file", filed.file}});
+  tell(id, filed.package, is_new ? PackageChange::Kind::added : PackageChange::Kind::updated);
 }
 
 void PackageSync::tell(std::string schedule_id, std::string package, PackageChange::Kind kind) const {
@@ -142,20 +182,6 @@ std::optional<pipeline::FileFault> PackageSync::conflict_of(const FiledSchedule&
   const auto other = managed_.find(key_of_filed(filed));
   const bool is_free = other == managed_.end() || other->second.missing_since || other->second.file == filed.file;
   return is_free ? std::nullopt : std::optional{defined_twice(filed, *file)};
-}
-
-// What the state file says is read first: a schedule must not be created if it may have been paused.
-void PackageSync::create(const FiledSchedule& filed, Outcome& outcome) {
-  Result<std::optional<PackageState>> state = std::optional<PackageState>{};
-  if (!filed.package.empty()) state = states_.read(filed.package);
-  if (!state && state.error().code == ErrorCode::unavailable) return refuse(filed, Refusal{state.error()}, outcome);
-  const auto put = schedules_.put(keeper(), name_of_filed(filed), write_schedule(filed.document), {});
-  if (!put) return refuse(filed, put.error(), outcome);
-  ++outcome.counts.created;
-  log_.info("schedule is created from its file", {{"schedule", filed.document.id.text()}, {"file", filed.file}});
-  remember(filed, put->answer);
-  restore(filed, put->answer, state);
-  tell(filed.document.id.text(), filed.package, PackageChange::Kind::added);
 }
 
 void PackageSync::restore(const FiledSchedule& filed, const ScheduleAnswer& answer,

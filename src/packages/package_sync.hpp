@@ -100,8 +100,20 @@ class PackageSync {
     SyncCounts counts;
     std::vector<pipeline::FileFault> faults;
   };
-  void apply_one(const FiledSchedule& filed, Outcome& outcome);
-  void create(const FiledSchedule& filed, Outcome& outcome);
+  /// What became of the definition of one file in the store.
+  struct Written {
+    std::optional<Schedules::Put> put{};
+    bool is_changed = false;
+    std::optional<Refusal> refusal{};                                           // why it was not put
+    std::optional<pipeline::FileFault> fault{};                                 // the same
+    Result<std::optional<PackageState>> state = std::optional<PackageState>{};  // that a new package has brought
+  };
+  /// Changes the store and nothing here, so that several threads may do it: what they write at the same time is one
+  /// transaction.
+  [[nodiscard]] Written write(const FiledSchedule& filed) const;
+  [[nodiscard]] Written write_new(const FiledSchedule& filed) const;
+  [[nodiscard]] std::vector<Written> write_all(std::span<const FiledSchedule> schedules) const;
+  void note(const FiledSchedule& filed, const Written& written, Outcome& outcome);
   void restore(const FiledSchedule& filed, const ScheduleAnswer& answer,
                const Result<std::optional<PackageState>>& state);
   void make_up_for_move(const FiledSchedule& filed, const ScheduleAnswer& answer, const PackageState& earlier,

@@ -9,6 +9,7 @@
 #include "service/schedule_answer.hpp"
 #include "service/schedules.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -41,13 +42,15 @@ class StateProjection {
                   std::size_t history_count = history_count_default)
       : schedules_{schedules}, runs_{runs}, feed_{feed}, files_{files}, log_{log}, history_count_{history_count} {}
 
-  /// Writes the files of those that have changed since the last call; of all with the first call, and if the store no
-  /// longer knows what has changed. A file that cannot be written is tried again with the next call, and logged once.
-  void update(std::span<const FileManagedSchedule> packages);
+  /// Writes the files of those that have changed since the last call, at most `count_max`, and returns whether others
+  /// are left for the next call. With the first call, and if the store no longer knows what has changed, all have. A
+  /// file that cannot be written is tried again with the next call, and logged once.
+  bool update(std::span<const FileManagedSchedule> packages, std::size_t count_max = SIZE_MAX);
 
  private:
-  enum class Extent { none, some, all };
-  [[nodiscard]] Extent read_changes(std::set<Uid>& changed);
+  enum class Extent { some, all };
+  /// Adds those that have changed to `due_`; `all`: which they are is not known.
+  [[nodiscard]] Extent read_changes();
   [[nodiscard]] Result<> write(const FileManagedSchedule& package);
 
   Schedules& schedules_;
@@ -58,7 +61,9 @@ class StateProjection {
   const std::size_t history_count_;
   std::optional<std::int64_t> position_;  // up to which events have been read
   std::set<Uid> known_;                   // whose file has been written
-  std::set<Uid> failed_;                  // whose file is to be tried again
+  std::set<Uid> due_;                     // whose file is to be written
+  std::set<Uid> failed_;                  // whose file could not be written
+  bool is_left_ = false;                  // a call has not come to its end
 };
 
 }  // namespace carillon::packages

@@ -17,6 +17,8 @@ constexpr Duration retry_interval = std::chrono::seconds{2};
 constexpr Duration rescan_interval = std::chrono::minutes{1};
 /// How often state files are written at most: a schedule that runs every second needs no more.
 constexpr Duration projection_interval = std::chrono::milliseconds{200};
+/// How many are written before files are looked at again: a disk may need milliseconds for each.
+constexpr std::size_t projection_count_max = 50;
 
 /// Without those that another one contains, so that no file is read twice.
 std::vector<FolderScope> without_contained(const std::vector<FolderScope>& scopes) {
@@ -123,7 +125,10 @@ void WatchedFolder::turn() {
   if (beat_at_ <= now) beat(now);
   if (projected_at_ + projection_interval <= now && is_store_changed_.exchange(false)) {
     projected_at_ = now;
-    projection_.update(sync_.packages());
+    if (projection_.update(sync_.packages(), projection_count_max)) {
+      is_store_changed_ = true;
+      projected_at_ = now - projection_interval;
+    }
   }
 }
 

@@ -100,6 +100,19 @@ class Changes(ProjectCase):
         await_value(lambda: self.cron() == "0 9 * * *", "the mended file")
         self.assertNotIn("daily-report/pipeline.yaml:3:", self.command("status", name))
 
+    def test_a_broken_file_that_was_never_scheduled_is_shown_by_list_until_it_is_mended(self) -> None:
+        self.write("new", DAILY.replace("0 9 * * *", "0 99 * * *"))
+        server = self.start()
+
+        shown = self.run_command("scheduler", "list")
+
+        self.assertIn("daily-report", shown.stdout)
+        self.assertIn("not scheduled: new/pipeline.yaml:3:", shown.stderr)
+        self.assertIn("new/pipeline.yaml:3:", server.logged())
+        self.write("new", DAILY)
+        await_value(lambda: len(self.listed()) == 2, "the mended file")
+        self.assertNotIn("not scheduled", self.run_command("scheduler", "list").stderr)
+
     def test_a_new_package_is_scheduled_and_a_deleted_one_goes_after_its_grace(self) -> None:
         self.start("scheduler", "start", "--removal-grace", "1s")
         self.write("team/queue-monitor", MONITOR)

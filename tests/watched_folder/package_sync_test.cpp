@@ -58,6 +58,20 @@ TEST_F(PackageSyncTest, whoever_listens_is_told_what_is_added_updated_and_remove
   EXPECT_THAT(kinds, ElementsAre(added, updated, removed));
 }
 
+TEST_F(PackageSyncTest, many_files_at_once_are_all_put_in_force_and_told_in_their_order) {
+  for (int i = 100; i < 200; ++i) watched_.write(fmt::format("p{}/pipeline.yaml", i), package("0 9 * * *"));
+  watched_.write("p150/pipeline.yaml", package("0 99 * * *"));
+
+  const SyncCounts counts = sync();
+
+  EXPECT_EQ(counts.created, 99U);
+  EXPECT_EQ(counts.refused, 1U);
+  EXPECT_EQ(sync_.packages().size(), 99U);
+  ASSERT_EQ(changes_.size(), 99U);
+  EXPECT_EQ(changes_.front().package, "p100");
+  EXPECT_EQ(changes_.back().package, "p199");
+}
+
 TEST_F(PackageSyncTest, a_broken_file_is_reported_and_its_last_good_definition_stays) {
   watched_.write("daily/pipeline.yaml", package("0 9 * * *"));
   sync();
@@ -75,6 +89,22 @@ TEST_F(PackageSyncTest, a_broken_file_is_reported_and_its_last_good_definition_s
   watched_.write("daily/pipeline.yaml", package("0 11 * * *"));
   sync();
   EXPECT_THAT(faults_.all(), IsEmpty());
+}
+
+TEST_F(PackageSyncTest, a_broken_file_that_defines_nothing_yet_is_told_apart_from_one_whose_last_definition_holds) {
+  watched_.write("known/pipeline.yaml", package("0 9 * * *"));
+  sync();
+  watched_.write("known/pipeline.yaml", package("0 99 * * *"));
+  watched_.write("new/pipeline.yaml", package("0 99 * * *"));
+  sync();
+
+  ASSERT_EQ(faults_.all().size(), 2U);
+  ASSERT_EQ(faults_.unscheduled().size(), 1U);
+  EXPECT_THAT(faults_.unscheduled().front(), HasSubstr("new/pipeline.yaml:3:"));
+
+  watched_.write("new/pipeline.yaml", package("0 9 * * *"));
+  sync();
+  EXPECT_THAT(faults_.unscheduled(), IsEmpty());
 }
 
 TEST_F(PackageSyncTest, a_schedule_goes_ten_minutes_after_its_file) {

@@ -118,6 +118,34 @@ TEST_F(StateProjectionTest, a_file_that_says_the_same_is_not_written_again) {
   EXPECT_EQ(std::filesystem::last_write_time(file), std::filesystem::file_time_type{});
 }
 
+TEST_F(StateProjectionTest, so_many_files_are_written_at_a_time_and_the_others_with_the_next_call) {
+  for (const char* name : {"a", "b", "c"}) watched_.write(fmt::format("{}/pipeline.yaml", name), package("0 9 * * *"));
+  sync();
+
+  EXPECT_TRUE(projection_.update(sync_.packages(), 2));
+  EXPECT_EQ(state_text("c"), "");
+  EXPECT_FALSE(projection_.update(sync_.packages(), 2));
+
+  for (const char* name : {"a", "b", "c"}) EXPECT_NE(state_text(name), "") << name;
+}
+
+TEST_F(StateProjectionTest, a_file_that_cannot_be_written_harms_no_other_and_is_tried_again) {
+  for (const char* name : {"a", "b", "c"}) watched_.write(fmt::format("{}/pipeline.yaml", name), package("0 9 * * *"));
+  sync();
+  // Nothing can take the place of a folder that is not empty.
+  watched_.write("a/.schedule-state.json/in-the-way", "");
+
+  EXPECT_TRUE(projection_.update(sync_.packages(), 1));
+  EXPECT_TRUE(projection_.update(sync_.packages(), 1));
+  EXPECT_FALSE(projection_.update(sync_.packages(), 1));
+
+  for (const char* name : {"b", "c"}) EXPECT_NE(state_text(name), "") << name;
+  EXPECT_EQ(log_.count("state file of a package was not written"), 1U);
+  watched_.remove("a/.schedule-state.json");
+  EXPECT_FALSE(projection_.update(sync_.packages()));
+  EXPECT_NE(state_text("a"), "");
+}
+
 TEST_F(StateProjectionTest, a_folder_that_is_gone_does_not_come_back) {
   watched_.write("daily/pipeline.yaml", package("0 9 * * *"));
   sync();

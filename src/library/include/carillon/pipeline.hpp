@@ -59,7 +59,7 @@ struct PipelineScheduleState {
 };
 
 /// What is wrong with a file. While a file has a fault, its last good definition stays in force.
-struct PipelineFault {
+struct PipelineFileFault {
   std::string file;      // relative to the pipelines directory
   std::size_t line = 0;  // from 1; 0: it is about the whole file
   std::size_t column = 0;
@@ -76,7 +76,7 @@ struct PipelineScheduleInfo {
   PipelineScheduleConfig config{};
   PipelineScheduleState state{};
   std::optional<std::chrono::microseconds> next_run_in{};
-  std::vector<PipelineFault> faults{};  // of its file as it is now
+  std::vector<PipelineFileFault> faults{};  // of its file as it is now
 };
 
 /// How a run that was waited for has ended.

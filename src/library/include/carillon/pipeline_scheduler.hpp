@@ -93,7 +93,7 @@ class PipelineScheduler {
   /// One of them. Fails with `not_found` if there is none with this id.
   [[nodiscard]] Expected<PipelineScheduleInfo> get(std::string_view schedule_id) const;
   /// What is wrong with files of the folder now, also with those that have no schedule in force.
-  [[nodiscard]] Expected<std::vector<PipelineFault>> faults() const;
+  [[nodiscard]] Expected<std::vector<PipelineFileFault>> faults() const;
 
   /// Runs a pipeline now, whatever its status, and waits until it has ended with all its retries. That a run fails is
   /// no failure of this call, but in the result. Fails with `unavailable` if the scheduler stops before, or the timeout
