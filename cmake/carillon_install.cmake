@@ -8,7 +8,9 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(objects "")
-foreach(module base files document calendar calendar_description calendar_lint definitions engine scheduling service runtime zones stores_logs stores_memory stores_sqlite executors_process data_folder library)
+foreach(module base files document calendar calendar_description calendar_lint definitions engine scheduling pipeline
+               service runtime zones stores_logs stores_memory stores_sqlite executors_process executors_pipeline
+               data_folder packages library)
   list(APPEND objects $<TARGET_OBJECTS:carillon_${module}>)
 endforeach()
 
@@ -24,7 +26,8 @@ target_include_directories(carillon_archive INTERFACE
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # What carillonConfig.cmake.in finds again.
 target_link_libraries(carillon_archive PRIVATE
-  Threads::Threads fmt::fmt Boost::json yaml-cpp absl::time SQLite::SQLite3 OpenSSL::Crypto
+  Threads::Threads fmt::fmt Boost::json yaml-cpp absl::time SQLite::SQLite3 CURL::libcurl OpenSSL::Crypto
+  $<BUILD_INTERFACE:pcre2> $<INSTALL_INTERFACE:carillon::pcre2>
   $<BUILD_INTERFACE:farmhash> $<INSTALL_INTERFACE:carillon::farmhash>)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/carillon)

@@ -31,6 +31,7 @@ struct ListAnswer {
   boost::json::array documents{};
   std::optional<std::size_t> total{};  // if the list tells it
   bool has_more = false;
+  std::vector<std::string> broken_files{};  // of schedules: files of the watched folder that define none, and why
 };
 
 }  // namespace carillon::client

@@ -206,6 +206,9 @@ Result<Client::Items> Client::list(std::string_view path, Query query, std::size
     for (auto& item : items->get_array()) all.items.push_back(std::move(item));
     if (const auto* total = object->if_contains("total"); total != nullptr && total->is_number())
       all.total = total->to_number<std::size_t>();
+    if (const auto* files = object->if_contains("brokenFiles"); files != nullptr && files->is_array())
+      for (const auto& file : files->get_array())
+        if (file.is_string()) all.broken_files.emplace_back(file.get_string());
     page_token = text_in(*object, "nextPageToken");
   } while (!page_token.empty() && all.items.size() < count_max);
   all.has_more = !page_token.empty();

@@ -146,6 +146,7 @@ class Client {
     boost::json::array items{};
     std::optional<std::size_t> total{};
     bool has_more = false;
+    std::vector<std::string> broken_files{};
   };
   [[nodiscard]] Result<Items> list(std::string_view path, Query query, std::size_t count_max);
 

@@ -46,6 +46,7 @@ Result<ListAnswer<T>> typed_items(Result<Client::Items> found) {
     return std::unexpected(client::to_error(*fault));
   }
   list.documents = std::move(found->items);
+  list.broken_files = std::move(found->broken_files);
   return list;
 }
 

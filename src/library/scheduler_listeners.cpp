@@ -15,8 +15,9 @@ ExecutionError::Kind kind_of(AttemptOutcome outcome) {
   return ExecutionError::Kind::failed;
 }
 
-ExecutionComplete complete_of(const AttemptNews& news) {
+ExecutionComplete complete_of(const AttemptNews& news, std::string pipeline) {
   return {.schedule_id = news.envelope.schedule_id,
+          .pipeline_id = std::move(pipeline),
           .run_id = news.envelope.run_id,
           .run_name = news.envelope.run_name,
           .attempt = news.envelope.attempt,
@@ -24,8 +25,9 @@ ExecutionComplete complete_of(const AttemptNews& news) {
           .duration = duration_of(news)};
 }
 
-ExecutionError error_of(const AttemptNews& news) {
+ExecutionError error_of(const AttemptNews& news, std::string pipeline) {
   ExecutionError error{.schedule_id = news.envelope.schedule_id,
+                       .pipeline_id = std::move(pipeline),
                        .run_id = news.envelope.run_id,
                        .run_name = news.envelope.run_name,
                        .attempt = news.envelope.attempt,
@@ -97,6 +99,7 @@ void SchedulerListeners::tell(std::function<void(Event)> Listener::* member, con
 void SchedulerListeners::attempt_began(const AttemptNews& news) {
   run_log_.attempt_began(news);
   tell(&Listener::execution_start, {.schedule_id = news.envelope.schedule_id,
+                                    .pipeline_id = pipeline_of(news),
                                     .run_id = news.envelope.run_id,
                                     .run_name = news.envelope.run_name,
                                     .attempt = news.envelope.attempt});
@@ -104,12 +107,18 @@ void SchedulerListeners::attempt_began(const AttemptNews& news) {
 
 void SchedulerListeners::attempt_ended(const AttemptNews& news) {
   run_log_.attempt_ended(news);
-  if (news.end->outcome == AttemptOutcome::succeeded) return tell(&Listener::execution_complete, complete_of(news));
-  tell(&Listener::execution_error, error_of(news));
+  if (news.end->outcome == AttemptOutcome::succeeded)
+    return tell(&Listener::execution_complete, complete_of(news, pipeline_of(news)));
+  tell(&Listener::execution_error, error_of(news, pipeline_of(news)));
 }
 
-void SchedulerListeners::schedule_changed(const std::string& id, ScheduleChange::Kind change) {
-  tell(&Listener::schedule_changed, {.schedule_id = id, .change = change});
+std::string SchedulerListeners::pipeline_of(const AttemptNews& news) const {
+  return pipeline_of_ ? pipeline_of_(news.envelope.schedule_id) : std::string{};
+}
+
+void SchedulerListeners::schedule_changed(const std::string& id, ScheduleChange::Kind change,
+                                          const std::string& pipeline) {
+  tell(&Listener::schedule_changed, {.schedule_id = id, .pipeline_id = pipeline, .change = change});
 }
 
 void SchedulerListeners::status_changed(SchedulerStatus status) { tell(&Listener::scheduler_status, status); }

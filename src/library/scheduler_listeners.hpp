@@ -9,9 +9,11 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace carillon {
@@ -20,8 +22,12 @@ namespace carillon {
 /// called.
 class SchedulerListeners final : public RunObserver {
  public:
-  /// `scheduler` is the one they listen to, for SchedulerCallback.
-  SchedulerListeners(const void* scheduler, Log& log) : scheduler_{scheduler}, log_{log}, run_log_{log} {}
+  /// Which pipeline a schedule runs. Called from several threads; must not wait for long.
+  using PipelineOf = std::function<std::string(const std::string& schedule_id)>;
+
+  /// `scheduler` is the one they listen to, for SchedulerCallback. Without `pipeline_of` there are no pipelines.
+  SchedulerListeners(const void* scheduler, Log& log, PipelineOf pipeline_of = {})
+      : scheduler_{scheduler}, log_{log}, run_log_{log}, pipeline_of_{std::move(pipeline_of)} {}
 
   ListenerId add(Listener listener);
   /// Returns when no call of it is under way, unless this is called by code that the scheduler has called.
@@ -29,7 +35,7 @@ class SchedulerListeners final : public RunObserver {
 
   void attempt_began(const AttemptNews& news) override;
   void attempt_ended(const AttemptNews& news) override;
-  void schedule_changed(const std::string& id, ScheduleChange::Kind change);
+  void schedule_changed(const std::string& id, ScheduleChange::Kind change, const std::string& pipeline = {});
   void status_changed(SchedulerStatus status);
 
  private:
@@ -43,12 +49,14 @@ class SchedulerListeners final : public RunObserver {
   [[nodiscard]] Entries entries();
   [[nodiscard]] bool begin_call(Entry& entry);
   void end_call(Entry& entry);
+  [[nodiscard]] std::string pipeline_of(const AttemptNews& news) const;
   template <typename Event>
   void tell(std::function<void(Event)> Listener::* member, const std::remove_cvref_t<Event>& event);
 
   const void* scheduler_;
   Log& log_;
   RunLog run_log_;
+  const PipelineOf pipeline_of_;
   std::mutex mutex_;
   // Guarded. Entries are shared with those that are calling them while one is added or removed.
   Entries entries_;

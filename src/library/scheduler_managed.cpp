@@ -38,10 +38,10 @@ ScheduleDocument Scheduler::Parts::marked(ScheduleDocument document) const {
 Served<> Scheduler::Parts::resume_registered(const ScheduleDocument& document) {
   if (!managed) return {};
   const ScheduleName name{.id = document.id.text()};
-  const ScheduleRecord record = TRY(schedules.find(caller, name));
+  const ScheduleRecord record = TRY(core.schedules.find(core.caller, name));
   const bool was_paused_here = record.view.state.status == ScheduleStatus::paused && record.pause &&
-                               record.pause->by == caller.actor && record.pause->reason == pause_reason(*managed);
-  if (was_paused_here) TRY(schedules.resume(caller, name, {}));
+                               record.pause->by == core.caller.actor && record.pause->reason == pause_reason(*managed);
+  if (was_paused_here) TRY(core.schedules.resume(core.caller, name, {}));
   return {};
 }
 
@@ -50,7 +50,7 @@ std::vector<std::string> Scheduler::Parts::managed_ids() {
   ScheduleListRequest request{.filter = {.labels = {{.key = std::string{managed_label}, .value = owner_of(*managed)}}},
                               .count_max = managed_page};
   for (bool has_more = true; has_more;) {
-    const auto page = store.ports.queries.list_schedules(request);
+    const auto page = base.store.ports.queries.list_schedules(request);
     if (!page) {
       surroundings->log.error("managed schedules cannot be listed", {{"error", page.error().message}});
       return {};
@@ -64,9 +64,9 @@ std::vector<std::string> Scheduler::Parts::managed_ids() {
 
 // With `registering` held, so that a program that registers it now comes before or after.
 Served<bool> Scheduler::Parts::pause_unregistered(const std::string& id) {
-  const ScheduleRecord record = TRY(schedules.find(caller, {.id = id}));
+  const ScheduleRecord record = TRY(core.schedules.find(core.caller, {.id = id}));
   if (record.view.state.status != ScheduleStatus::active) return false;
-  TRY(schedules.pause(caller, {.id = id}, {.reason = pause_reason(*managed)}, {}));
+  TRY(core.schedules.pause(core.caller, {.id = id}, {.reason = pause_reason(*managed)}, {}));
   return true;
 }
 
@@ -76,7 +76,7 @@ Served<bool> Scheduler::Parts::end_unregistered(const std::string& id) {
     const std::scoped_lock lock{registering};
     if (is_registered(id)) return false;
     if (!is_to_go) return pause_unregistered(id);
-    TRY(schedules.remove(caller, {.id = id}, {}));
+    TRY(core.schedules.remove(core.caller, {.id = id}, {}));
   }
   listeners.schedule_changed(id, ScheduleChange::Kind::removed);
   return true;

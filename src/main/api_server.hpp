@@ -32,6 +32,7 @@ struct ApiOptions {
   std::size_t connection_count_max = 10'000;
   bool has_watched_folder = false;
   SourceFindings source_findings{};  // what is wrong with the files of that folder
+  BrokenFiles broken_files{};        // the same, of files without a schedule in force
 };
 
 /// The REST interface of a server.

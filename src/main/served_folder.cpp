@@ -1,12 +1,10 @@
 #include "main/served_folder.hpp"
 
-#include "base/quoted.hpp"
 #include "cli/settings/settings.hpp"
-#include "files/private_file.hpp"
+#include "packages/project_store.hpp"
 
 #include <fmt/format.h>
 
-#include <system_error>
 #include <utility>
 
 namespace carillon {
@@ -16,27 +14,11 @@ namespace fs = std::filesystem;
 
 using packages::WatchedFiles;
 
-Result<fs::path> existing_folder(const std::string& name) {
-  std::error_code error;
-  fs::path path = fs::canonical(name, error);
-  if (!error && fs::is_directory(path, error)) return path;
-  Error missing = fail(ErrorCode::not_found, "the folder {} is not there", carillon::quoted(name)).error();
-  missing.hint = "a folder with pipelines in it: NAME/pipeline.yaml";
-  return std::unexpected(std::move(missing));
-}
-
 /// The zone of packages that name none: the machine's, if it has one that schedules can have.
 std::string package_zone(const cli::Console& console, ZoneSource& zones) {
   if (auto zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE")) return *zone;
   std::string zone = cli::local_zone_name(console);
   return zones.zone(zone) ? zone : "UTC";
-}
-
-/// A store inside a project is none of version control's business.
-void ignore_in_version_control(const fs::path& data, Log& log) {
-  const auto written = write_new_file(data / ".gitignore", "*\n");
-  if (!written && written.error().code != ErrorCode::conflict)
-    log.warn(".gitignore of the data folder was not written", {{"error", written.error().message}});
 }
 
 }  // namespace
@@ -45,7 +27,7 @@ Result<std::unique_ptr<ServedFolder>> ServedFolder::claim(const cli::ServeReques
                                                           ZoneSource& zones, Clock& clock, Log& log) {
   const WatchedFiles which =
       request.watched->has_schedule_files ? WatchedFiles::packages_and_schedules : WatchedFiles::packages;
-  const fs::path path = TRY(existing_folder(request.watched->folder));
+  const fs::path path = TRY(packages::find_package_folder(request.watched->folder));
   packages::PackageFolder folder{
       path,
       {.which = which,
@@ -59,10 +41,11 @@ Result<std::unique_ptr<ServedFolder>> ServedFolder::claim(const cli::ServeReques
 void ServedFolder::describe_to(ApiOptions& options) {
   options.has_watched_folder = true;
   options.source_findings = [this](std::string_view file) { return faults_.findings(file); };
+  options.broken_files = [this] { return faults_.unscheduled(); };
 }
 
 Result<std::unique_ptr<packages::WatchedFolder>> ServedFolder::open(Server& server, ApiServer& api) {
-  if (server.data().filename() == ".carillon") ignore_in_version_control(server.data(), log_);
+  if (server.data().filename() == packages::store_folder_name) packages::ignore_in_version_control(server.data(), log_);
   Application& application = api.application();
   auto watched = std::make_unique<packages::WatchedFolder>(
       packages::WatchedFolderParts{.schedules = application.schedules(),
@@ -73,7 +56,8 @@ Result<std::unique_ptr<packages::WatchedFolder>> ServedFolder::open(Server& serv
                                    .clock = clock_,
                                    .log = log_,
                                    .loops = &server.loops()},
-      *std::exchange(claimed_, std::nullopt), folder_, server.data() / "earlier-states", grace_);
+      *std::exchange(claimed_, std::nullopt), folder_, server.data() / "earlier-states",
+      packages::WatchedFolderOptions{.grace = grace_});
   first_ = TRY(watched->open());
   return watched;
 }

@@ -19,7 +19,8 @@ bool has_equal(std::span<const pipeline::FileFault> faults, const pipeline::File
 }  // namespace
 
 std::vector<pipeline::FileFault> FileFaults::replace(std::span<const FolderScope> scopes,
-                                                     std::span<const pipeline::FileFault> faults) {
+                                                     std::span<const pipeline::FileFault> faults,
+                                                     const IsInForce& is_in_force) {
   const std::scoped_lock lock{mutex_};
   std::vector<pipeline::FileFault> news;
   for (const pipeline::FileFault& fault : faults)
@@ -27,6 +28,9 @@ std::vector<pipeline::FileFault> FileFaults::replace(std::span<const FolderScope
   std::erase_if(faults_, [&](const pipeline::FileFault& fault) { return is_in(scopes, fault.file); });
   for (const pipeline::FileFault& fault : faults)
     if (faults_.size() < file_fault_count_max) faults_.push_back(fault);
+  files_in_force_.clear();
+  for (const pipeline::FileFault& fault : faults_)
+    if (is_in_force(fault.file)) files_in_force_.insert(fault.file);
   return news;
 }
 
@@ -42,6 +46,14 @@ std::vector<Finding> FileFaults::findings(std::string_view file) const {
                           .at = {},
                           .pointer = {}});
   return findings;
+}
+
+std::vector<std::string> FileFaults::unscheduled() const {
+  const std::scoped_lock lock{mutex_};
+  std::vector<std::string> lines;
+  for (const pipeline::FileFault& fault : faults_)
+    if (!files_in_force_.contains(fault.file)) lines.push_back(text_of(fault));
+  return lines;
 }
 
 std::vector<pipeline::FileFault> FileFaults::all() const {

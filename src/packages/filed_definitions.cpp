@@ -61,6 +61,7 @@ FiledDefinitions read_package_text(const std::string& file, std::string_view tex
     definitions.faults.push_back(too_long(file));
   } else if (whole->schedule) {
     const std::string package = folder_of(file);
+    if (options.kept_run_count) whole->schedule->policies.keep.runs = *options.kept_run_count;
     definitions.schedules.push_back(
         {.file = file, .package = package, .document = document_of(file, package, *std::move(whole))});
   }

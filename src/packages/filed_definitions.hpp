@@ -3,6 +3,8 @@
 #include "packages/package_folder.hpp"
 #include "pipeline/pipeline_document.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +18,9 @@ struct FiledDefinitions {
 };
 
 struct FiledDefinitionOptions {
-  std::string_view package_timezone{"UTC"};   // of a package that names none
-  std::string_view schedule_timezone{"UTC"};  // of a schedule that names none
+  std::string_view package_timezone{"UTC"};      // of a package that names none
+  std::string_view schedule_timezone{"UTC"};     // of a schedule that names none
+  std::optional<std::int64_t> kept_run_count{};  // of a package; none: as of any schedule
 };
 
 /// A pipeline.yaml: its schedule, or none if it has no `schedule:` block. `file` is its path below the watched folder.

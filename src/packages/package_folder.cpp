@@ -69,7 +69,8 @@ FolderContents PackageFolder::read(const FolderScope& scope) const {
   }
   contents.faults = std::move(listing->faults);
   const FiledDefinitionOptions zones{.package_timezone = options_.default_timezone,
-                                     .schedule_timezone = options_.schedule_timezone};
+                                     .schedule_timezone = options_.schedule_timezone,
+                                     .kept_run_count = options_.kept_run_count};
   for (const ListedFile& listed : listing->files) read_listed_file(top->get(), listed, zones, contents);
   refuse_defined_twice(contents);
   return contents;

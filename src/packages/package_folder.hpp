@@ -6,7 +6,9 @@
 #include "pipeline/pipeline_document.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,7 @@ class PackageFolder {
     WatchedFiles which = WatchedFiles::packages;
     std::string default_timezone{"UTC"};
     std::string schedule_timezone{"UTC"};
+    std::optional<std::int64_t> kept_run_count{};  // of each package; none: as of any schedule
   };
   PackageFolder(std::filesystem::path path, Options options) : path_{std::move(path)}, options_{std::move(options)} {}
 

@@ -65,9 +65,9 @@ PackageStats stats_of(const ScheduleAnswer& schedule, const std::vector<PackageR
   return stats;
 }
 
-void add_earlier(PackageState& state, const PackageState& earlier) {
+void add_earlier(PackageState& state, const PackageState& earlier, std::size_t history_count) {
   for (const PackageRun& run : earlier.history)
-    if (state.history.size() < history_count_max) state.history.push_back(run);
+    if (state.history.size() < history_count) state.history.push_back(run);
   if (!state.last_run) state.last_run = earlier.last_run;
   state.stats.total_runs += earlier.stats.total_runs;
   state.stats.successful_runs += earlier.stats.successful_runs;
@@ -78,8 +78,16 @@ void add_earlier(PackageState& state, const PackageState& earlier) {
 
 }  // namespace
 
+std::optional<PackageRun> ended_package_run(const RunAnswer& run) {
+  if (!has_ended(run)) return std::nullopt;
+  PackageRun told = package_run_of(run);
+  add_result(told, run);
+  return told;
+}
+
 PackageState package_state_of(const std::string& package, const ScheduleAnswer& schedule,
-                              std::span<const RunAnswer> runs, const std::optional<PackageState>& earlier) {
+                              std::span<const RunAnswer> runs, const std::optional<PackageState>& earlier,
+                              std::size_t history_count) {
   const ScheduleState& now = schedule.record.view.state;
   PackageState state{.schedule_id = schedule.record.key.id.text(),
                      .pipeline_id = package,
@@ -91,13 +99,13 @@ PackageState package_state_of(const std::string& package, const ScheduleAnswer& 
   if (schedule.next) state.next_run = schedule.next->nominal;
   for (const RunAnswer& run : runs) {
     if (!has_ended(run)) continue;
-    if (state.history.size() < history_count_max) state.history.push_back(package_run_of(run));
+    if (state.history.size() < history_count) state.history.push_back(package_run_of(run));
     if (state.last_run) continue;
     state.last_run = state.history.front();
     add_result(*state.last_run, run);
   }
   state.stats = stats_of(schedule, state.history);
-  if (earlier) add_earlier(state, *earlier);
+  if (earlier) add_earlier(state, *earlier, history_count);
   return state;
 }
 

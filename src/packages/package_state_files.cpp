@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <system_error>
 
 namespace carillon::packages {
@@ -32,6 +33,13 @@ Result<std::optional<PackageState>> PackageStateFiles::read(const std::string& p
   auto state = read_package_state(*text);
   if (!state) return fail(ErrorCode::corrupt, "{}", state.error().message);
   return std::optional{*std::move(state)};
+}
+
+std::optional<Instant> PackageStateFiles::written_at(const std::string& package) const {
+  std::error_code unknown;
+  const fs::file_time_type time = fs::last_write_time(file_of(package), unknown);
+  if (unknown) return std::nullopt;
+  return std::chrono::floor<Duration>(std::chrono::file_clock::to_sys(time));
 }
 
 Result<std::string> PackageStateFiles::set_aside(const std::string& package) const {

@@ -20,6 +20,8 @@ class PackageStateFiles {
 
   /// None if there is no file. Error code corrupt if it cannot be understood, unavailable if it cannot be read.
   [[nodiscard]] Result<std::optional<PackageState>> read(const std::string& package) const;
+  /// When the file was last written, as far as that is known: a copy may be as old as what it was copied from.
+  [[nodiscard]] std::optional<Instant> written_at(const std::string& package) const;
   /// Renames a file that cannot be understood, so that nothing is lost when a new one is written. Returns its new name.
   [[nodiscard]] Result<std::string> set_aside(const std::string& package) const;
   /// Writes the file, if it differs and the package's folder is there: under its name there is always a whole one.

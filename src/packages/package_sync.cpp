@@ -1,20 +1,28 @@
 #include "packages/package_sync.hpp"
 
 #include "packages/filed_definitions.hpp"
+#include "packages/missed_occurrence.hpp"
 #include "service/managed_definition.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <thread>
 #include <utility>
 
 namespace carillon::packages {
 namespace {
 
 constexpr std::size_t load_page_size = 500;
+/// Many files at once, as when a folder is read for the first time, are written by several threads.
+constexpr std::size_t schedules_per_thread = 8;
+constexpr std::size_t writing_threads_max = 16;
 /// After a deletion that failed.
 constexpr Duration removal_retry = std::chrono::minutes{1};
+/// How many runs of a package's old place are looked at.
+constexpr std::size_t known_run_count = 10;
 
 std::string managed_key(std::string_view name_space, std::string_view id) {
   std::string key = fmt::format("{}/{}", name_space, id);
@@ -77,9 +85,13 @@ Result<> PackageSync::load() {
 SyncCounts PackageSync::apply(std::span<const FolderScope> scopes, const FolderContents& contents) {
   Outcome outcome{.counts = {}, .faults = contents.faults};
   mark_missing(scopes, contents, outcome);
-  for (const FiledSchedule& filed : contents.schedules) apply_one(filed, outcome);
+  const std::vector<Written> written = write_all(contents.schedules);
+  for (std::size_t i = 0; i < written.size(); ++i) note(contents.schedules[i], written[i], outcome);
   outcome.counts.refused = outcome.faults.size();
-  for (const pipeline::FileFault& fault : faults_.replace(scopes, outcome.faults))
+  const auto is_in_force = [&](const std::string& file) {
+    return std::ranges::any_of(managed_, [&](const auto& entry) { return is_at_or_below(entry.second.file, file); });
+  };
+  for (const pipeline::FileFault& fault : faults_.replace(scopes, outcome.faults, is_in_force))
     log_.warn("file of schedules is not in force", {{"fault", text_of(fault)}});
   return outcome.counts;
 }
@@ -106,21 +118,57 @@ void PackageSync::mark_missing(std::span<const FolderScope> scopes, const Folder
   }
 }
 
-void PackageSync::apply_one(const FiledSchedule& filed, Outcome& outcome) {
+std::vector<PackageSync::Written> PackageSync::write_all(std::span<const FiledSchedule> schedules) const {
+  std::vector<Written> written(schedules.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < schedules.size(); i = next++) written[i] = write(schedules[i]);
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < std::min(schedules.size() / schedules_per_thread, writing_threads_max); ++i)
+    others.emplace_back(work);
+  work();
+  others.clear();
+  return written;
+}
+
+PackageSync::Written PackageSync::write(const FiledSchedule& filed) const {
   const auto before = schedules_.find(keeper(), name_of_filed(filed));
-  if (!before && before.error().kind == Refusal::Kind::not_found) return create(filed, outcome);
-  if (!before) return refuse(filed, before.error(), outcome);
-  if (const auto conflict = conflict_of(filed, *before)) {
-    outcome.faults.push_back(*conflict);
-    return;
-  }
-  const auto put = schedules_.put(keeper(), name_of_filed(filed), write_schedule(filed.document), {});
-  if (!put) return refuse(filed, put.error(), outcome);
+  if (!before && before.error().kind == Refusal::Kind::not_found) return write_new(filed);
+  if (!before) return {.refusal = before.error()};
+  if (auto conflict = conflict_of(filed, *before)) return {.fault = std::move(conflict)};
+  auto put = schedules_.put(keeper(), name_of_filed(filed), write_schedule(filed.document), {});
+  if (!put) return {.refusal = std::move(put).error()};
   const bool is_changed = put->answer.record.view.state.revision != before->view.state.revision;
-  ++(is_changed ? outcome.counts.updated : outcome.counts.unchanged);
-  if (is_changed)
-    log_.info("schedule is updated from its file", {{"schedule", filed.document.id.text()}, {"file", filed.file}});
-  remember(filed, put->answer);
+  return {.put = *std::move(put), .is_changed = is_changed};
+}
+
+// What the state file says is read first: a schedule must not be created if it may have been paused.
+PackageSync::Written PackageSync::write_new(const FiledSchedule& filed) const {
+  Result<std::optional<PackageState>> state = std::optional<PackageState>{};
+  if (!filed.package.empty()) state = states_.read(filed.package);
+  if (!state && state.error().code == ErrorCode::unavailable) return {.refusal = Refusal{state.error()}};
+  auto put = schedules_.put(keeper(), name_of_filed(filed), write_schedule(filed.document), {});
+  if (!put) return {.refusal = std::move(put).error()};
+  return {.put = *std::move(put), .is_changed = true, .state = std::move(state)};
+}
+
+void PackageSync::note(const FiledSchedule& filed, const Written& written, Outcome& outcome) {
+  if (written.fault) return outcome.faults.push_back(*written.fault);
+  if (written.refusal) return refuse(filed, *written.refusal, outcome);
+  const bool is_new = written.put->is_new;
+  const std::string id = filed.document.id.text();
+  remember(filed, written.put->answer);
+  ++(is_new ? outcome.counts.created : written.is_changed ? outcome.counts.updated : outcome.counts.unchanged);
+  if (!written.is_changed) return;
+  if (is_new) restore(filed, written.put->answer, written.state);
+  log_.info(is_new ? "schedule is created from its file" : "schedule is updated from its file",
+            {{"schedule", id}, {"file", filed.file}});
+  tell(id, filed.package, is_new ? PackageChange::Kind::added : PackageChange::Kind::updated);
+}
+
+void PackageSync::tell(std::string schedule_id, std::string package, PackageChange::Kind kind) const {
+  if (on_change_) on_change_({.schedule_id = std::move(schedule_id), .package = std::move(package), .kind = kind});
 }
 
 std::optional<pipeline::FileFault> PackageSync::conflict_of(const FiledSchedule& filed,
@@ -136,20 +184,8 @@ std::optional<pipeline::FileFault> PackageSync::conflict_of(const FiledSchedule&
   return is_free ? std::nullopt : std::optional{defined_twice(filed, *file)};
 }
 
-// What the state file says is read first: a schedule must not be created if it may have been paused.
-void PackageSync::create(const FiledSchedule& filed, Outcome& outcome) {
-  Result<std::optional<PackageState>> state = std::optional<PackageState>{};
-  if (!filed.package.empty()) state = states_.read(filed.package);
-  if (!state && state.error().code == ErrorCode::unavailable) return refuse(filed, Refusal{state.error()}, outcome);
-  const auto put = schedules_.put(keeper(), name_of_filed(filed), write_schedule(filed.document), {});
-  if (!put) return refuse(filed, put.error(), outcome);
-  ++outcome.counts.created;
-  log_.info("schedule is created from its file", {{"schedule", filed.document.id.text()}, {"file", filed.file}});
-  remember(filed, put->answer);
-  restore(filed, state);
-}
-
-void PackageSync::restore(const FiledSchedule& filed, const Result<std::optional<PackageState>>& state) {
+void PackageSync::restore(const FiledSchedule& filed, const ScheduleAnswer& answer,
+                          const Result<std::optional<PackageState>>& state) {
   const std::string file = joined_path(filed.package, state_file_name);
   const auto pause = [&](std::string reason) {
     if (const auto paused = schedules_.pause(keeper(), name_of_filed(filed), {.reason = std::move(reason)}, {});
@@ -169,7 +205,33 @@ void PackageSync::restore(const FiledSchedule& filed, const Result<std::optional
   earlier.schedule_id = filed.document.id.text();
   if (const auto kept = states_.keep_earlier(earlier); !kept)
     log_.warn("history of a package was not taken over", {{"file", file}, {"error", kept.error().message}});
-  if (earlier.status == PackageStatus::paused) pause(fmt::format("paused by {}", file));
+  if (earlier.status == PackageStatus::paused) return pause(fmt::format("paused by {}", file));
+  make_up_for_move(filed, answer, **state, states_.written_at(filed.package));
+}
+
+// A scheduler writes the file whenever it has decided an occurrence, so that it is older than the next one. A newer
+// file was made by something else, such as a checkout: what it announces is nothing that was missed here.
+void PackageSync::make_up_for_move(const FiledSchedule& filed, const ScheduleAnswer& answer,
+                                   const PackageState& earlier, std::optional<Instant> written_at) {
+  if (!earlier.next_run || !written_at || *written_at > *earlier.next_run || !answer.definition) return;
+  const auto missed = missed_occurrence(*answer.definition, undecided_since(earlier), clock_.now());
+  if (!missed) return;
+  if (const auto started = schedules_.trigger(keeper(), name_of_filed(filed), {.nominal = *missed}, {}); !started)
+    return log_.error("run that a moved package has missed was not started",
+                      {{"schedule", filed.document.id.text()}, {"error", started.error().message}});
+  log_.info("run that a moved package has missed is started",
+            {{"schedule", filed.document.id.text()}, {"nominal", *missed}, {"missed_since", *earlier.next_run}});
+}
+
+// The file may not know the newest run yet if the package was moved the moment it ended.
+Instant PackageSync::undecided_since(const PackageState& earlier) const {
+  constexpr Duration moment{1};
+  Instant since = *earlier.next_run;
+  const auto runs = runs_.list_of(keeper(), {.id = earlier.schedule_id}, {.count_max = known_run_count});
+  if (!runs) return since;
+  for (const RunAnswer& run : runs->items)
+    if (run.has_run() && !has_failed(run.record.run.state)) since = std::max(since, run.record.nominal + moment);
+  return since;
 }
 
 void PackageSync::remember(const FiledSchedule& filed, const ScheduleAnswer& answer) {
@@ -199,6 +261,7 @@ bool PackageSync::remove(FileManagedSchedule& managed, Duration now) {
   const auto removed = schedules_.remove(keeper(), managed.name, {});
   if (removed || removed.error().kind == Refusal::Kind::not_found) {
     log_.info("schedule is deleted: its file is gone", {{"schedule", managed.name.id}, {"file", managed.file}});
+    tell(managed.name.id, managed.package, PackageChange::Kind::removed);
     return true;
   }
   log_.warn("schedule without a file was not deleted",

@@ -14,8 +14,9 @@ namespace carillon::packages {
 
 /// The name of the state file in the folder of a package.
 inline constexpr std::string_view state_file_name = ".schedule-state.json";
-/// How many runs a state file tells of, and how large one may be that is read.
-inline constexpr std::size_t history_count_max = 50;
+/// How many runs a state file tells of, and how many at most; how large one may be that is read.
+inline constexpr std::size_t history_count_default = 50;
+inline constexpr std::size_t history_count_max = 500;
 inline constexpr std::size_t state_file_size_max = 1024 * 1024;
 
 enum class PackageStatus { idle, running, paused, error, disabled };

@@ -94,14 +94,14 @@ TEST(ScheduleStateFile, has_no_next_run_while_nothing_will_run) {
   }
 }
 
-TEST(ScheduleStateFile, tells_of_the_newest_fifty_runs) {
+TEST(ScheduleStateFile, tells_of_so_many_runs_at_most) {
   PackageState state = a_state();
-  state.history.assign(60, state.history.front());
+  state.history.assign(history_count_max + 10, state.history.front());
   state.history.front().duration_ms = 1;
 
   const PackageState read = read_package_state(write_package_state(state)).value();
 
-  EXPECT_EQ(read.history.size(), 50U);
+  EXPECT_EQ(read.history.size(), history_count_max);
   EXPECT_EQ(read.history.front().duration_ms, 1);
 }
 

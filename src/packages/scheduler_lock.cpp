@@ -60,7 +60,7 @@ std::unexpected<Error> held_by(const std::optional<LockHolder>& holder, const fs
 }
 
 /// Whether what the file says keeps others out though nobody holds the lock: a scheduler that knows only the file.
-bool is_in_use(const LockHolder& holder, const ProcessIdentity& self, Instant now) {
+bool is_in_use(const LockHolder& holder, const ProcessIdentity& self, Instant now, Duration heartbeat_age_max) {
   // A time that lies far ahead is as wrong as one that is long over.
   if (std::chrono::abs(now - holder.heartbeat) >= heartbeat_age_max) return false;
   if (holder.hostname != self.hostname) return true;
@@ -119,7 +119,8 @@ ProcessIdentity own_identity() {
   return {.pid = ::getpid(), .hostname = host.data()};
 }
 
-Result<SchedulerLock> SchedulerLock::acquire(const fs::path& folder, Clock& clock, const ProcessIdentity& self) {
+Result<SchedulerLock> SchedulerLock::acquire(const fs::path& folder, Clock& clock, const ProcessIdentity& self,
+                                             Duration heartbeat_age_max) {
   const fs::path path = folder / lock_file_name;
   for (int i = 0; i < acquire_try_count_max; ++i) {
     FileDescriptor file = TRY(open_lock_file(path));
@@ -128,7 +129,7 @@ Result<SchedulerLock> SchedulerLock::acquire(const fs::path& folder, Clock& cloc
     if (!is_same_file(path, file.get())) continue;
     const auto holder = holder_in(file.get());
     const Instant now = clock.now();
-    if (holder && is_in_use(*holder, self, now)) return held_by(holder, path);
+    if (holder && is_in_use(*holder, self, now, heartbeat_age_max)) return held_by(holder, path);
     SchedulerLock lock{
         path, std::move(file), {.pid = self.pid, .hostname = self.hostname, .started_at = now, .heartbeat = now}};
     TRY(lock.beat(now));

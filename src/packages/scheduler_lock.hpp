@@ -15,9 +15,12 @@ namespace carillon::packages {
 
 /// The name of the lock file in the folder of packages.
 inline constexpr std::string_view lock_file_name = ".scheduler.lock";
+
 /// How often the heartbeat is to be written, and how old it may be before its writer counts as gone.
-inline constexpr Duration heartbeat_interval = std::chrono::seconds{10};
-inline constexpr Duration heartbeat_age_max = std::chrono::seconds{60};
+struct HeartbeatTimes {
+  Duration interval = std::chrono::seconds{10};
+  Duration age_max = std::chrono::seconds{60};
+};
 
 /// Who has a lock, as its file says.
 struct LockHolder {
@@ -47,15 +50,16 @@ class SchedulerLock {
   /// heartbeat is fresh and its process is alive, or on another machine. A file that says nothing readable and is not
   /// locked is taken over.
   [[nodiscard]] static Result<SchedulerLock> acquire(const std::filesystem::path& folder, Clock& clock,
-                                                     const ProcessIdentity& self = own_identity());
+                                                     const ProcessIdentity& self = own_identity(),
+                                                     Duration heartbeat_age_max = HeartbeatTimes{}.age_max);
   SchedulerLock(SchedulerLock&&) = default;
   SchedulerLock& operator=(SchedulerLock&&) = delete;
   /// Removes the file, if it still is the one that was locked.
   ~SchedulerLock();
 
-  /// Writes the time into the file. To be called every heartbeat_interval, from one thread. An error `unavailable` if
-  /// it cannot be written, or if the file was removed or replaced: a foreign scheduler may then think that the folder
-  /// is free.
+  /// Writes the time into the file. To be called every HeartbeatTimes::interval, from one thread. An error
+  /// `unavailable` if it cannot be written, or if the file was removed or replaced: a foreign scheduler may then think
+  /// that the folder is free.
   [[nodiscard]] Result<> beat(Instant now);
 
  private:

@@ -1,6 +1,7 @@
 #include "packages/state_projection.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace carillon::packages {
 namespace {
@@ -13,10 +14,10 @@ bool is_ended_run(const RunAnswer& run) { return run.has_run() && is_terminal(ru
 
 }  // namespace
 
-StateProjection::Extent StateProjection::read_changes(std::set<Uid>& changed) {
+StateProjection::Extent StateProjection::read_changes() {
   if (!position_) {
     const auto page = feed_.read_events(std::nullopt, 0);
-    if (!page) return Extent::none;
+    if (!page) return Extent::some;
     position_ = page->newest;
     return Extent::all;
   }
@@ -27,22 +28,27 @@ StateProjection::Extent StateProjection::read_changes(std::set<Uid>& changed) {
       position_ = page->newest;
       return Extent::all;
     }
-    for (const FeedEvent& event : page->events) changed.insert(event.uid);
+    for (const FeedEvent& event : page->events) due_.insert(event.uid);
     if (!page->events.empty()) position_ = page->events.back().position;
     if (page->events.size() < event_page_size) break;
   }
-  return changed.empty() ? Extent::none : Extent::some;
+  return Extent::some;
 }
 
-void StateProjection::update(std::span<const FileManagedSchedule> packages) {
-  std::set<Uid> changed;
-  const Extent extent = read_changes(changed);
+bool StateProjection::update(std::span<const FileManagedSchedule> packages, std::size_t count_max) {
+  const Extent extent = read_changes();
+  // Once for each round: what cannot be written must not keep the others from their turn.
+  if (!std::exchange(is_left_, false)) due_.insert(failed_.begin(), failed_.end());
+  std::size_t count = 0;
   for (const FileManagedSchedule& package : packages) {
     const bool is_new = known_.insert(package.uid).second;
-    const bool is_due =
-        is_new || extent == Extent::all || changed.contains(package.uid) || failed_.contains(package.uid);
+    if (is_new || extent == Extent::all) due_.insert(package.uid);
     // Whoever deletes or moves a package does not want its state back.
-    if (!is_due || package.missing_since) continue;
+    if (!due_.contains(package.uid) || package.missing_since) continue;
+    is_left_ |= count == count_max;
+    if (count == count_max) continue;
+    ++count;
+    due_.erase(package.uid);
     const auto written = write(package);
     if (written)
       failed_.erase(package.uid);
@@ -50,6 +56,9 @@ void StateProjection::update(std::span<const FileManagedSchedule> packages) {
       log_.warn("state file of a package was not written",
                 {{"package", package.package}, {"error", written.error().message}});
   }
+  // What is left otherwise is no package's.
+  if (!is_left_) due_.clear();
+  return is_left_;
 }
 
 Result<> StateProjection::write(const FileManagedSchedule& package) {
@@ -58,16 +67,24 @@ Result<> StateProjection::write(const FileManagedSchedule& package) {
   // It was deleted a moment ago.
   if (!schedule && schedule.error().kind == Refusal::Kind::not_found) return {};
   if (!schedule) return std::unexpected(error_of(schedule.error()));
-  auto runs = runs_.list_of(caller, package.name, {.count_max = history_count_max});
-  if (!runs) return std::unexpected(error_of(runs.error()));
-  const auto last = std::ranges::find_if(runs->items, is_ended_run);
-  if (last != runs->items.end()) {
-    auto whole = runs_.read(caller, last->record.seq);
+  return files_.write(package.package,
+                      TRY(current_package_state(package.package, *schedule, runs_, files_, history_count_)));
+}
+
+Result<PackageState> current_package_state(const std::string& package, const ScheduleAnswer& schedule, Runs& runs,
+                                           const PackageStateFiles& files, std::size_t history_count) {
+  const Caller caller = PackageSync::keeper();
+  const ScheduleKey& key = schedule.record.key;
+  auto newest =
+      runs.list_of(caller, {.id = key.id.text(), .name_space = key.name_space.text()}, {.count_max = history_count});
+  if (!newest) return std::unexpected(error_of(newest.error()));
+  const auto last = std::ranges::find_if(newest->items, is_ended_run);
+  if (last != newest->items.end()) {
+    auto whole = runs.read(caller, last->record.seq);
     if (!whole) return std::unexpected(error_of(whole.error()));
     *last = *std::move(whole);
   }
-  return files_.write(package.package, package_state_of(package.package, *schedule, runs->items,
-                                                        files_.earlier(schedule->record.key.id.text())));
+  return package_state_of(package, schedule, newest->items, files.earlier(key.id.text()), history_count);
 }
 
 }  // namespace carillon::packages

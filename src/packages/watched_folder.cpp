@@ -17,6 +17,8 @@ constexpr Duration retry_interval = std::chrono::seconds{2};
 constexpr Duration rescan_interval = std::chrono::minutes{1};
 /// How often state files are written at most: a schedule that runs every second needs no more.
 constexpr Duration projection_interval = std::chrono::milliseconds{200};
+/// How many are written before files are looked at again: a disk may need milliseconds for each.
+constexpr std::size_t projection_count_max = 50;
 
 /// Without those that another one contains, so that no file is read twice.
 std::vector<FolderScope> without_contained(const std::vector<FolderScope>& scopes) {
@@ -38,22 +40,25 @@ void append(FolderContents& all, FolderContents&& more) {
 
 }  // namespace
 
-Result<ClaimedFolder> ClaimedFolder::claim(const std::filesystem::path& folder, WatchedFiles which, Clock& clock) {
-  SchedulerLock lock = TRY(SchedulerLock::acquire(folder, clock));
+Result<ClaimedFolder> ClaimedFolder::claim(const std::filesystem::path& folder, WatchedFiles which, Clock& clock,
+                                           Duration heartbeat_age_max) {
+  SchedulerLock lock = TRY(SchedulerLock::acquire(folder, clock, own_identity(), heartbeat_age_max));
   return ClaimedFolder{.lock = std::move(lock), .watcher = TRY(FolderWatcher::open(folder, which))};
 }
 
 WatchedFolder::WatchedFolder(const WatchedFolderParts& parts, ClaimedFolder claimed, PackageFolder folder,
-                             std::filesystem::path earlier_states, Duration grace)
-    : clock_{parts.clock},
+                             std::filesystem::path earlier_states, const WatchedFolderOptions& options)
+    : heartbeat_interval_{options.heartbeat_interval},
+      clock_{parts.clock},
       log_{parts.log},
       loops_{parts.loops},
       wake_{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)},
       claimed_{std::move(claimed)},
       folder_{std::move(folder)},
       states_{folder_.path(), std::move(earlier_states)},
-      sync_{parts.schedules, parts.clock, parts.log, states_, parts.faults, grace},
-      projection_{parts.schedules, parts.runs, parts.feed, states_, parts.log},
+      sync_{{parts.schedules, parts.runs, parts.clock, parts.log, states_, parts.faults, parts.on_change},
+            options.grace},
+      projection_{parts.schedules, parts.runs, parts.feed, states_, parts.log, options.history_count},
       changes_{parts.notifier.subscribe([this](const StoreChange& change) {
         if (!change.has_events || is_store_changed_.exchange(true)) return;
         const std::uint64_t one = 1;
@@ -75,7 +80,7 @@ Result<WatchedFolder::FirstRead> WatchedFolder::open() {
               {{"folder", folder_.path().string()}, {"help", "fs.inotify.max_user_watches"}});
     rescan_at_ = clock_.since_boot() + rescan_interval;
   }
-  beat_at_ = clock_.since_boot() + heartbeat_interval;
+  beat_at_ = clock_.since_boot() + heartbeat_interval_;
   projected_at_ = clock_.since_boot() - projection_interval;
   return first;
 }
@@ -120,7 +125,10 @@ void WatchedFolder::turn() {
   if (beat_at_ <= now) beat(now);
   if (projected_at_ + projection_interval <= now && is_store_changed_.exchange(false)) {
     projected_at_ = now;
-    projection_.update(sync_.packages());
+    if (projection_.update(sync_.packages(), projection_count_max)) {
+      is_store_changed_ = true;
+      projected_at_ = now - projection_interval;
+    }
   }
 }
 
@@ -153,7 +161,7 @@ void WatchedFolder::read(std::vector<FolderScope> scopes, Duration now) {
 }
 
 void WatchedFolder::beat(Duration now) {
-  beat_at_ = now + heartbeat_interval;
+  beat_at_ = now + heartbeat_interval_;
   const auto beaten = claimed_.lock.beat(clock_.now());
   if (!beaten && was_beaten_) log_.error("lock of the watched folder is not kept", {{"error", beaten.error().message}});
   was_beaten_ = beaten.has_value();

@@ -33,7 +33,7 @@ struct ClaimedFolder {
   FolderWatcher watcher;
 
   [[nodiscard]] static Result<ClaimedFolder> claim(const std::filesystem::path& folder, WatchedFiles which,
-                                                   Clock& clock);
+                                                   Clock& clock, Duration heartbeat_age_max = HeartbeatTimes{}.age_max);
 };
 
 /// What a watched folder needs of its server. All of it outlives the folder.
@@ -46,6 +46,13 @@ struct WatchedFolderParts {
   Clock& clock;
   Log& log;
   LoopMonitor* loops = nullptr;
+  OnPackageChange on_change{};
+};
+
+struct WatchedFolderOptions {
+  Duration grace = removal_grace;
+  Duration heartbeat_interval = HeartbeatTimes{}.interval;
+  std::size_t history_count = history_count_default;  // of runs in a state file
 };
 
 /// Keeps a store and a folder alike: schedules as the files say, state files as the ledger says, the lock's heartbeat.
@@ -54,7 +61,7 @@ class WatchedFolder {
  public:
   /// `earlier_states` is a folder of the server's own (see PackageStateFiles).
   WatchedFolder(const WatchedFolderParts& parts, ClaimedFolder claimed, PackageFolder folder,
-                std::filesystem::path earlier_states, Duration grace = removal_grace);
+                std::filesystem::path earlier_states, const WatchedFolderOptions& options = {});
   WatchedFolder(const WatchedFolder&) = delete;
   WatchedFolder& operator=(const WatchedFolder&) = delete;
   ~WatchedFolder();
@@ -83,6 +90,7 @@ class WatchedFolder {
   void read(std::vector<FolderScope> scopes, Duration now);
   void beat(Duration now);
 
+  const Duration heartbeat_interval_;
   Clock& clock_;
   Log& log_;
   LoopMonitor* loops_;

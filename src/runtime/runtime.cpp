@@ -128,7 +128,7 @@ bool Runtime::wait_until_idle(Duration timeout) {
   return worker_.is_idle();
 }
 
-void Runtime::stop() {
+void Runtime::stop(Duration timeout) {
   if (!worker_thread_.joinable()) return;
   // First the decider: nothing new may come to a worker that is about to leave.
   drain();
@@ -136,7 +136,7 @@ void Runtime::stop() {
   decider_thread_.join();
   rescuer_thread_.join();
   decider_.leave();
-  if (!wait_until_idle(options_.stop_timeout)) {
+  if (!wait_until_idle(timeout)) {
     parts_.log.warn("running work is cancelled");
     worker_.stop_all(Stop::cancel);
     if (!wait_until_idle(stop_grace)) {

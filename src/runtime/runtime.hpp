@@ -66,7 +66,8 @@ class Runtime {
   void start();
   /// No new starts; waits for running work until `stop_timeout`, then cancels it and records that. Safe twice, and
   /// before `start`.
-  void stop();
+  void stop() { stop(options_.stop_timeout); }
+  void stop(Duration timeout);
   /// Nothing more is claimed here; what runs goes on.
   void drain() { parts_.attempts.drain(); }
   /// Ends the waiting of a `stop` under way: running work is cancelled now.

@@ -22,6 +22,9 @@ namespace carillon {
 /// What is wrong with the file that defines a schedule, which is given by its path below the watched folder. Called
 /// from several threads; must not wait.
 using SourceFindings = std::function<std::vector<Finding>(std::string_view file)>;
+/// What is wrong with files that define no schedule in force, each a line for people. Called from several threads; must
+/// not wait.
+using BrokenFiles = std::function<std::vector<std::string>()>;
 
 /// What the use cases work with. All of it must outlive them, and may be called from several threads.
 struct ServiceParts {
@@ -39,6 +42,7 @@ struct ServiceParts {
   /// Whether the server watches a folder: pipelines lie in it, and what its files define is read-only for others.
   bool has_watched_folder = false;
   SourceFindings source_findings{};  // none: no files
+  BrokenFiles broken_files{};        // none: no files
 };
 
 }  // namespace carillon

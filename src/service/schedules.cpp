@@ -3,12 +3,25 @@
 #include "base/crypto.hpp"
 
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace carillon {
 namespace {
 
 constexpr std::size_t pause_reason_size_max = 1'000;
+/// The namespace of the packages of a watched folder.
+constexpr std::string_view package_namespace = "default";
+
+/// Whether it is the beginning of a list of all schedules, as far as packages are concerned.
+bool begins_whole_list(const ScheduleListRequest& request) {
+  const ScheduleFilter& filter = request.filter;
+  const bool is_filtered = !filter.statuses.empty() || !filter.labels.empty() || !filter.action.empty() ||
+                           !filter.text.empty() || filter.next_before || !filter.workflow.empty();
+  const bool has_packages = filter.name_space.value_or(std::string{package_namespace}) == package_namespace;
+  return !is_filtered && has_packages && !request.after && request.offset == 0;
+}
 
 }  // namespace
 
@@ -57,6 +70,7 @@ Served<SchedulePage> Schedules::list(const Caller& caller, ScheduleListRequest r
   request.recent_count_max = ScheduleAnswers::recent_count_max;
   ScheduleList list = TRY(parts_.store.queries.list_schedules(request));
   SchedulePage page{.items = {}, .total = list.total, .next = {}};
+  if (parts_.broken_files && begins_whole_list(request)) page.broken_files = parts_.broken_files();
   if (list.has_more && !list.items.empty()) page.next = list.items.back().key;
   page.items = TRY(answers_.make_list(std::move(list)));
   return page;

@@ -27,6 +27,9 @@ struct SchedulePage {
   std::vector<ScheduleAnswer> items;
   std::int64_t total = 0;
   std::optional<ScheduleKey> next{};  // where the next page goes on
+  /// What is wrong with files of the watched folder that define no schedule in force; on the first page of a list
+  /// without filters, for whoever knows the namespace of packages.
+  std::vector<std::string> broken_files{};
 };
 
 struct ScheduleNamePage {

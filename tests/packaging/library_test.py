@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Installs libcarillon from a build and uses it as a stranger would: examples/embedded, built against the package."""
+"""Installs libcarillon from a build and uses it as a stranger would: its examples, built against the package."""
 
 import argparse
+import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,16 +33,20 @@ class InstalledLibrary(unittest.TestCase):
         root = Path(cls.folder.name)
         cls.prefix = root / "prefix"
         cls.state = root / "state"
-        cls.bell = root / "build" / "bell"
+        cls.bell = root / "build" / "embedded" / "bell"
+        cls.reporter = root / "build" / "embedded_pipelines" / "reporter"
         run(arguments.cmake, "--install", arguments.build, "--prefix", cls.prefix, "--component", "library")
         # The package must not depend on where it was installed first.
         moved = root / "moved"
         cls.prefix.rename(moved)
         cls.prefix = moved
-        run(arguments.cmake, "-S", arguments.source / "examples" / "embedded", "-B", root / "build",
-            "-G", arguments.generator, f"-DCMAKE_PREFIX_PATH={cls.prefix}",
-            f"-DCMAKE_CXX_COMPILER={arguments.compiler}", f"-DCMAKE_CXX_FLAGS={arguments.flags} -Wall -Wextra -Werror")
-        run(arguments.cmake, "--build", root / "build")
+        for example in ("embedded", "embedded_pipelines"):
+            build = root / "build" / example
+            run(arguments.cmake, "-S", arguments.source / "examples" / example, "-B", build,
+                "-G", arguments.generator, f"-DCMAKE_PREFIX_PATH={cls.prefix}",
+                f"-DCMAKE_CXX_COMPILER={arguments.compiler}",
+                f"-DCMAKE_CXX_FLAGS={arguments.flags} -Wall -Wextra -Werror")
+            run(arguments.cmake, "--build", build)
 
     def test_public_headers_need_nothing_but_the_standard_library(self) -> None:
         headers = sorted((self.prefix / "include").glob("**/*"))
@@ -80,6 +86,20 @@ class InstalledLibrary(unittest.TestCase):
 
         self.assertGreaterEqual(len(second), 3)
         self.assertEqual(first + second, list(range(1, len(first) + len(second) + 1)))
+
+    def test_the_example_with_pipelines_prints_its_report_and_goes_on_with_its_history(self) -> None:
+        pipelines = Path(self.folder.name) / "pipelines"
+        shutil.copytree(arguments.source / "examples" / "embedded_pipelines" / "pipelines", pipelines)
+
+        first = run(self.reporter, pipelines, timeout=60)
+        run(self.reporter, pipelines, timeout=60)
+
+        self.assertIn("daily-report: 0 9 * * * (America/New_York)", first)
+        self.assertIn("daily-report is done", first)
+        self.assertIn("| Server crashes | high", first)
+        state = json.loads((pipelines / "daily-report" / ".schedule-state.json").read_text(encoding="utf-8"))
+        self.assertEqual((2, 2), (state["stats"]["successfulRuns"], len(state["history"])))
+        self.assertFalse((pipelines / ".scheduler.lock").exists())
 
 
 if __name__ == "__main__":

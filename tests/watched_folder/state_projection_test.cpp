@@ -19,7 +19,7 @@ class StateProjectionTest : public carillon::testing::WatchedFolderFixture {
     return read_package_state(state_text(path)).value();
   }
 
-  PackageSync sync_{schedules_, clock_, log_, states_, faults_};
+  PackageSync sync_{{schedules_, runs_, clock_, log_, states_, faults_}};
   StateProjection projection_{schedules_, runs_, store_, states_, log_};
 };
 
@@ -55,6 +55,19 @@ TEST_F(StateProjectionTest, runs_are_told_newest_first_and_counted_once) {
   EXPECT_EQ(state.stats.successful_runs, 1);
   EXPECT_EQ(state.stats.failed_runs, 1);
   EXPECT_EQ(state.stats.last_failure, state.history[1].completed_at);
+}
+
+TEST_F(StateProjectionTest, no_more_runs_are_told_than_wanted) {
+  watched_.write("daily/pipeline.yaml", package("0 9 * * *"));
+  sync();
+  for (int i = 0; i < 3; ++i) finish_run(name_of("daily"), AttemptOutcome::succeeded);
+  StateProjection two{schedules_, runs_, store_, states_, log_, 2};
+
+  two.update(sync_.packages());
+
+  const PackageState state = read_package_state(state_text("daily")).value();
+  EXPECT_EQ(state.history.size(), 2U);
+  EXPECT_EQ(state.stats.total_runs, 3);
 }
 
 TEST_F(StateProjectionTest, the_status_follows_what_happens) {
@@ -103,6 +116,34 @@ TEST_F(StateProjectionTest, a_file_that_says_the_same_is_not_written_again) {
   fresh.update(sync_.packages());
 
   EXPECT_EQ(std::filesystem::last_write_time(file), std::filesystem::file_time_type{});
+}
+
+TEST_F(StateProjectionTest, so_many_files_are_written_at_a_time_and_the_others_with_the_next_call) {
+  for (const char* name : {"a", "b", "c"}) watched_.write(fmt::format("{}/pipeline.yaml", name), package("0 9 * * *"));
+  sync();
+
+  EXPECT_TRUE(projection_.update(sync_.packages(), 2));
+  EXPECT_EQ(state_text("c"), "");
+  EXPECT_FALSE(projection_.update(sync_.packages(), 2));
+
+  for (const char* name : {"a", "b", "c"}) EXPECT_NE(state_text(name), "") << name;
+}
+
+TEST_F(StateProjectionTest, a_file_that_cannot_be_written_harms_no_other_and_is_tried_again) {
+  for (const char* name : {"a", "b", "c"}) watched_.write(fmt::format("{}/pipeline.yaml", name), package("0 9 * * *"));
+  sync();
+  // Nothing can take the place of a folder that is not empty.
+  watched_.write("a/.schedule-state.json/in-the-way", "");
+
+  EXPECT_TRUE(projection_.update(sync_.packages(), 1));
+  EXPECT_TRUE(projection_.update(sync_.packages(), 1));
+  EXPECT_FALSE(projection_.update(sync_.packages(), 1));
+
+  for (const char* name : {"b", "c"}) EXPECT_NE(state_text(name), "") << name;
+  EXPECT_EQ(log_.count("state file of a package was not written"), 1U);
+  watched_.remove("a/.schedule-state.json");
+  EXPECT_FALSE(projection_.update(sync_.packages()));
+  EXPECT_NE(state_text("a"), "");
 }
 
 TEST_F(StateProjectionTest, a_folder_that_is_gone_does_not_come_back) {

@@ -58,8 +58,9 @@ class WatchedFolderFixture : public ServiceTest {
   [[nodiscard]] bool exists(std::string_view path) { return schedules_.find(admin(), name_of(path)).has_value(); }
 
   /// A run that has ended, by hand.
-  void finish_run(const ScheduleName& name, AttemptOutcome outcome, std::string result = {}) {
-    const Seq run = must(schedules_.trigger(admin(), name, {}, {})).run.record.seq;
+  void finish_run(const ScheduleName& name, AttemptOutcome outcome, std::string result = {},
+                  const TriggerRequest& trigger = {}) {
+    const Seq run = must(schedules_.trigger(admin(), name, trigger, {})).run.record.seq;
     const SessionId session = must(store_.open_session("hand", std::chrono::hours{1}));
     const ClaimResult claimed = must(store_.claim({.session = session, .queues = {"@pipeline"}, .count_max = 1}));
     ASSERT_EQ(claimed.runs.size(), 1U);

@@ -110,8 +110,12 @@ Served<Reply> list_schedules(Call& call) {
     next = page.items[i - 1].record.key;
     break;
   }
-  body += fmt::format(R"(],"total":{},"nextPageToken":{}}})", page.total,
+  body += fmt::format(R"(],"total":{},"nextPageToken":{})", page.total,
                       next ? fmt::format("\"{}\"", page_token(*next)) : "null");
+  if (!page.broken_files.empty())
+    body += fmt::format(R"(,"brokenFiles":{})",
+                        json::serialize(json::array(page.broken_files.begin(), page.broken_files.end())));
+  body += '}';
   return Reply{.body = std::move(body)};
 }
 

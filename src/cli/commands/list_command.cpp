@@ -208,6 +208,13 @@ Result<client::ListAnswer<client::Schedule>> schedules_of(Client& client, const 
   return filter.has_failing ? failing_of(std::move(found), filter, limit) : std::move(found);
 }
 
+/// Files that should define a schedule and do not. Not among the schedules: they have no id, and no command works on
+/// them.
+void print_broken_files(const std::vector<std::string>& files, Session& session) {
+  for (const std::string& file : files)
+    session.console.write_error(fmt::format("⚠ not scheduled: {}\n", printable(file)));
+}
+
 /// For programs: documents as they are, which may be those of another release.
 Result<> print_for_programs(const Arguments& arguments, Client& client, const ListFilter& filter, std::size_t limit,
                             Session& session) {
@@ -223,6 +230,7 @@ Result<> print_for_programs(const Arguments& arguments, Client& client, const Li
     extent.total = found.total;
     extent.has_more = found.has_more;
     documents = std::move(found.items);
+    print_broken_files(found.broken_files, session);
   }
   extent.shown = documents.size();
   note_left_out(arguments, session, extent);
@@ -240,6 +248,7 @@ Result<ExitCode> list_command(const Arguments& arguments, Session& session) {
     return ExitCode::ok;
   }
   const auto found = TRY(schedules_of(client, filter, limit, RecentRuns::wanted));
+  print_broken_files(found.broken_files, session);
   if (found.items.empty()) {
     session.console.write_error(filter.has_failing
                                     ? "no schedule is failing\n"

@@ -69,6 +69,23 @@ TEST(List, says_which_queue_is_paused) {
       << told.output;
 }
 
+TEST(List, shows_files_that_should_define_a_schedule_and_do_not) {
+  ScriptedTransport transport;
+  std::string page = page_of({schedule_document("nightly-etl", "0 4 * * *", "UTC")});
+  page.insert(page.rfind('}'), R"(, "brokenFiles": ["new/pipeline.yaml:3:9: the hour is 99"])");
+  transport.answer("GET /api/v1/schedules?recent=10&limit=500", page);
+  transport.answer("GET /api/v1/schedules?limit=500", page);
+
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"list"}, {"list", "-o", "json"}}) {
+    ScriptedConsole console;
+    const Told told = carillon_on(console, transport, words);
+
+    EXPECT_EQ(told.error, "⚠ not scheduled: new/pipeline.yaml:3:9: the hour is 99\n");
+    EXPECT_NE(told.output.find("nightly-etl"), std::string::npos);
+    EXPECT_EQ(told.output.find("99"), std::string::npos);
+  }
+}
+
 TEST(List, shows_when_when_next_and_how_it_went) {
   const Told told = list_told(a_user_in_new_york());
 

@@ -143,6 +143,7 @@ AttemptEnd PipelineExecutor::attempt(const AttemptKey& key, const Assignment& as
   events_.launched(key);
   std::optional<Duration> told_at;
   const auto tell = [&](const pipeline::RunProgress& progress) {
+    if (options_.on_progress) options_.on_progress(assignment, progress);
     const Duration now = clock_.since_boot();
     if (told_at && now - *told_at < progress_line_interval) return;
     told_at = now;

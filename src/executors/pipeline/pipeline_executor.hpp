@@ -8,6 +8,7 @@
 
 #include <condition_variable>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,8 @@ struct PipelineOptions {
   std::filesystem::path workspace{};  // of skills; empty: what holds the folder
   std::filesystem::path journals{};   // a folder of the server's own, made when it is needed
   LoopMonitor* loops = nullptr;       // watches the thread that ends attempts whose right is over
+  /// Hears how far attempts are, each no more than four times a second and at its end, from their threads.
+  std::function<void(const Assignment&, const pipeline::RunProgress&)> on_progress{};
 };
 
 /// Performs pipelines: one thread for each attempt, which has more of its own for its questions.

@@ -13,6 +13,7 @@ namespace carillon {
 /// An attempt begins. For a run that is retried this is called several times.
 struct ExecutionStart {
   std::string schedule_id;
+  std::string pipeline_id{};  // of a PipelineScheduler; else empty
   std::string run_id;
   std::string run_name;
   std::int64_t attempt = 0;  // from 1
@@ -21,10 +22,11 @@ struct ExecutionStart {
 /// An attempt has succeeded.
 struct ExecutionComplete {
   std::string schedule_id;
+  std::string pipeline_id{};  // of a PipelineScheduler; else empty
   std::string run_id;
   std::string run_name;
   std::int64_t attempt = 0;
-  std::optional<std::string> result{};  // JSON
+  std::optional<std::string> result{};  // JSON; of a pipeline with itemsProcessed, resultFile and more
   std::chrono::microseconds duration{};
 };
 
@@ -33,6 +35,7 @@ struct ExecutionError {
   enum class Kind { failed, timed_out, cancelled };
 
   std::string schedule_id;
+  std::string pipeline_id{};  // of a PipelineScheduler; else empty
   std::string run_id;
   std::string run_name;
   std::int64_t attempt = 0;
@@ -48,6 +51,7 @@ struct ScheduleChange {
   enum class Kind { added, updated, removed };
 
   std::string schedule_id;
+  std::string pipeline_id{};  // of a PipelineScheduler; else empty
   Kind change = Kind::added;
 };
 
