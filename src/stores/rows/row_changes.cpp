@@ -37,25 +37,24 @@ StoredRun decided_row(const Transition& transition, const Decision& decision, Ui
                       const LineStamp& stamp) {
   std::int64_t flags = with(0, run_flag::holds_slot, decision.holds_slot);
   flags = with(flags, run_flag::listened, transition.next.listens);
-  StoredRun run{
-      .row = {.seq = seq,
-              .uid = uid,
-              .revision = transition.decided_under,
-              .nominal = decision.nominal,
-              .due = decision.due,
-              .source = decision.source,
-              .backfill = decision.backfill,
-              .trigger = decision.trigger,
-              .payload = decision.payload,
-              .rules = {},
-              .queue = {},
-              .run = {.state = RunState::waiting, .queued_at = stamp.at, .claimable_from = stamp.at}},
-      .at = stamp.at,
-      .server = stamp.server,
-      .revision = transition.decided_under,
-      .version = transition.decided_from(),
-      .overlap = decision.overlap,
-      .flags = flags};
+  StoredRun run{.row = {.seq = seq,
+                        .uid = uid,
+                        .revision = transition.decided_under,
+                        .nominal = decision.nominal,
+                        .due = decision.due,
+                        .source = decision.source,
+                        .backfill = decision.backfill,
+                        .trigger = decision.trigger,
+                        .payload = decision.payload,
+                        .rules = {},
+                        .queue = {},
+                        .run = {.state = RunState::waiting, .queued_at = stamp.at, .claimable_from = stamp.at}},
+                .at = stamp.at,
+                .server = stamp.server,
+                .revision = transition.decided_under,
+                .version = transition.decided_from(),
+                .overlap = decision.overlap,
+                .flags = flags};
   if (const auto* skips = std::get_if<Skips>(&decision.verdict)) {
     mark_skipped(run, skips->reason, stamp);
   } else if (const auto* starts = std::get_if<Starts>(&decision.verdict)) {

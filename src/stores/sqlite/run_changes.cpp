@@ -33,7 +33,8 @@ Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now
   const Run before = run.row.run;
   const Seq seq = run.row.seq;
   if (rows::is_ready(before)) TRY(tables.ready.drop(run));
-  if (rows::is_being_stopped(before) && !rows::is_being_stopped(next)) TRY(tables.sessions.forget_stop(run.row.session, seq));
+  if (rows::is_being_stopped(before) && !rows::is_being_stopped(next))
+    TRY(tables.sessions.forget_stop(run.row.session, seq));
   run.row.run = next;
   if (rows::is_ready(next)) TRY(tables.ready.put(run, now));
   if (rows::is_being_stopped(next)) TRY(tables.sessions.ask_to_stop(run.row.session, seq));

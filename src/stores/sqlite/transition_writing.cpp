@@ -1,8 +1,8 @@
 #include "stores/sqlite/transition_writing.hpp"
 
 #include "base/assertion.hpp"
-#include "stores/sqlite/shared_rows.hpp"
 #include "stores/sqlite/run_changes.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 
 #include <algorithm>
 #include <utility>
