@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(objects "")
-foreach(module base files document calendar calendar_description calendar_lint definitions engine scheduling service runtime zones stores_logs stores_memory stores_rows stores_sqlite executors_process data_folder library)
+foreach(module base files document calendar calendar_description calendar_lint definitions engine scheduling service runtime zones stores_logs stores_memory stored_rows stores_sqlite executors_process data_folder library)
   list(APPEND objects $<TARGET_OBJECTS:carillon_${module}>)
 endforeach()
 

@@ -1,6 +1,6 @@
 #include "base/assertion.hpp"
-#include "stores/rows/feed_bytes.hpp"
-#include "stores/rows/state_bytes.hpp"
+#include "stored_rows/feed_bytes.hpp"
+#include "stored_rows/state_bytes.hpp"
 
 #include <cstddef>
 #include <cstdint>

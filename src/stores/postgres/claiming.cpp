@@ -1,7 +1,7 @@
 #include "stores/postgres/claiming.hpp"
 
 #include "engine/feed_rules.hpp"
-#include "stores/rows/row_changes.hpp"
+#include "stored_rows/row_changes.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "stores/postgres/ledger_rows.hpp"
 
-#include "stores/rows/row_changes.hpp"
-#include "stores/rows/row_flags.hpp"
-#include "stores/rows/state_bytes.hpp"
+#include "stored_rows/row_changes.hpp"
+#include "stored_rows/row_flags.hpp"
+#include "stored_rows/state_bytes.hpp"
 
 #include <utility>
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "stored_rows/stored_run.hpp"
 #include "stores/postgres/parameters.hpp"
 #include "stores/postgres/result_rows.hpp"
 #include "stores/postgres/transaction.hpp"
-#include "stores/rows/stored_run.hpp"
 
 #include <vector>
 

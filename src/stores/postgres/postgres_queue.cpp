@@ -1,9 +1,9 @@
 #include "engine/feed_rules.hpp"
+#include "stored_rows/row_changes.hpp"
+#include "stored_rows/row_flags.hpp"
 #include "stores/postgres/claiming.hpp"
 #include "stores/postgres/schedule_views.hpp"
 #include "stores/postgres/store_calls.hpp"
-#include "stores/rows/row_changes.hpp"
-#include "stores/rows/row_flags.hpp"
 
 #include <fmt/format.h>
 

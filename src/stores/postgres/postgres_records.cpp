@@ -1,7 +1,7 @@
 #include "ports/audit_digest.hpp"
+#include "stored_rows/feed_bytes.hpp"
 #include "stores/postgres/schedule_views.hpp"
 #include "stores/postgres/store_calls.hpp"
-#include "stores/rows/feed_bytes.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "definitions/words.hpp"
+#include "stored_rows/state_bytes.hpp"
 #include "stores/postgres/schedule_views.hpp"
 #include "stores/postgres/store_calls.hpp"
-#include "stores/rows/state_bytes.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
+#include "stored_rows/row_flags.hpp"
 #include "stores/postgres/schedule_views.hpp"
 #include "stores/postgres/store_calls.hpp"
-#include "stores/rows/row_flags.hpp"
 
 #include <algorithm>
 #include <unordered_map>

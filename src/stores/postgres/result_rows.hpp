@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "stores/rows/stored_range.hpp"
+#include "stored_rows/stored_range.hpp"
 
 #include <cstddef>
 #include <cstdint>

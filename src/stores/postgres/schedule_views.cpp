@@ -1,7 +1,7 @@
 #include "stores/postgres/schedule_views.hpp"
 
-#include "stores/rows/row_flags.hpp"
-#include "stores/rows/state_bytes.hpp"
+#include "stored_rows/row_flags.hpp"
+#include "stored_rows/state_bytes.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "ports/store_health.hpp"
+#include "stored_rows/health_record.hpp"
 #include "stores/postgres/change_watcher.hpp"
 #include "stores/postgres/clock_watch.hpp"
 #include "stores/postgres/connection_pool.hpp"
 #include "stores/postgres/postgres_store.hpp"
 #include "stores/postgres/transaction.hpp"
 #include "stores/postgres/write_set.hpp"
-#include "stores/rows/health_record.hpp"
 
 #include <optional>
 #include <string_view>

@@ -2,8 +2,8 @@
 
 #include "base/assertion.hpp"
 #include "engine/feed_rules.hpp"
-#include "stores/rows/row_changes.hpp"
-#include "stores/rows/row_flags.hpp"
+#include "stored_rows/row_changes.hpp"
+#include "stored_rows/row_flags.hpp"
 
 #include <fmt/format.h>
 

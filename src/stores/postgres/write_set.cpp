@@ -1,9 +1,9 @@
 #include "stores/postgres/write_set.hpp"
 
 #include "base/assertion.hpp"
-#include "stores/rows/row_changes.hpp"
-#include "stores/rows/row_flags.hpp"
-#include "stores/rows/state_bytes.hpp"
+#include "stored_rows/row_changes.hpp"
+#include "stored_rows/row_flags.hpp"
+#include "stored_rows/state_bytes.hpp"
 
 #include <algorithm>
 

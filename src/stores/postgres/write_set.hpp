@@ -8,9 +8,9 @@
 #include "engine/transition.hpp"
 #include "ports/notifier.hpp"
 #include "ports/schedule_store.hpp"
+#include "stored_rows/feed_bytes.hpp"
 #include "stores/postgres/ledger_rows.hpp"
 #include "stores/postgres/transaction.hpp"
-#include "stores/rows/feed_bytes.hpp"
 
 #include <cstdint>
 #include <map>

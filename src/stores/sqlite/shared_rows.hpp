@@ -1,12 +1,12 @@
 #pragma once
 
-#include "stores/rows/byte_coding.hpp"
-#include "stores/rows/feed_bytes.hpp"
-#include "stores/rows/row_changes.hpp"
-#include "stores/rows/row_flags.hpp"
-#include "stores/rows/state_bytes.hpp"
-#include "stores/rows/stored_range.hpp"
-#include "stores/rows/stored_run.hpp"
+#include "stored_rows/byte_coding.hpp"
+#include "stored_rows/feed_bytes.hpp"
+#include "stored_rows/row_changes.hpp"
+#include "stored_rows/row_flags.hpp"
+#include "stored_rows/state_bytes.hpp"
+#include "stored_rows/stored_range.hpp"
+#include "stored_rows/stored_run.hpp"
 
 // What this store has in common with the other one that keeps rows.
 namespace carillon::sqlite {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/clock_step.hpp"
-#include "stores/rows/health_record.hpp"
+#include "stored_rows/health_record.hpp"
 #include "stores/sqlite/clock_steps.hpp"
 #include "stores/sqlite/reader_pool.hpp"
 #include "stores/sqlite/sqlite_store.hpp"

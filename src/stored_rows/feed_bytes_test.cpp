@@ -1,6 +1,6 @@
-#include "stores/rows/feed_bytes.hpp"
+#include "stored_rows/feed_bytes.hpp"
 
-#include "stores/rows/stored_range.hpp"
+#include "stored_rows/stored_range.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stores/rows/health_record.hpp"
+#include "stored_rows/health_record.hpp"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
-#include "stores/rows/row_changes.hpp"
+#include "stored_rows/row_changes.hpp"
 
-#include "stores/rows/row_flags.hpp"
+#include "stored_rows/row_flags.hpp"
 
 #include <algorithm>
 #include <variant>

@@ -6,7 +6,7 @@
 #include "engine/run_order.hpp"
 #include "engine/transition.hpp"
 #include "ports/run_queue.hpp"
-#include "stores/rows/stored_run.hpp"
+#include "stored_rows/stored_run.hpp"
 
 #include <cstdint>
 

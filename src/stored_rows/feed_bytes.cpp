@@ -1,7 +1,7 @@
-#include "stores/rows/feed_bytes.hpp"
+#include "stored_rows/feed_bytes.hpp"
 
-#include "stores/rows/byte_coding.hpp"
-#include "stores/rows/stored_range.hpp"
+#include "stored_rows/byte_coding.hpp"
+#include "stored_rows/stored_range.hpp"
 
 namespace carillon::rows {
 namespace {

@@ -1,7 +1,7 @@
-#include "stores/rows/state_bytes.hpp"
+#include "stored_rows/state_bytes.hpp"
 
-#include "stores/rows/byte_coding.hpp"
-#include "stores/rows/stored_range.hpp"
+#include "stored_rows/byte_coding.hpp"
+#include "stored_rows/stored_range.hpp"
 
 #include <algorithm>
 #include <array>
