@@ -8,21 +8,26 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string>
 
 namespace carillon::conformance {
 namespace {
 
-/// One for all tests of this program.
-PostgresServer& shared_server() {
-  static PostgresServer server;
-  return server;
+/// Asked for, because each program that runs its tests starts a database of its own. May be the address of another one,
+/// to which schemas are added and from which they are removed: a pooler, another version.
+const char* const asked_for = std::getenv("CARILLON_TEST_POSTGRES");
+
+std::string url_of(const std::string& schema) {
+  if (postgres::is_postgres_url(asked_for)) return std::string{asked_for} + "?schema=" + schema;
+  static const PostgresServer server;  // one for all tests of this program
+  return server.url(schema);
 }
 
 class PostgresStoreUnderTest final : public StoreUnderTest {
  public:
   PostgresStoreUnderTest() {
     static int count = 0;
-    url_ = postgres::parse_store_url(shared_server().url(fmt::format("test_{}", ++count))).value();
+    url_ = postgres::parse_store_url(url_of(fmt::format("test_{}", ++count))).value();
     PostgresStore::migrate(url_).value();
     connection_ = postgres::Connection::open(url_, {}).value();
     // The database's clock is in our hands: what the store asks it is what the test says.
@@ -64,9 +69,8 @@ class PostgresStoreUnderTest final : public StoreUnderTest {
   std::unique_ptr<PostgresStore> store_;
 };
 
-// Asked for, because each program that runs its tests starts a database of its own.
 [[maybe_unused]] const bool is_postgres_registered =
-    std::getenv("CARILLON_TEST_POSTGRES") != nullptr && !PostgresServer::programs().empty() &&
+    asked_for != nullptr && !PostgresServer::programs().empty() &&
     register_store({.name = "postgres",
                     .make = [] { return std::make_unique<PostgresStoreUnderTest>(); },
                     .repetition_count = 10});

@@ -94,6 +94,8 @@ Result<std::int64_t> migrate_inside(Connection& connection, const std::string& s
 
 }  // namespace
 
+std::int64_t present_schema_version() { return present_version(); }
+
 Result<std::int64_t> migrate(Connection& connection, const std::string& schema) {
   connection.send("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
   TRY(connection.collect());

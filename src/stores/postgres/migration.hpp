@@ -17,6 +17,9 @@ struct Migration {
 /// Ascending; made from migrations/*.sql when the program is built.
 [[nodiscard]] std::span<const Migration> migrations();
 
+/// The version that this program needs.
+[[nodiscard]] std::int64_t present_schema_version();
+
 /// Creates the schema or brings it to the present version, in one transaction. Returns the version it had; zero: none.
 [[nodiscard]] Result<std::int64_t> migrate(Connection& connection, const std::string& schema);
 

@@ -146,6 +146,15 @@ Result<> PostgresStore::move_clock() {
   return {};
 }
 
+Result<std::string> PostgresStore::shared_key(const std::string& name, const std::string& proposed) {
+  return write_in<std::string>([&](Transaction& transaction, WriteSet&) -> Result<std::string> {
+    transaction.send("INSERT INTO shared_key VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                     Parameters{name, postgres::Blob{proposed}});
+    transaction.send("SELECT value FROM shared_key WHERE name = $1", Parameters{name});
+    return TRY(transaction.commit())[1][0].text(0);
+  });
+}
+
 Result<CommitResult> PostgresStore::commit(const Batch& batch) {
   CARILLON_ASSERT(batch.attached == nullptr || batch.transitions.size() == 1);
   return write_in<CommitResult>([&](Transaction& transaction, WriteSet& set) -> Result<CommitResult> {

@@ -32,6 +32,11 @@ class WriteSet;
 struct ClockReading;
 }  // namespace postgres
 
+namespace postgres {
+/// The version of the schema that this program needs.
+[[nodiscard]] std::int64_t present_schema_version();
+}  // namespace postgres
+
 struct PostgresOptions {
   std::size_t connection_count_max = 8;  // and one more that listens
   postgres::TimeLimits limits{};
@@ -134,6 +139,10 @@ class PostgresStore final : public ScheduleStore,
 
   Result<std::optional<IdempotencyRecord>> find_request(const std::string& key) override;
   Result<> keep_answer(const IdempotencyKey& key, const std::string& answer) override;
+
+  /// Bytes that all servers of this store have in common, such as the key of run ids: `proposed`, unless another server
+  /// was first.
+  [[nodiscard]] Result<std::string> shared_key(const std::string& name, const std::string& proposed);
 
   /// Everything above, for those who need not know which store it is.
   [[nodiscard]] StorePorts ports();

@@ -305,3 +305,9 @@ CREATE TABLE idempotency(
   answer text
 );
 CREATE INDEX idempotency_at ON idempotency(at);
+
+-- Bytes that all servers of this store must have in common.
+CREATE TABLE shared_key(
+  name text COLLATE "C" PRIMARY KEY,
+  value bytea NOT NULL
+);
