@@ -5,6 +5,7 @@ find_package(Boost 1.81 REQUIRED COMPONENTS json)
 find_package(yaml-cpp REQUIRED)
 find_package(absl REQUIRED)
 find_package(SQLite3 REQUIRED)
+find_package(PostgreSQL REQUIRED)
 find_package(CURL REQUIRED)
 find_package(OpenSSL REQUIRED)
 

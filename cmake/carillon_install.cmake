@@ -9,7 +9,7 @@ include(GNUInstallDirs)
 
 set(objects "")
 foreach(module base files document calendar calendar_description calendar_lint definitions engine scheduling pipeline
-               service runtime zones stores_logs stores_memory stores_sqlite executors_process executors_pipeline
+               service runtime zones stores_logs stores_memory stored_rows stores_sqlite executors_process executors_pipeline
                data_folder packages library)
   list(APPEND objects $<TARGET_OBJECTS:carillon_${module}>)
 endforeach()

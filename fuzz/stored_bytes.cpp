@@ -1,6 +1,6 @@
 #include "base/assertion.hpp"
-#include "stores/sqlite/feed_bytes.hpp"
-#include "stores/sqlite/state_bytes.hpp"
+#include "stored_rows/feed_bytes.hpp"
+#include "stored_rows/state_bytes.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,32 +14,32 @@ namespace {
 /// What can be read is a state that could have been written: it is read again as it is, and its times can be told.
 void check_body(std::string_view bytes) {
   ScheduleState state;
-  if (!sqlite::read_body(bytes, state)) return;
+  if (!rows::read_body(bytes, state)) return;
   std::string written;
-  sqlite::write_body(state, written);
+  rows::write_body(state, written);
   ScheduleState again;
-  CARILLON_ASSERT(sqlite::read_body(written, again));
+  CARILLON_ASSERT(rows::read_body(written, again));
   CARILLON_ASSERT(again == state);
   (void)to_text(state.cursor);
   (void)to_text(state.created_at);
 }
 
 void check_rules(std::string_view bytes) {
-  const auto rules = sqlite::read_rules(bytes);
+  const auto rules = rows::read_rules(bytes);
   if (!rules) return;
-  const auto again = sqlite::read_rules(sqlite::rules_bytes(*rules));
+  const auto again = rows::read_rules(rows::rules_bytes(*rules));
   CARILLON_ASSERT(again && again->retry == rules->retry);
 }
 
 void check_events(std::string_view bytes) {
-  const auto events = sqlite::unpack_events(bytes, 1, Instant{});
+  const auto events = rows::unpack_events(bytes, 1, Instant{});
   if (!events) return;
-  sqlite::FeedPacker packer;
+  rows::FeedPacker packer;
   for (const FeedEvent& event : *events) {
     packer.add(event);
     (void)to_text(event.at);
   }
-  CARILLON_ASSERT(sqlite::unpack_events(packer.bytes(), 1, packer.first_at()).value() == *events);
+  CARILLON_ASSERT(rows::unpack_events(packer.bytes(), 1, packer.first_at()).value() == *events);
 }
 
 }  // namespace

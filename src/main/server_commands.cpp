@@ -14,6 +14,7 @@
 #include "runtime/system_clock.hpp"
 #include "server/schedule_files.hpp"
 #include "server/server.hpp"
+#include "server/server_store.hpp"
 #include "server/store_reader.hpp"
 
 #include <fmt/format.h>
@@ -157,6 +158,7 @@ std::string greeting(const Server& server, const ApiServer& api, const std::stri
                      const std::string& program) {
   const std::string data = server.data().string();
   std::string text = fmt::format("carillon serves {} (pid {}) at {}\n", data, ::getpid(), api.url());
+  if (const std::string store = server.store_description(); !store.empty()) text += fmt::format("  store: {}\n", store);
   text += found;
   text += "  in another terminal:\n";
   if (example.empty()) text += fmt::format("    {} add tick --every 10s -- date\n", program);
@@ -251,6 +253,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   Metrics metrics{request.metrics_schedule_count};
   const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
   const ServerOptions options{.data = request.data,
+                              .store = request.store,
                               .worker_count = request.worker_count,
                               .allowed_egress = TRY(networks_of(request.allowed_egress)),
                               .run_as = request.run_as,
@@ -289,6 +292,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
       {.url = api->url(), .data = server->data(), .pid = ::getpid(), .started_at = clock.now()}, console, log};
   console.write(greeting(*server, *api, found, example, program_name(console)));
   log.info("server started", {{"data", server->data().string()}, {"pid", static_cast<std::int64_t>(::getpid())}});
+  if (const std::string store = server->store_description(); !store.empty()) log.info("store", {{"store", store}});
   server->start();
   api->start();
   if (watched) watched->start();
@@ -306,9 +310,15 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   return cli::ExitCode::ok;
 }
 
+Result<cli::ExitCode> ServerCommands::migrate_store(const std::string& url, cli::Console& console) {
+  console.write(TRY(migrate_shared_store(url)));
+  return cli::ExitCode::ok;
+}
+
 Result<cli::ExitCode> ServerCommands::export_ledger(const std::string& data, cli::Console& console) {
   SystemClock clock;
-  StoreReader store = TRY(StoreReader::open(data, clock));
+  const bool is_shared = data.contains("://");
+  StoreReader store = is_shared ? TRY(StoreReader::open_shared(data, clock)) : TRY(StoreReader::open(data, clock));
   Seq last{};
   for (;;) {
     const auto records = TRY(store.read_ledger(last, export_page));

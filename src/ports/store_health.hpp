@@ -13,16 +13,17 @@ namespace carillon {
 
 /// Why a store cannot do its work.
 enum class StoreFailureKind {
-  full,        // the disk has no room
-  io,          // the disk fails
-  locked,      // another process keeps it locked
-  unwritable,  // its files may not be opened or written
-  damaged,     // it is not what was written
+  full,         // the disk has no room
+  io,           // the disk fails
+  locked,       // another process keeps it locked
+  unwritable,   // its files may not be opened or written
+  damaged,      // it is not what was written
+  unreachable,  // the database does not answer, or does not let us in
 };
 
 /// The rule of a store's error, by kind. Callers of the API see it as the code of a problem.
-inline constexpr std::array<std::string_view, 5> store_failure_rules{"store-full", "store-io", "store-locked",
-                                                                     "store-unwritable", "store-damaged"};
+inline constexpr std::array<std::string_view, 6> store_failure_rules{
+    "store-full", "store-io", "store-locked", "store-unwritable", "store-damaged", "store-unreachable"};
 
 [[nodiscard]] constexpr std::string_view rule_of(StoreFailureKind kind) {
   return store_failure_rules[static_cast<std::size_t>(kind)];
@@ -43,6 +44,7 @@ inline constexpr std::array<std::string_view, 5> store_failure_rules{"store-full
     case StoreFailureKind::locked: return "another process has locked the store";
     case StoreFailureKind::unwritable: return "the files of the store cannot be opened or written";
     case StoreFailureKind::damaged: return "the store is damaged";
+    case StoreFailureKind::unreachable: return "the database of the store cannot be reached";
   }
   return "the store fails";
 }
@@ -57,6 +59,8 @@ inline constexpr std::array<std::string_view, 5> store_failure_rules{"store-full
     case StoreFailureKind::unwritable:
       return "see whether the data folder exists and the server's user may write to it";
     case StoreFailureKind::damaged: return "stop the server, keep a copy of the data folder, and restore a backup";
+    case StoreFailureKind::unreachable:
+      return "see whether the database runs and lets this server in; the server goes on by itself when it does";
   }
   return {};
 }

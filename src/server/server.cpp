@@ -1,7 +1,5 @@
 #include "server/server.hpp"
 
-#include "data_folder/run_id_key.hpp"
-#include "data_folder/sealed_store.hpp"
 #include "executors/process/launcher_lock.hpp"
 #include "executors/process/user.hpp"
 #include "runtime/system_clock.hpp"
@@ -100,8 +98,7 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
   stop_counting_sqlite_memory();
   CommandUsers users = TRY(users_of(options));
   DataDirectory directory = TRY(DataDirectory::take(options.data));
-  TRY(directory.expect_database());
-  TRY(directory.protect_database());
+  if (options.store.empty()) TRY(directory.expect_database());
   auto secrets = std::make_shared<const SecretSource>(TRY(SecretSource::open(options.secrets, directory.path())));
   Launcher launcher = TRY(start_own_launcher(directory, options));
   const Hiding hiding = launcher.hiding();
@@ -109,12 +106,14 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
   for (const std::string& problem : detached.problems)
     log.warn("result of an adopted command is lost", {{"error", problem}});
   Adoption adoption{.detached = list_of(detached)};
-  TRY(expect_kept_store(directory, clock));
-  auto store = TRY(open_sealed_store(directory, clock, log));
+  ServerStore store = TRY(ServerStore::open(directory, options.store, clock, log));
   // Whoever had the folder before is gone, and its commands with it, but for those that outlive it.
-  adoption.session = TRY(store->end_all_sessions_but(keys_of(adoption.detached), worker_name() + "-adopted"));
+  adoption.session = TRY(store.take_over(keys_of(adoption.detached), worker_name() + "-adopted"));
+  if (store.is_shared() && !adoption.detached.empty())
+    log.warn("commands of the last server still run; on a shared store their results are not taken over",
+             {{"count", adoption.detached.size()}});
   auto logs = TRY(FileLogStore::open(directory.logs()));
-  RunIds run_ids = TRY(open_run_ids(directory.run_id_key()));
+  RunIds run_ids = TRY(store.open_run_ids(directory));
   auto pipelines = pipelines_of(options, directory);
   auto programs = std::make_shared<pipeline::LaunchedPrograms>(clock);
   std::optional<PipelineProviders> providers;
@@ -139,8 +138,12 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       run_ids_{opened.run_ids},
       users_{std::move(opened.users)},
       run_log_{log, options.observer},
-      audit_head_log_{*store_, log},
-      attempts_{clock, log, {.logs = logs_.get(), .observer = &run_log_, .store_time = StoreTime::Source::own_clock}},
+      audit_head_log_{store_.ports().audit, log},
+      attempts_{clock,
+                log,
+                {.logs = logs_.get(),
+                 .observer = &run_log_,
+                 .store_time = store_.is_shared() ? StoreTime::Source::answers : StoreTime::Source::own_clock}},
       programs_{std::move(opened.programs)},
       commands_{clock, programs_->passing_on_to(attempts_), std::move(opened.launcher), process_options(options),
                 std::move(opened.detached)},
@@ -153,7 +156,7 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       pipelines_{opened.pipelines ? std::make_unique<PipelinePerformer>(*opened.pipelines, *std::move(opened.providers),
                                                                         clock, attempts_, &loops_)
                                   : nullptr},
-      runtime_{{.store = store_->ports(),
+      runtime_{{.store = store_.ports(),
                 .zones = zones,
                 .clock = clock,
                 .log = log,
@@ -163,10 +166,10 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
                 .loops = &loops_},
                runtime_options(options, run_ids_)} {
   programs_->use(commands_);
-  store_->watch(loops_);
-  store_->on_file_gone = [&log](const Error& error) {
+  store_.watch(loops_);
+  store_.on_file_gone([&log](const Error& error) {
     log.error("data folder was deleted or replaced", {{"error", error.message}, {"fix", error.hint}});
-  };
+  });
 }
 
 Server::~Server() { stop(); }
@@ -193,20 +196,20 @@ ProcessOptions Server::process_options(const ServerOptions& options) {
 }
 
 void Server::log_store_health() {
-  store_->on_health_change = [this](const std::optional<StoreFailure>& failure) {
+  store_.on_health_change([this](const std::optional<StoreFailure>& failure) {
     if (!failure) return log_.info("store works again");
     log_.error(
         "store fails",
         {{"reason", sentence_of(failure->kind)}, {"error", failure->cause}, {"remedy", remedy_of(failure->kind)}});
-  };
+  });
 }
 
 void Server::check_after_unclean_stop() {
-  if (store_->was_closed_cleanly()) return;
+  if (store_.was_closed_cleanly()) return;
   log_.info("last stop was not clean: checking the database");
   check_ = std::jthread{[this] {
     try {
-      if (const auto checked = store_->check_integrity(); !checked)
+      if (const auto checked = store_.check_integrity(); !checked)
         log_.error("database is damaged", {{"error", checked.error().message}});
       else
         log_.info("database is in order");

@@ -22,9 +22,9 @@
 #include "runtime/runtime.hpp"
 #include "server/audit_head_log.hpp"
 #include "server/pipeline_performer.hpp"
+#include "server/server_store.hpp"
 #include "service/run_ids.hpp"
 #include "stores/logs/file_log_store.hpp"
-#include "stores/sqlite/sqlite_store.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +41,7 @@ namespace carillon {
 
 struct ServerOptions {
   std::filesystem::path data{"carillon-data"};
+  std::string store{};            // postgres://…: a store that servers share; empty: the embedded one
   std::size_t worker_count = 16;  // attempts at a time
   std::vector<Cidr> allowed_egress{};
   std::string run_as{};                             // user of commands that name none; empty: this process's own
@@ -60,7 +61,7 @@ struct ServerOptions {
   std::optional<PipelineSettings> pipelines{};
 };
 
-/// A whole server on the embedded store: one folder, one writer, everything wired.
+/// A whole server, everything wired: on the embedded store of its folder, or on one that it shares with other servers.
 class Server {
  public:
   /// Takes the folder, waits until nothing is left of a predecessor's commands but those that outlive it, which it
@@ -87,10 +88,12 @@ class Server {
 
   [[nodiscard]] ScheduleCommands& commands() { return runtime_.commands(); }
   [[nodiscard]] Runtime& runtime() { return runtime_; }
-  [[nodiscard]] StorePorts ports() { return store_->ports(); }
+  [[nodiscard]] StorePorts ports() { return store_.ports(); }
+  /// What the store is called if it is not in the data folder; else empty.
+  [[nodiscard]] std::string store_description() const { return store_.description(); }
   /// Whether the store's file is still the one that was opened: an error `unavailable` if it or its folder was deleted
   /// or replaced. Cheap; for any thread.
-  [[nodiscard]] Result<> check_store_file() const { return store_->check_file(); }
+  [[nodiscard]] Result<> check_store_file() const { return store_.check_file(); }
   [[nodiscard]] LogStore& logs() { return *logs_; }
   [[nodiscard]] const RunIds& run_ids() const { return run_ids_; }
   /// Whom commands may run as.
@@ -106,7 +109,7 @@ class Server {
     DataDirectory directory;
     Launcher launcher;
     DetachedWork detached;
-    std::unique_ptr<SqliteStore> store;
+    ServerStore store;
     std::unique_ptr<FileLogStore> logs;
     RunIds run_ids;
     CommandUsers users;
@@ -132,7 +135,7 @@ class Server {
   Log& log_;
   LoopMonitor loops_;
   DataDirectory directory_;
-  std::unique_ptr<SqliteStore> store_;
+  ServerStore store_;
   std::unique_ptr<FileLogStore> logs_;
   RunIds run_ids_;
   CommandUsers users_;

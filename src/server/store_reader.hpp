@@ -9,10 +9,12 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace carillon {
 
+class PostgresStore;
 class SqliteStore;
 
 /// Reads the store of a data folder, also while a server is writing to it. Changes nothing, and holds up nobody. One
@@ -21,6 +23,8 @@ class StoreReader {
  public:
   /// An error `not_found` if there is no store in the folder; `corrupt` if it is damaged or another program's.
   [[nodiscard]] static Result<StoreReader> open(const std::filesystem::path& data, Clock& clock);
+  /// The same for a store that servers share.
+  [[nodiscard]] static Result<StoreReader> open_shared(const std::string& url, Clock& clock);
   StoreReader(StoreReader&& other) noexcept;
   StoreReader& operator=(StoreReader&& other) noexcept;
   ~StoreReader();
@@ -35,9 +39,11 @@ class StoreReader {
   [[nodiscard]] Result<std::optional<Instant>> newest_write();
 
  private:
-  explicit StoreReader(std::unique_ptr<SqliteStore> store);
+  StoreReader();
 
+  // One of them.
   std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<PostgresStore> shared_;
 };
 
 }  // namespace carillon

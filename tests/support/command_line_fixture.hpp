@@ -33,6 +33,10 @@ class RecordedServer final : public cli::LocalServer {
     served = request;
     return cli::ExitCode::ok;
   }
+  Result<cli::ExitCode> migrate_store(const std::string& url, cli::Console&) override {
+    migrated = url;
+    return cli::ExitCode::ok;
+  }
   Result<cli::ExitCode> export_ledger(const std::string& data, cli::Console&) override {
     exported = data;
     return cli::ExitCode::ok;
@@ -47,6 +51,7 @@ class RecordedServer final : public cli::LocalServer {
   }
 
   std::optional<cli::ServeRequest> served;
+  std::optional<std::string> migrated;
   std::optional<std::string> exported;
   std::optional<std::string> inspected;
 };

@@ -137,8 +137,23 @@ FlagSpecs common_serve_flags() {
          .text = "how many schedules get their own metric series, 0 to 10000; default: 200"}}});
 }
 
+FlagSpecs store_flag() {
+  return {{.names = "--store",
+           .form = "URL",
+           .text = "PostgreSQL store that servers share: postgres://USER@HOST/DATABASE; default: $CARILLON_STORE, else "
+                   "the data folder"}};
+}
+
+/// Where the shared store is, by flag or environment; none: there is no shared store.
+std::optional<std::string> store_url(const Arguments& arguments, Console& console) {
+  if (const auto url = arguments.value("store")) return url;
+  const auto named = console.environment("CARILLON_STORE");
+  return named && !named->empty() ? named : std::nullopt;
+}
+
 FlagSpecs serve_flags() {
   return joined({data_flag(),
+                 store_flag(),
                  {{.names = "--watch",
                    .form = "DIR",
                    .text = "keep schedules as the files below a folder say: pipeline packages and schedule files"}},
@@ -147,7 +162,8 @@ FlagSpecs serve_flags() {
 }
 
 FlagSpecs start_flags() {
-  return joined({{{.names = "--data", .form = "DIR", .text = "folder of the store; default: DIR/.carillon"},
+  return joined({store_flag(),
+                 {{.names = "--data", .form = "DIR", .text = "folder of the store; default: DIR/.carillon"},
                   {.names = "--watch", .form = {}, .text = "take changes of files as they are saved; always so"}},
                  providers_flag(),
                  common_serve_flags()});
@@ -185,6 +201,7 @@ Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, S
                        .is_insecure = arguments.has("insecure"),
                        .allowed_hosts = arguments.values("allow-host"),
                        .allowed_origins = arguments.values("allow-origin")};
+  request.store = store_url(arguments, session.console).value_or("");
   if (places.watched) request.providers_file = providers_file(arguments, session.console).value_or("");
   if (arguments.value("listen")) request.listen = *arguments.value("listen");
   if (arguments.value("tls-cert").has_value() != arguments.value("tls-key").has_value())
@@ -242,7 +259,19 @@ Result<ExitCode> start_command(const Arguments& arguments, Session& session) {
 Result<ExitCode> ledger_command(const Arguments& arguments, Session& session) {
   if (arguments.targets.size() != 1 || arguments.targets.front() != "export")
     return std::unexpected(usage_error("ledger needs a subcommand: export", "carillon ledger export"));
-  return session.server.export_ledger(arguments.value("data").value_or(std::string{default_data}), session.console);
+  const auto shared = store_url(arguments, session.console);
+  const std::string data = arguments.value("data").value_or(std::string{default_data});
+  return session.server.export_ledger(shared && !arguments.has("data") ? *shared : data, session.console);
+}
+
+FlagSpecs ledger_flags() { return joined({data_flag(), store_flag()}); }
+
+Result<ExitCode> store_migrate_command(const Arguments& arguments, Session& session) {
+  const auto url = store_url(arguments, session.console);
+  if (!url)
+    return std::unexpected(usage_error("store migrate needs the address of a store",
+                                       "carillon store migrate --store postgres://USER@HOST/DATABASE"));
+  return session.server.migrate_store(*url, session.console);
 }
 
 }  // namespace
@@ -280,8 +309,21 @@ const Verb ledger_verb{
     .examples = {"carillon ledger export", "carillon ledger export --data /var/lib/carillon > ledger.jsonl",
                  "carillon ledger export | grep '\"skipped\"'"},
     .group = VerbGroup::server,
-    .flags = data_flag,
+    .flags = ledger_flags,
     .perform = ledger_command,
+};
+
+const Verb store_migrate_verb{
+    .name = "store migrate",
+    .targets = "",
+    .summary =
+        "Creates the schema of a shared store, or brings it to the version that this program needs. Servers never do "
+        "this by themselves.",
+    .examples = {"carillon store migrate --store postgres://carillon@db.example/carillon",
+                 "CARILLON_STORE=postgres://carillon@db.example/carillon carillon store migrate"},
+    .group = VerbGroup::server,
+    .flags = store_flag,
+    .perform = store_migrate_command,
 };
 
 }  // namespace carillon::cli

@@ -23,6 +23,7 @@ struct WatchRequest {
 struct ServeRequest {
   enum class LogForm { text, json };
   std::string data;
+  std::string store{};               // postgres://…; empty: the embedded store in `data`
   std::vector<std::string> applied;  // files and folders
   std::optional<WatchRequest> watched{};
   Duration removal_grace = std::chrono::minutes{10};  // how long a schedule stays after its file
@@ -63,7 +64,10 @@ class LocalServer {
   /// Returns when the server has been asked to stop, and has.
   [[nodiscard]] virtual Result<ExitCode> serve(const ServeRequest& request, Console& console) = 0;
 
-  /// The whole ledger in `data`, as JSON lines.
+  /// Creates the schema of a shared store, or brings it to the present version, and says so.
+  [[nodiscard]] virtual Result<ExitCode> migrate_store(const std::string& url, Console& console) = 0;
+
+  /// The whole ledger in `data`, a folder or the address of a shared store, as JSON lines.
   [[nodiscard]] virtual Result<ExitCode> export_ledger(const std::string& data, Console& console) = 0;
 
   /// Opens the store in `data` without writing. An error says what is wrong with it: conflict if it is another

@@ -1,6 +1,6 @@
 #include "stores/sqlite/decision_search.hpp"
 
-#include "stores/sqlite/row_flags.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "stores/sqlite/definition_rows.hpp"
 
-#include "stores/sqlite/state_bytes.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 
 namespace carillon::sqlite {
 

@@ -4,7 +4,7 @@
 #include "ports/event_feed.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/counters.hpp"
-#include "stores/sqlite/feed_bytes.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 #include "stores/sqlite/statement.hpp"
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 #include "stores/sqlite/forgetting.hpp"
 
 #include "definitions/words.hpp"
-#include "stores/sqlite/row_flags.hpp"
-#include "stores/sqlite/state_bytes.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 
 #include <algorithm>
 #include <limits>

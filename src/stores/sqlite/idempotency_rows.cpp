@@ -1,7 +1,7 @@
 #include "stores/sqlite/idempotency_rows.hpp"
 
-#include "stores/sqlite/byte_coding.hpp"
 #include "stores/sqlite/definition_rows.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 
 namespace carillon::sqlite {
 namespace {

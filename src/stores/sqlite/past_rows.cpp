@@ -1,7 +1,7 @@
 #include "stores/sqlite/past_rows.hpp"
 
 #include "engine/schedule_state.hpp"
-#include "stores/sqlite/row_flags.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 
 #include <map>
 

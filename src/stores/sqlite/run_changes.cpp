@@ -1,52 +1,25 @@
 #include "stores/sqlite/run_changes.hpp"
 
-#include "stores/sqlite/row_flags.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 
 #include <utility>
 
 namespace carillon::sqlite {
 namespace {
 
-bool is_ready(const Run& run) { return run.state == RunState::queued || run.state == RunState::retrying; }
-bool is_being_stopped(const Run& run) { return run.state == RunState::running && run.stop != Stop::none; }
-bool has_content(const AttemptEnd& end) {
-  return end.launched_at || end.ended_at || end.exit_code || end.signal || !end.error.empty() || end.use;
-}
-
 Result<> change_attempt(Tables& tables, const StoredRun& run, const Run& before, Instant now, const AttemptEnd& end) {
   if (run.attempt_line == Seq{}) return {};
   const Run& next = run.row.run;
   const bool is_changed = before.attempt != next.attempt || before.attempt_state != next.attempt_state;
-  if (!is_changed && !has_content(end)) return {};
+  if (!is_changed && !rows::has_content(end)) return {};
   return tables.lines.change_attempt(run.attempt_line, is_changed ? next.attempt_state : std::nullopt, now,
                                      next.ended_at, end);
 }
 
-bool is_as_expected(const QueuedRun& row, const RunUpdate& update) {
-  const Run& run = row.run;
-  return run.attempt == update.attempt && row.session == update.session && run.state == update.state &&
-         run.stop == update.stop && run.may_retry == update.may_retry;
-}
-
-/// A waiting decision is its schedule's to change, and what has ended stays as it is.
-bool may_be_written(const QueuedRun& row) { return row.run.state != RunState::waiting && !is_terminal(row.run.state); }
-
 Result<Seq> put_job(Tables& tables, const AdhocRun& job, Instant now) {
   const Seq seq = tables.counters.next_seq();
-  StoredRun run{.row = {.seq = seq,
-                        .nominal = now,
-                        .due = now,
-                        .source = Source::adhoc,
-                        .trigger = job.name,
-                        .payload = job.document,
-                        .rules = job.rules,
-                        .name_space = job.name_space,
-                        .queue = job.queue,
-                        .priority = job.priority,
-                        .run = queued_run(job.rules, now)},
-                .at = now,
-                .outcome = DecisionOutcome::started,
-                .queue = TRY(tables.queues.number_of(job.queue))};
+  StoredRun run = rows::job_row(job, seq, now);
+  run.queue = TRY(tables.queues.number_of(job.queue));
   TRY(tables.runs.add_job_name(job.name, seq));
   TRY(tables.runs.insert(run, Seq{}));
   TRY(tables.ready.put(run, now));
@@ -59,20 +32,20 @@ Result<Seq> put_job(Tables& tables, const AdhocRun& job, Instant now) {
 Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now, const AttemptEnd& end) {
   const Run before = run.row.run;
   const Seq seq = run.row.seq;
-  if (is_ready(before)) TRY(tables.ready.drop(run));
-  if (is_being_stopped(before) && !is_being_stopped(next)) TRY(tables.sessions.forget_stop(run.row.session, seq));
+  if (rows::is_ready(before)) TRY(tables.ready.drop(run));
+  if (rows::is_being_stopped(before) && !rows::is_being_stopped(next))
+    TRY(tables.sessions.forget_stop(run.row.session, seq));
   run.row.run = next;
-  if (is_ready(next)) TRY(tables.ready.put(run, now));
-  if (is_being_stopped(next)) TRY(tables.sessions.ask_to_stop(run.row.session, seq));
-  if (next.state != RunState::waiting) run.flags = with(run.flags, run_flag::held_back, false);
-  run.flags = with_released_count(with(run.flags, run_flag::last_try, !next.may_retry), next.released_count);
+  if (rows::is_ready(next)) TRY(tables.ready.put(run, now));
+  if (rows::is_being_stopped(next)) TRY(tables.sessions.ask_to_stop(run.row.session, seq));
+  run.flags = rows::flags_after(run.flags, next);
   TRY(change_attempt(tables, run, before, now, end));
   return tables.runs.save_run(run);
 }
 
 Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant now) {
   auto run = TRY(tables.runs.find_briefly(update.seq));
-  if (!run || !may_be_written(run->row) || !is_as_expected(run->row, update)) return RunWritten::refused;
+  if (!run || !rows::fits(run->row, update)) return RunWritten::refused;
   if (update.end.result) TRY(tables.runs.set_result(update.seq, *update.end.result));
   TRY(change_run(tables, *run, update.next, now, update.end));
   tables.feed.note(event_of_run(written_row(*run, now), update.next));

@@ -1,7 +1,6 @@
 #include "stores/sqlite/run_rows.hpp"
 
-#include "stores/sqlite/row_flags.hpp"
-#include "stores/sqlite/state_bytes.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,7 @@
 #include "stores/sqlite/schedule_removal.hpp"
 
 #include "engine/schedule_state.hpp"
-#include "stores/sqlite/row_flags.hpp"
-#include "stores/sqlite/state_bytes.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 
 namespace carillon::sqlite {
 

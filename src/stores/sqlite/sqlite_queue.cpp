@@ -38,7 +38,7 @@ Result<ClaimResult> SqliteStore::claim(const ClaimRequest& request) {
     return ClaimResult{
         .store_now = now, .runs = std::move(runs), .next_claimable = TRY(tables.ready.next_claimable(queues))};
   });
-  health_->note(sqlite::HealthRecord::Part::claiming, claimed ? Result<>{} : std::unexpected(claimed.error()));
+  health_->note(rows::HealthRecord::Part::claiming, claimed ? Result<>{} : std::unexpected(claimed.error()));
   return claimed;
 }
 

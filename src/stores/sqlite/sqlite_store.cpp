@@ -68,7 +68,7 @@ bool is_command(const Transition& transition) { return transition.request != 0; 
 }  // namespace
 
 SqliteStore::SqliteStore(Clock& clock, std::filesystem::path file)
-    : clock_{clock}, file_{std::move(file)}, health_{std::make_unique<sqlite::HealthRecord>(clock)} {
+    : clock_{clock}, file_{std::move(file)}, health_{std::make_unique<rows::HealthRecord>(clock)} {
   health_->on_change = [this](const std::optional<StoreFailure>& failure) {
     if (on_health_change) on_health_change(failure);
   };
@@ -129,7 +129,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::pa
   store->writer_->may_write = [to = store.get()] { return to->check_before_writing(); };
   store->writer_->on_change = [to = store.get()](const StoreChange& change) { to->listeners_.call(change); };
   store->writer_->on_outcome = [to = store->health_.get()](const Result<>& outcome) {
-    to->note(sqlite::HealthRecord::Part::writing, outcome);
+    to->note(rows::HealthRecord::Part::writing, outcome);
   };
   store->writer_->on_log_growth = [to = store->checkpointer_.get()](std::size_t pages) { to->note_log(pages); };
   return store;
@@ -174,7 +174,7 @@ Result<DueSchedules> SqliteStore::read_due(const DueRequest& request) {
   // Who goes on behind others has these to write, and must not be in their way.
   const bool may_use_writer = writer_ && !request.after;
   if (!may_use_writer || !writer_->try_read(work, outcome)) outcome = readers_->read(work);
-  health_->note(sqlite::HealthRecord::Part::deciding, outcome);
+  health_->note(rows::HealthRecord::Part::deciding, outcome);
   if (!outcome) return std::unexpected(std::move(outcome).error());
   return due;
 }

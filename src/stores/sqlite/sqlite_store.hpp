@@ -20,11 +20,14 @@
 
 namespace carillon {
 
+namespace rows {
+class HealthRecord;
+}  // namespace rows
+
 namespace sqlite {
 class ReaderPool;
 class WriteQueue;
 class Checkpointer;
-class HealthRecord;
 struct Tables;
 enum class Lane;
 }  // namespace sqlite
@@ -193,7 +196,7 @@ class SqliteStore final : public ScheduleStore,
 
   Clock& clock_;
   std::filesystem::path file_;
-  std::unique_ptr<sqlite::HealthRecord> health_;
+  std::unique_ptr<rows::HealthRecord> health_;
   std::optional<sqlite::FileIdentity> identity_;  // none if it is only for reading
   ListenerList<StoreChange> listeners_;
   bool is_file_gone_ = false;  // as the writer saw it last

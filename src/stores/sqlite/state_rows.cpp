@@ -1,7 +1,6 @@
 #include "stores/sqlite/state_rows.hpp"
 
-#include "stores/sqlite/row_flags.hpp"
-#include "stores/sqlite/state_bytes.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 
 #include <algorithm>
 
@@ -16,16 +15,8 @@ std::optional<Instant> planned(const StateRow& row) {
   return has(row.flags, state_flag::deleted) ? std::nullopt : row.wake;
 }
 
-std::int64_t flags_of(const StateRow& row, const ScheduleState& next) {
-  std::int64_t flags = with(row.flags, state_flag::listens, next.listens);
-  flags = with(flags, state_flag::deleted, next.deleted_at.has_value());
-  flags = with(flags, state_flag::zoned, next.zone_edition != ZoneEdition::none);
-  flags = (flags & ~state_flag::status) | status_flags(next.status);
-  return with(flags, state_flag::quarantined, false);
-}
-
 StateRow after(StateRow row, const ScheduleState& next) {
-  row.flags = flags_of(row, next);
+  row.flags = rows::flags_after(row.flags, next);
   return row;
 }
 

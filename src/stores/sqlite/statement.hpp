@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
-#include "stores/sqlite/stored_range.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 
 #include <algorithm>
 #include <concepts>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/clock_step.hpp"
+#include "stored_rows/health_record.hpp"
 #include "stores/sqlite/clock_steps.hpp"
-#include "stores/sqlite/health_record.hpp"
 #include "stores/sqlite/reader_pool.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 #include "stores/sqlite/tables.hpp"

@@ -1,8 +1,8 @@
 #include "stores/sqlite/transition_writing.hpp"
 
 #include "base/assertion.hpp"
-#include "stores/sqlite/row_flags.hpp"
 #include "stores/sqlite/run_changes.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -51,32 +51,17 @@ Result<> write_voids(Writing& writing) {
   return {};
 }
 
-/// What a start makes of a decision.
-Result<> take_over(Writing& writing, StoredRun& run, const Starts& starts) {
-  run.row.revision = starts.revision;
-  run.row.last_success = starts.last_success;
-  run.row.repeat_number = starts.repeat_number;
-  run.row.queue = starts.queue;
-  run.row.priority = starts.priority;
-  run.queue = TRY(writing.tables.queues.number_of(starts.queue));
-  mark_started(writing, run);
-  return {};
-}
-
-Run run_of(const Starts& starts) {
-  return {.queued_at = starts.queued_at, .claimable_from = starts.queued_at, .expires_at = starts.expires_at};
-}
-
 Result<> resolve(Writing& writing, const Resolution& resolution) {
   auto run = TRY(writing.tables.runs.find(resolution.seq));
   if (!run || run->row.uid != writing.row.uid || run->row.run.state != RunState::waiting) return {};
   run->revision = writing.transition.decided_under;
   if (const auto* starts = std::get_if<Starts>(&resolution.verdict)) {
-    TRY(take_over(writing, *run, *starts));
-    TRY(change_run(writing.tables, *run, run_of(*starts), writing.now));
+    rows::take_over(*run, *starts, writing.stamp());
+    run->queue = TRY(writing.tables.queues.number_of(starts->queue));
+    TRY(change_run(writing.tables, *run, rows::run_of(*starts), writing.now));
   } else if (const auto* skips = std::get_if<Skips>(&resolution.verdict)) {
     TRY(writing.tables.states.drop_live(writing.row, resolution.seq));
-    mark_skipped(writing, *run, skips->reason);
+    rows::mark_skipped(*run, skips->reason, writing.stamp());
   }
   writing.tables.feed.note(event_of_verdict(written_row(*run, writing.now), resolution.verdict));
   return writing.tables.runs.save_decision(*run);
@@ -96,41 +81,11 @@ Result<> write_ranges(Writing& writing) {
   return {};
 }
 
-StoredRun decided(const Writing& writing, const Decision& decision, Seq seq) {
-  std::int64_t flags = with(0, run_flag::holds_slot, decision.holds_slot);
-  flags = with(flags, run_flag::listened, writing.transition.next.listens);
-  return {.row = {.seq = seq,
-                  .uid = writing.row.uid,
-                  .revision = writing.transition.decided_under,
-                  .nominal = decision.nominal,
-                  .due = decision.due,
-                  .source = decision.source,
-                  .backfill = decision.backfill,
-                  .trigger = decision.trigger,
-                  .payload = decision.payload,
-                  .rules = {},
-                  .queue = {},
-                  .run = {.state = RunState::waiting, .queued_at = writing.at, .claimable_from = writing.at}},
-          .at = writing.at,
-          .server = writing.server,
-          .revision = writing.transition.decided_under,
-          .version = writing.transition.decided_from(),
-          .overlap = decision.overlap,
-          .flags = flags};
-}
-
 Result<> write_decision(Writing& writing, const Decision& decision, Seq seq) {
   Tables& tables = writing.tables;
-  StoredRun run = decided(writing, decision, seq);
+  StoredRun run = rows::decided_row(writing.transition, decision, writing.row.uid, seq, writing.stamp());
   const auto* starts = std::get_if<Starts>(&decision.verdict);
-  if (const auto* skips = std::get_if<Skips>(&decision.verdict)) {
-    mark_skipped(writing, run, skips->reason);
-  } else if (starts != nullptr) {
-    TRY(take_over(writing, run, *starts));
-    run.row.run = run_of(*starts);
-  } else {
-    run.waited_from = writing.at;
-  }
+  if (starts != nullptr) run.queue = TRY(tables.queues.number_of(starts->queue));
   tables.feed.note(event_of_verdict(written_row(run, writing.now), decision.verdict));
   const Seq previous = std::exchange(writing.row.last, seq);
   if (starts == nullptr) TRY(tables.runs.insert(run, previous));
@@ -177,17 +132,9 @@ Result<bool> has_missed_an_end(Writing& writing) {
   return false;
 }
 
-/// Whether something is decided before its nominal time: by a user's command, or under a clock that has been wrong.
-bool is_ahead(const Writing& writing) {
-  const ScheduleState& next = writing.transition.next;
-  if (next.started_until > writing.at || next.skipped_until > writing.at) return true;
-  return std::ranges::any_of(writing.transition.decisions,
-                             [&](const Decision& decision) { return decision.nominal > writing.at; });
-}
-
 Result<> write_state(Writing& writing, const Writer& writer, const std::optional<StateRow>& before) {
   const ScheduleState& next = writing.transition.next;
-  if (is_ahead(writing)) writing.row.flags |= state_flag::ahead;
+  if (rows::is_ahead(writing.transition, writing.at)) writing.row.flags |= state_flag::ahead;
   writing.row.wake = TRY(has_missed_an_end(writing)) ? writing.now : next.wake;
   if (before) return writing.tables.states.replace(*before, writing.row, next, writer);
   return writing.tables.states.insert(writing.row, next, writer);
@@ -212,19 +159,6 @@ Result<> write_listing(Writing& writing, const std::optional<StateRow>& before) 
 }
 
 }  // namespace
-
-void mark_started(const Writing& writing, StoredRun& run) {
-  run.at = writing.at;
-  run.server = writing.server;
-  run.outcome = DecisionOutcome::started;
-}
-
-void mark_skipped(const Writing& writing, StoredRun& run, SkipReason reason) {
-  run.at = writing.at;
-  run.server = writing.server;
-  run.outcome = DecisionOutcome::skipped;
-  run.reason = reason;
-}
 
 Result<WriteOutcome> write_transition(Tables& tables, const Writer& writer, const Transition& transition,
                                       std::vector<FreshRun>& fresh, Instant now) {

@@ -5,6 +5,7 @@
 #include "engine/transition.hpp"
 #include "ports/schedule_store.hpp"
 #include "stores/sqlite/claiming.hpp"
+#include "stores/sqlite/shared_rows.hpp"
 #include "stores/sqlite/state_rows.hpp"
 #include "stores/sqlite/tables.hpp"
 
@@ -27,12 +28,9 @@ struct Writing {
   std::int64_t server = 0;  // who writes
   Instant at;               // what the lines say
   Instant now;
-};
 
-/// The line says `started` from now on.
-void mark_started(const Writing& writing, StoredRun& run);
-/// The line says `skipped` from now on, and there is no run any more.
-void mark_skipped(const Writing& writing, StoredRun& run, SkipReason reason);
+  [[nodiscard]] rows::LineStamp stamp() const { return {.server = server, .at = at}; }
+};
 
 /// Obeys, as far as each run still lets it.
 [[nodiscard]] Result<> carry_out_orders(Writing& writing);

@@ -1,12 +1,12 @@
-#include "stores/sqlite/feed_bytes.hpp"
+#include "stored_rows/feed_bytes.hpp"
 
-#include "stores/sqlite/stored_range.hpp"
+#include "stored_rows/stored_range.hpp"
 
 #include <gtest/gtest.h>
 
 #include <rapidcheck/gtest.h>
 
-namespace carillon::sqlite {
+namespace carillon::rows {
 namespace {
 
 using namespace std::chrono_literals;
@@ -86,4 +86,4 @@ TEST(FeedBytes, of_usual_events_are_few) {
 }
 
 }  // namespace
-}  // namespace carillon::sqlite
+}  // namespace carillon::rows

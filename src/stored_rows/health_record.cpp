@@ -1,8 +1,8 @@
-#include "stores/sqlite/health_record.hpp"
+#include "stored_rows/health_record.hpp"
 
 #include <utility>
 
-namespace carillon::sqlite {
+namespace carillon::rows {
 namespace {
 
 /// None: it is not the store's fault. Rows that contradict each other have no rule, and are damage all the same.
@@ -57,4 +57,4 @@ std::optional<StoreFailure> HealthRecord::failure() const {
   return worst();
 }
 
-}  // namespace carillon::sqlite
+}  // namespace carillon::rows

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon::sqlite {
+namespace carillon::rows {
 
 /// Writes what of a state has no column of its own. `out` is emptied first.
 void write_body(const ScheduleState& state, std::string& out);
@@ -19,4 +19,4 @@ void write_body(const ScheduleState& state, std::string& out);
 [[nodiscard]] std::string rules_bytes(const RunRules& rules);
 [[nodiscard]] Result<RunRules> read_rules(std::string_view bytes);
 
-}  // namespace carillon::sqlite
+}  // namespace carillon::rows

@@ -1,7 +1,7 @@
-#include "stores/sqlite/state_bytes.hpp"
+#include "stored_rows/state_bytes.hpp"
 
-#include "stores/sqlite/byte_coding.hpp"
-#include "stores/sqlite/stored_range.hpp"
+#include "stored_rows/byte_coding.hpp"
+#include "stored_rows/stored_range.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <array>
 #include <limits>
 
-namespace carillon::sqlite {
+namespace carillon::rows {
 namespace {
 
 using namespace std::chrono_literals;
@@ -175,4 +175,4 @@ TEST(RulesBytes, are_read_as_they_were_written) {
 }
 
 }  // namespace
-}  // namespace carillon::sqlite
+}  // namespace carillon::rows

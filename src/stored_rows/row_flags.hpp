@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace carillon::sqlite {
+namespace carillon::rows {
 
 /// Of a row of `state`.
 namespace state_flag {
@@ -42,4 +42,4 @@ inline constexpr int released_shift = 16;
   return is_set ? flags | flag : flags & ~flag;
 }
 
-}  // namespace carillon::sqlite
+}  // namespace carillon::rows

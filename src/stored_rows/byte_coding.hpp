@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace carillon::sqlite {
+namespace carillon::rows {
 
 /// Writes numbers, small ones in few bytes: seven bits each, the eighth says that more follow.
 class ByteWriter {
@@ -61,4 +61,4 @@ class ByteReader {
   bool is_sound_ = true;
 };
 
-}  // namespace carillon::sqlite
+}  // namespace carillon::rows

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <optional>
 
-namespace carillon::sqlite {
+namespace carillon::rows {
 
 /// What the calls of a store have found out about its file. Each part of the work fails and recovers by itself: a
 /// heartbeat that can be written does not mean that decisions can be read.
@@ -45,4 +45,4 @@ class HealthRecord final : public StoreHealth {
   std::optional<StoreFailure> damage_;
 };
 
-}  // namespace carillon::sqlite
+}  // namespace carillon::rows

@@ -1,9 +1,9 @@
-#include "stores/sqlite/feed_bytes.hpp"
+#include "stored_rows/feed_bytes.hpp"
 
-#include "stores/sqlite/byte_coding.hpp"
-#include "stores/sqlite/stored_range.hpp"
+#include "stored_rows/byte_coding.hpp"
+#include "stored_rows/stored_range.hpp"
 
-namespace carillon::sqlite {
+namespace carillon::rows {
 namespace {
 
 // The head of an event: kind in three bits, state in four, what was changed above. None is 0, so that the others are
@@ -86,4 +86,4 @@ Result<std::vector<FeedEvent>> unpack_events(std::string_view bytes, std::int64_
   return events;
 }
 
-}  // namespace carillon::sqlite
+}  // namespace carillon::rows

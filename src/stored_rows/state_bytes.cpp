@@ -1,13 +1,13 @@
-#include "stores/sqlite/state_bytes.hpp"
+#include "stored_rows/state_bytes.hpp"
 
-#include "stores/sqlite/byte_coding.hpp"
-#include "stores/sqlite/stored_range.hpp"
+#include "stored_rows/byte_coding.hpp"
+#include "stored_rows/stored_range.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-namespace carillon::sqlite {
+namespace carillon::rows {
 namespace {
 
 constexpr std::uint64_t body_format = 2;
@@ -204,4 +204,4 @@ Result<RunRules> read_rules(std::string_view bytes) {
   return rules;
 }
 
-}  // namespace carillon::sqlite
+}  // namespace carillon::rows

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace carillon::sqlite {
+namespace carillon::rows {
 
 // What stored values may be. A file may be damaged or forged, so whoever reads a row checks it against these.
 
@@ -27,4 +27,4 @@ inline constexpr std::int64_t stored_priority_max = 1'000'000;
 }
 [[nodiscard]] constexpr bool is_possible_count(std::int64_t count) { return count >= 0 && count <= stored_count_max; }
 
-}  // namespace carillon::sqlite
+}  // namespace carillon::rows

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace carillon::sqlite {
+namespace carillon::rows {
 
 /// Packs events: a few bytes each, because most differ little from the one before.
 class FeedPacker {
@@ -40,4 +40,4 @@ class FeedPacker {
 /// Reads back what was packed; positions ascend from the first one.
 [[nodiscard]] Result<std::vector<FeedEvent>> unpack_events(std::string_view bytes, std::int64_t position, Instant at);
 
-}  // namespace carillon::sqlite
+}  // namespace carillon::rows

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "base/loop_monitor.hpp"
+#include "data_folder/data_directory.hpp"
+#include "ports/clock.hpp"
+#include "ports/executor.hpp"
+#include "ports/log.hpp"
+#include "ports/store_ports.hpp"
+#include "service/run_ids.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace carillon {
+
+class PostgresStore;
+class SqliteStore;
+
+/// The store of a server: a file in its data folder, or a PostgreSQL database that servers share.
+class ServerStore {
+ public:
+  /// Empty `url`: the embedded store of the folder. Else `postgres://…`: other servers may be using it.
+  [[nodiscard]] static Result<ServerStore> open(const DataDirectory& directory, const std::string& url, Clock& clock,
+                                                Log& log);
+  ServerStore(ServerStore&& other) noexcept;
+  ServerStore& operator=(ServerStore&& other) noexcept;
+  ~ServerStore();
+
+  [[nodiscard]] StorePorts ports();
+  /// Whether other servers may be using the same store: nothing that is not ours may be ended or called lost.
+  [[nodiscard]] bool is_shared() const { return postgres_ != nullptr; }
+  /// What to call it in messages; empty: it is in the data folder.
+  [[nodiscard]] std::string description() const;
+
+  /// Ends the sessions that the folder's last owner has left, but for those attempts: they go to a session of their
+  /// own. A shared store keeps all of them, until their leases end.
+  [[nodiscard]] Result<std::optional<SessionId>> take_over(std::span<const AttemptKey> spared,
+                                                           const std::string& worker);
+  /// The ids of runs are the same on every server of a store.
+  [[nodiscard]] Result<RunIds> open_run_ids(const DataDirectory& directory);
+
+  [[nodiscard]] Result<> check_file() const;
+  [[nodiscard]] bool was_closed_cleanly() const;
+  [[nodiscard]] Result<> check_integrity();
+  void watch(LoopMonitor& loops);
+  void on_health_change(std::function<void(const std::optional<StoreFailure>&)> tell);
+  void on_file_gone(std::function<void(const Error&)> tell);
+
+ private:
+  ServerStore();
+
+  // One of them.
+  std::unique_ptr<SqliteStore> sqlite_;
+  std::unique_ptr<PostgresStore> postgres_;
+};
+
+/// Creates the schema of a shared store or brings it to the present version; says what it did.
+[[nodiscard]] Result<std::string> migrate_shared_store(const std::string& url);
+
+}  // namespace carillon

@@ -1,0 +1,126 @@
+#include "stores/postgres/connection.hpp"
+#include "stores/postgres/postgres_store.hpp"
+#include "support/manual_clock.hpp"
+#include "support/postgres_server.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+
+namespace carillon {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+/// A database, and stores on it.
+class PostgresFaults : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (!PostgresServer::programs().empty()) server = std::make_unique<PostgresServer>();
+  }
+  static void TearDownTestSuite() { server.reset(); }
+  void SetUp() override {
+    if (!server) GTEST_SKIP() << "PostgreSQL is not installed";
+  }
+
+  static postgres::StoreUrl url(const std::string& schema) {
+    return postgres::parse_store_url(server->url(schema)).value();
+  }
+  std::unique_ptr<PostgresStore> open(const std::string& schema) {
+    return PostgresStore::open(url(schema), clock).value();
+  }
+  static void run(const std::string& sql) {
+    const auto connection = postgres::Connection::open(url("public"), {}).value();
+    connection->send(sql);
+    connection->collect().value();
+  }
+
+  static inline std::unique_ptr<PostgresServer> server;
+  ManualClock clock;
+};
+
+const AdhocRun a_job{.document = "{}", .name = "~a", .queue = "default", .rules = {}};
+
+TEST_F(PostgresFaults, a_store_goes_on_after_the_database_has_crashed) {
+  PostgresStore::migrate(url("crashing")).value();
+  const auto store = open("crashing");
+  ASSERT_TRUE(store->store_now());
+
+  server->crash_and_restart();
+
+  EXPECT_TRUE(store->enqueue(std::span{&a_job, 1}, {}));
+  EXPECT_EQ(store->health().failure(), std::nullopt);
+}
+
+TEST_F(PostgresFaults, a_write_is_repeated_when_its_idle_connection_was_cut) {
+  PostgresStore::migrate(url("cut")).value();
+  const auto store = open("cut");
+  ASSERT_TRUE(store->store_now());
+
+  run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client "
+      "backend'");
+
+  EXPECT_TRUE(store->enqueue(std::span{&a_job, 1}, {}));
+}
+
+TEST_F(PostgresFaults, a_store_without_its_schema_says_what_to_do) {
+  const auto refused = PostgresStore::open(url("unmade"), clock);
+
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().hint, HasSubstr("carillon store migrate"));
+}
+
+TEST_F(PostgresFaults, a_user_without_rights_is_told_so) {
+  PostgresStore::migrate(url("guarded")).value();
+  run("CREATE ROLE stranger LOGIN");
+  run("GRANT USAGE ON SCHEMA guarded TO stranger");
+  run("GRANT SELECT ON guarded.carillon_schema TO stranger");
+  auto strange = server->url("guarded");
+  strange.replace(strange.find("postgres@"), 8, "stranger");
+
+  const auto refused = PostgresStore::open(postgres::parse_store_url(strange).value(), clock);
+
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("permission denied"));
+  EXPECT_THAT(refused.error().hint, HasSubstr("grant"));
+}
+
+TEST_F(PostgresFaults, what_one_store_writes_another_hears_of) {
+  PostgresStore::migrate(url("heard")).value();
+  const auto writer = open("heard");
+  const auto listener = open("heard");
+  std::promise<void> heard;
+  std::once_flag once;
+  const auto subscription =
+      listener->subscribe([&](const StoreChange&) { std::call_once(once, [&] { heard.set_value(); }); });
+
+  ASSERT_TRUE(writer->enqueue(std::span{&a_job, 1}, {}));
+
+  EXPECT_EQ(heard.get_future().wait_for(60s), std::future_status::ready);
+}
+
+TEST_F(PostgresFaults, a_client_that_hangs_with_locks_is_cut) {
+  PostgresStore::migrate(url("hanging")).value();
+  const auto store =
+      PostgresStore::open(url("hanging"), clock, {.limits = {.lock = 20s, .idle_in_transaction = 200ms}}).value();
+  const auto hanging = postgres::Connection::open(url("hanging"), {}).value();
+  hanging->send("BEGIN");
+  hanging->send("SET LOCAL idle_in_transaction_session_timeout = 200");
+  hanging->send("SELECT FROM hanging.audit_head FOR UPDATE");
+  ASSERT_TRUE(hanging->collect());
+
+  EXPECT_TRUE(store->append({.actor = "code",
+                             .address = {},
+                             .operation = "login",
+                             .name_space = {},
+                             .target = {},
+                             .outcome = "done",
+                             .before = {},
+                             .after = {}}));
+}
+
+}  // namespace
+}  // namespace carillon

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "support/temporary_folder.hpp"
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace carillon {
+
+/// A PostgreSQL of our own: fresh, reachable over a socket in a temporary folder only, and gone with the test program.
+/// It runs as an unprivileged user when the test runs as root. Throws if PostgreSQL is not installed or does not start.
+class PostgresServer {
+ public:
+  /// Where Debian puts the programs of the newest version; empty if there is none.
+  [[nodiscard]] static std::filesystem::path programs();
+
+  explicit PostgresServer(const std::vector<std::string>& settings = {"fsync=off", "synchronous_commit=off"});
+  PostgresServer(const PostgresServer&) = delete;
+  PostgresServer& operator=(const PostgresServer&) = delete;
+  ~PostgresServer();
+
+  /// postgres://… of the superuser `postgres`; `schema` is the store's.
+  [[nodiscard]] std::string url(const std::string& schema = "carillon") const;
+
+  /// Ends it without a chance to write anything, and starts it again.
+  void crash_and_restart();
+
+ private:
+  void start();
+  void stop(int signal);
+  void wait_until_ready() const;
+
+  TemporaryFolder folder_;
+  std::vector<std::string> settings_;
+  pid_t process_ = -1;
+};
+
+}  // namespace carillon
