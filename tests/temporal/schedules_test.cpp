@@ -420,7 +420,13 @@ TEST_F(TemporalSchedules, a_method_that_is_not_here_says_so) {
 }
 
 TEST_F(TemporalSchedules, a_message_that_cannot_be_read_is_refused) {
+  ::testing::internal::CaptureStderr();
+
   EXPECT_EQ(world.call("DescribeSchedule", "\xff\xff").status.code, StatusCode::internal);
+  EXPECT_EQ(world.call("DescribeSchedule", "\x12\x01\xff").status.code, StatusCode::internal);
+
+  // Whoever may send bytes could fill the log.
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_F(TemporalSchedules, clients_learn_what_they_ask_on_connecting) {

@@ -1,5 +1,7 @@
 #include "api/temporal/messages.hpp"
 
+#include <google/protobuf/stubs/logging.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -11,6 +13,11 @@ constexpr std::int64_t nanos_per_micro = 1'000;
 constexpr std::int64_t seconds_max = 300LL * 366 * 86'400;
 
 }  // namespace
+
+void silence_message_library() {
+  static const bool is_done = (google::protobuf::SetLogHandler(nullptr), true);
+  static_cast<void>(is_done);
+}
 
 Instant instant_of(const google::protobuf::Timestamp& timestamp) {
   const auto first = std::chrono::floor<std::chrono::seconds>(instant_min).time_since_epoch().count();

@@ -17,6 +17,10 @@ namespace workflow_pb = ::temporal::api::workflow::v1;
 namespace common_pb = ::temporal::api::common::v1;
 namespace service_pb = ::temporal::api::workflowservice::v1;
 
+/// libprotobuf prints what it does not like about messages to standard error, where any client could fill the log: it
+/// is told not to, in the whole process.
+void silence_message_library();
+
 /// Cut to the microsecond, and to the times carillon knows.
 [[nodiscard]] Instant instant_of(const google::protobuf::Timestamp& timestamp);
 [[nodiscard]] google::protobuf::Timestamp timestamp_of(Instant instant);

@@ -17,9 +17,10 @@ struct MethodCall {
   Application& application;
   const Settings& settings;
   Caller caller;
-  std::string_view message;            // of the request, serialised
-  std::function<bool()> is_awaited{};  // whether anybody still waits for the answer
-  std::function<bool()> is_serving{};  // whether the server is not stopping
+  std::string_view message;              // of the request, serialised
+  std::function<bool()> is_awaited{};    // whether anybody still waits for the answer
+  std::optional<Instant> valid_until{};  // set by a method whose answer may be given again until then
+  std::function<bool()> is_serving{};    // whether the server is not stopping
 
   /// Runs a use case of the application; what it refuses gets into the audit log and is told as a status.
   template <typename Work>

@@ -188,6 +188,7 @@ Outcome<std::string> describe_schedule(MethodCall& call) {
   ScheduleRecord record = TRY(find_schedule(call, request.namespace_(), request.schedule_id()));
   const ScheduleDocument document = TRY(readable(record));
   const ScheduleAnswer answer = TRY(told(call.application.schedules().answer(std::move(record))));
+  call.valid_until = answer.upcoming.empty() ? instant_max : answer.upcoming.front().nominal;
   return describe_response(answer, document).SerializeAsString();
 }
 

@@ -1,6 +1,7 @@
 #include "api/temporal/temporal_api.hpp"
 
 #include "api/temporal/errors.hpp"
+#include "api/temporal/messages.hpp"
 #include "api/temporal/method_call.hpp"
 
 #include <algorithm>
@@ -14,7 +15,8 @@
 namespace carillon::temporal {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+/// Larger answers are seldom asked for, and would take the memory of many.
+constexpr std::size_t kept_size_max = 16 * 1024;
 
 std::string_view bearer_in(const std::string& header) {
   constexpr std::string_view scheme = "Bearer ";
@@ -43,7 +45,12 @@ TaskThreads::OnFailure call_failure_log(Log& log) {
   return [&log](std::string_view what) { log.error("call failed", {{"error", what}}); };
 }
 
-bool is_late(const grpc::Call& call) { return call.deadline && *call.deadline <= Clock::now(); }
+/// Callers who know other namespaces are told other things.
+std::string key_of_answer(const Caller& caller, const grpc::Call& call) {
+  return (caller.name_space ? caller.name_space->text() : std::string{"*"}) + "\n" + call.message;
+}
+
+bool is_late(const grpc::Call& call) { return call.deadline && *call.deadline <= std::chrono::steady_clock::now(); }
 
 }  // namespace
 
@@ -90,7 +97,12 @@ TemporalApi::TemporalApi(Application& application, TemporalOptions options, Log&
       options_{std::move(options)},
       log_{log},
       readers_{options_.reader_count, options_.waiting_max, call_failure_log(log), options_.loops, "grpc-readers"},
-      writers_{options_.writer_count, options_.waiting_max, call_failure_log(log), options_.loops, "grpc-writers"} {}
+      writers_{options_.writer_count, options_.waiting_max, call_failure_log(log), options_.loops, "grpc-writers"},
+      changes_{application.notifier().subscribe([this](const StoreChange& change) {
+        if (change.has_events) answers_.forget_all();
+      })} {
+  silence_message_library();
+}
 
 TemporalApi::~TemporalApi() { stop(); }
 
@@ -126,6 +138,7 @@ void TemporalApi::start(const std::shared_ptr<Pending>& pending, Served<Caller> 
   pending->caller = *std::move(caller);
   const auto reply = [this, pending] { pending->replier.send(answer(*pending)); };
   if (pending->route->is_quick) return reply();
+  if (auto kept = kept_answer(*pending)) return pending->replier.send(*std::move(kept));
   const Operation& operation = operation_of(pending->route->operation);
   dispatch(operation.is_write ? writers_ : readers_, pending, reply);
 }
@@ -146,6 +159,20 @@ void TemporalApi::dispatch(TaskThreads& threads, const std::shared_ptr<Pending>&
                                       .message = "too many calls are waiting; try again in a moment"}});
 }
 
+std::optional<grpc::Answer> TemporalApi::kept_answer(const Pending& pending) {
+  if (pending.route->operation != OperationId::get_schedule) return std::nullopt;
+  const auto kept = answers_.find(key_of_answer(pending.caller, pending.call), application_.clock().since_boot());
+  if (!kept) return std::nullopt;
+  return grpc::Answer{.message = kept->body};
+}
+
+void TemporalApi::keep_answer(const Pending& pending, std::uint64_t epoch, Instant until, const std::string& response) {
+  if (response.size() + pending.call.message.size() > kept_size_max) return;
+  const Duration lasts = std::clamp(until - application_.clock().now(), Duration{0}, AnswerCache::age_max);
+  answers_.keep(key_of_answer(pending.caller, pending.call), epoch, application_.clock().since_boot() + lasts,
+                {.body = response});
+}
+
 grpc::Answer TemporalApi::answer(Pending& pending) {
   // Nobody waits any more: what was not begun is left undone.
   if (!pending.replier.is_open() || is_late(pending.call))
@@ -156,7 +183,11 @@ grpc::Answer TemporalApi::answer(Pending& pending) {
                   .message = pending.call.message,
                   .is_awaited = [&pending] { return pending.replier.is_open() && !is_late(pending.call); },
                   .is_serving = [this] { return !options_.is_serving || options_.is_serving(); }};
+  const std::uint64_t epoch = answers_.epoch();
   Outcome<std::string> response = pending.route->method(call);
+  // A client that is told that a change was made must not be shown what was before it.
+  if (operation_of(pending.route->operation).is_write) answers_.forget_all();
+  if (response && call.valid_until) keep_answer(pending, epoch, *call.valid_until, *response);
   if (response) return {.message = *std::move(response)};
   if (response.error().code == grpc::StatusCode::internal)
     log_.warn("call cannot be answered", {{"method", pending.call.path}, {"error", response.error().message}});

@@ -4,6 +4,8 @@
 #include "api/temporal/settings.hpp"
 #include "base/task_threads.hpp"
 #include "ports/log.hpp"
+#include "ports/notifier.hpp"
+#include "service/answer_cache.hpp"
 #include "service/application.hpp"
 
 #include <atomic>
@@ -11,6 +13,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace carillon::temporal {
 
@@ -47,12 +51,17 @@ class TemporalApi final : public grpc::CallHandler {
   void start(const std::shared_ptr<Pending>& pending, Served<Caller> caller);
   void dispatch(TaskThreads& threads, const std::shared_ptr<Pending>& pending, std::function<void()> work);
   [[nodiscard]] grpc::Answer answer(Pending& pending);
+  /// An answer that was given before and is still true.
+  [[nodiscard]] std::optional<grpc::Answer> kept_answer(const Pending& pending);
+  void keep_answer(const Pending& pending, std::uint64_t epoch, Instant until, const std::string& response);
 
   Application& application_;
   const TemporalOptions options_;
   Log& log_;
+  AnswerCache answers_;
   TaskThreads readers_;
   TaskThreads writers_;
+  NotifierSubscription changes_;  // last: it calls what stands above
 };
 
 }  // namespace carillon::temporal
