@@ -61,7 +61,7 @@ std::vector<const RunAnswer*> started_runs(const ScheduleAnswer& answer) {
   std::vector<const RunAnswer*> runs;
   for (const RunAnswer& run : answer.recent)
     if (run.has_run()) runs.push_back(&run);
-  std::ranges::stable_sort(runs, {}, [](const RunAnswer* run) { return started_at(*run); });
+  std::ranges::sort(runs, {}, [](const RunAnswer* run) { return std::pair{started_at(*run), run->record.seq}; });
   return runs;
 }
 
