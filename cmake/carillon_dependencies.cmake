@@ -8,6 +8,15 @@ find_package(SQLite3 REQUIRED)
 find_package(PostgreSQL REQUIRED)
 find_package(CURL REQUIRED)
 find_package(OpenSSL REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(ZLIB REQUIRED)
+
+# Debian ships nghttp2 without a CMake package.
+find_path(NGHTTP2_INCLUDE nghttp2/nghttp2.h REQUIRED)
+find_library(NGHTTP2_LIBRARY nghttp2 REQUIRED)
+add_library(nghttp2 INTERFACE)
+target_include_directories(nghttp2 SYSTEM INTERFACE ${NGHTTP2_INCLUDE})
+target_link_libraries(nghttp2 INTERFACE ${NGHTTP2_LIBRARY})
 
 # Debian ships PCRE2 without a CMake package.
 find_path(PCRE2_INCLUDE pcre2.h REQUIRED)

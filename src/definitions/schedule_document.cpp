@@ -108,6 +108,9 @@ Checked<ScheduleDocument> read_long_form(const json::value& document, const Read
   parts.action = read_action_member(reader, document, problems);
   const json::value* policies = reader.member("policies");
   Policies read = policies == nullptr ? Policies{} : read_policies(*policies, reader.pointer("policies"), problems);
+  std::optional<TemporalPart> temporal;
+  if (const json::value* part = reader.member("temporal"))
+    temporal = read_temporal(*part, reader.pointer("temporal"), problems);
   if (author == Author::user) note_other_keys(reader, options);
   reader.finish();
   if (!problems.empty()) return std::unexpected(std::move(problems));
@@ -122,7 +125,8 @@ Checked<ScheduleDocument> read_long_form(const json::value& document, const Read
                           .enabled = enabled.value_or(true),
                           .spec = *std::move(parts.spec),
                           .action = *std::move(parts.action),
-                          .policies = std::move(read)};
+                          .policies = std::move(read),
+                          .temporal = std::move(temporal)};
 }
 
 }  // namespace
@@ -162,15 +166,17 @@ bool has_id(const json::value& document) {
 }
 
 json::object write_schedule(const ScheduleDocument& schedule) {
-  return {{"id", schedule.id.text()},
-          {"namespace", schedule.name_space.text()},
-          {"name", schedule.name},
-          {"description", schedule.description},
-          {"labels", write_text_map(schedule.labels)},
-          {"enabled", schedule.enabled},
-          {"spec", write_spec(schedule.spec)},
-          {"action", write_action(schedule.action)},
-          {"policies", write_policies(schedule.policies)}};
+  json::object out{{"id", schedule.id.text()},
+                   {"namespace", schedule.name_space.text()},
+                   {"name", schedule.name},
+                   {"description", schedule.description},
+                   {"labels", write_text_map(schedule.labels)},
+                   {"enabled", schedule.enabled},
+                   {"spec", write_spec(schedule.spec)},
+                   {"action", write_action(schedule.action)},
+                   {"policies", write_policies(schedule.policies)}};
+  if (schedule.temporal) out["temporal"] = write_temporal(*schedule.temporal);
+  return out;
 }
 
 }  // namespace carillon

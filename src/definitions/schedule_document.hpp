@@ -4,6 +4,7 @@
 #include "calendar/spec.hpp"
 #include "definitions/action.hpp"
 #include "definitions/policies.hpp"
+#include "definitions/temporal_document.hpp"
 #include "document/document.hpp"
 #include "document/reader.hpp"
 
@@ -30,6 +31,7 @@ struct ScheduleDocument {
   Spec spec;
   Action action;
   Policies policies;
+  std::optional<TemporalPart> temporal{};  // only of schedules that clients of Temporal have touched
   friend bool operator==(const ScheduleDocument&, const ScheduleDocument&) = default;
 };
 
@@ -61,7 +63,7 @@ struct ReadOptions {
 /// Whether a document names its own id.
 [[nodiscard]] bool has_id(const boost::json::value& document);
 
-/// The one canonical form: every member present, in the order of the reference.
+/// The one canonical form: every member present but `temporal`, in the order of the reference.
 [[nodiscard]] boost::json::object write_schedule(const ScheduleDocument& schedule);
 
 /// A schedule file as it was parsed: several YAML documents are one, with all of their schedules in `schedules`.

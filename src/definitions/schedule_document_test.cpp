@@ -132,6 +132,21 @@ TEST(ScheduleDocument, reads_every_member_of_a_job) {
   EXPECT_EQ(job.queue, "slow");
 }
 
+TEST(ScheduleDocument, what_a_client_of_temporal_said_is_kept_where_it_said_something) {
+  const auto plain = read_yaml("{id: x, action: {job: {type: t}}}").value();
+  const auto touched = read_yaml("{id: x, action: {job: {type: t}}, temporal: {id: \"a/b\\n\", notes: why}}").value();
+
+  EXPECT_FALSE(write_schedule(plain).contains("temporal"));
+  EXPECT_EQ(touched.temporal->id, "a/b\n");
+  EXPECT_EQ(boost::json::serialize(write_schedule(touched).at("temporal")), R"({"id":"a/b\n","notes":"why"})");
+  EXPECT_EQ(read_canonical_schedule(write_schedule(touched)).value(), touched);
+}
+
+TEST(ScheduleDocument, unknown_members_of_temporal_are_refused_with_their_place) {
+  EXPECT_THAT(places(read_yaml("{id: x, action: {job: {type: t}}, temporal: {note: why}}")),
+              ElementsAre("/temporal/note unknown-key"));
+}
+
 TEST(ScheduleDocument, the_canonical_form_has_every_member_in_order_with_its_default) {
   const ScheduleDocument schedule = read_yaml("{id: x, action: {job: {type: t}}}").value();
 

@@ -2,6 +2,7 @@
 
 #include "api/rest/problem.hpp"
 #include "base/quoted.hpp"
+#include "document/document.hpp"
 #include "files/private_file.hpp"
 
 #include <fmt/format.h>
@@ -9,17 +10,24 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <fstream>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace carillon {
 namespace {
 
 constexpr Duration stop_grace = std::chrono::seconds{5};
 
-Result<http::ListenAddress> address_of(const std::string& text) {
+constexpr std::string_view grpc_listen_default = "127.0.0.1:7233";
+
+Result<http::ListenAddress> address_of(const std::string& text, std::string_view flag, int usual_port) {
   const auto wrong = [&] {
     Error error =
-        fail(ErrorCode::invalid_argument, "--listen: {} is not an address and port", carillon::quoted(text)).error();
-    error.hint = "--listen 127.0.0.1:7070, or --listen [::1]:7070";
+        fail(ErrorCode::invalid_argument, "{}: {} is not an address and port", flag, carillon::quoted(text)).error();
+    error.hint = fmt::format("{} 127.0.0.1:{}, or {} [::1]:{}", flag, usual_port, flag, usual_port);
     return std::unexpected(std::move(error));
   };
   const std::size_t colon = text.rfind(':');
@@ -36,20 +44,73 @@ Result<http::ListenAddress> address_of(const std::string& text) {
 
 bool is_loopback(std::string_view host) { return host.starts_with("127.") || host == "::1"; }
 
+std::string text_of_address(const std::string& host, std::uint16_t port) {
+  const bool is_v6 = host.contains(':');
+  return fmt::format("{}{}{}:{}", is_v6 ? "[" : "", host, is_v6 ? "]" : "", port);
+}
+
+Result<> check_secrecy(const http::ListenAddress& address, bool has_tls, bool is_insecure) {
+  if (has_tls || is_insecure || is_loopback(address.host)) return {};
+  Error error =
+      fail(ErrorCode::invalid_argument, "{} can be reached from other machines, and tokens would be sent unencrypted",
+           text_of_address(address.host, address.port))
+          .error();
+  error.hint = "give --tls-cert FILE and --tls-key FILE, or --insecure if a proxy in front provides TLS";
+  return std::unexpected(std::move(error));
+}
+
+/// Settings are small: what is larger is some other file.
+constexpr std::size_t settings_size_max = 1024 * 1024;
+
+Result<std::string> read_text_file(const std::string& file) {
+  std::ifstream stream{file, std::ios::binary};
+  std::string text(settings_size_max + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
+  if (stream.bad() || (text.empty() && !stream.eof()))
+    return fail(ErrorCode::not_found, "cannot read {}", carillon::quoted(file));
+  if (text.size() > settings_size_max)
+    return fail(ErrorCode::invalid_argument, "{} is larger than {} bytes", carillon::quoted(file), settings_size_max);
+  return text;
+}
+
+Result<temporal::Settings> temporal_settings(const std::string& file) {
+  temporal::Settings settings;
+  if (!file.empty()) {
+    const std::string text = TRY(while_doing(read_text_file(file), "reading --temporal"));
+    const Document document = TRY(while_doing(parse_document(file, text), "reading {}", file));
+    auto read = temporal::read_settings(document.root);
+    if (!read) {
+      const Problem& first = read.error().front();
+      const Position position = document.position(first.pointer);
+      Error error =
+          fail(ErrorCode::invalid_argument, "{}:{}:{}: {}", file, position.line, position.column, first.message)
+              .error();
+      error.hint = first.hint;
+      return std::unexpected(std::move(error));
+    }
+    settings = *std::move(read);
+  }
+  settings.carillon_version = CARILLON_VERSION;
+  return settings;
+}
+
 Result<http::ServerOptions> http_options(const ApiOptions& options, LoopMonitor& loops) {
   http::ServerOptions http;
   http.loops = &loops;
-  http::ListenAddress address = TRY(address_of(options.listen));
-  const bool has_tls = !options.certificate_file.empty() || !options.key_file.empty();
-  if (!has_tls && !options.is_insecure && !is_loopback(address.host)) {
-    Error error = fail(ErrorCode::invalid_argument,
-                       "{} can be reached from other machines, and tokens would be sent unencrypted", options.listen)
-                      .error();
-    error.hint = "give --tls-cert FILE and --tls-key FILE, or --insecure if a proxy in front provides TLS";
-    return std::unexpected(std::move(error));
+  http.listen = {TRY(address_of(options.listen, "--listen", 7070))};
+  if (options.has_grpc) {
+    const std::string text = options.grpc_listen.value_or(std::string{grpc_listen_default});
+    http::ListenAddress address = TRY(address_of(text, "--grpc-listen", 7233));
+    // Nobody asked for it: a server that has another one beside it, or Temporal itself, must start all the same.
+    address.is_optional = !options.grpc_listen;
+    http.listen.push_back(address);
   }
-  address.is_tls = has_tls;
-  http.listen = {address};
+  const bool has_tls = !options.certificate_file.empty() || !options.key_file.empty();
+  for (http::ListenAddress& address : http.listen) {
+    TRY(check_secrecy(address, has_tls, options.is_insecure));
+    address.is_tls = has_tls;
+  }
   if (has_tls) http.tls = http::TlsOptions{.certificate_file = options.certificate_file, .key_file = options.key_file};
   http.allowed_hosts = options.allowed_hosts;
   http.limits.connection_count_max = options.connection_count_max;
@@ -83,7 +144,11 @@ Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Se
   http::ServerOptions http = TRY(http_options(options, server.loops()));
   const std::string host = http.listen.front().host;
   const bool is_tls = http.listen.front().is_tls;
-  std::unique_ptr<ApiServer> api{new ApiServer{options, server, metrics, clock, zones, log}};
+  temporal::Settings settings = TRY(temporal_settings(options.temporal_file));
+  std::unique_ptr<ApiServer> api{new ApiServer{options, std::move(settings), server, metrics, clock, zones, log}};
+  const bool has_grpc = http.listen.size() > 1;
+  const std::string grpc_host = http.listen.back().host;
+  if (has_grpc) http.listen.back().protocol = &api->grpc_;
   http.admit = [&rest = api->rest_](const http::Request& so_far, http::Verdict verdict) {
     rest.admit(so_far, std::move(verdict));
   };
@@ -93,26 +158,34 @@ Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Se
         rest.handle(std::move(request), std::move(responder));
       },
       log));
-  const bool is_v6 = host.contains(':');
-  api->url_ = fmt::format("{}://{}{}{}:{}", is_tls ? "https" : "http", is_v6 ? "[" : "", host, is_v6 ? "]" : "",
-                          api->http_->port());
-  server.close_ports({api->http_->port()});
+  api->url_ = fmt::format("{}://{}", is_tls ? "https" : "http", text_of_address(host, api->http_->port()));
+  std::vector<std::uint16_t> ports{api->http_->port()};
+  if (const std::uint16_t port = has_grpc ? api->http_->port(1) : std::uint16_t{0}; port != 0) {
+    ports.push_back(port);
+    api->grpc_address_ = text_of_address(grpc_host, port);
+  }
+  server.close_ports(ports);
   TRY(api->make_first_token());
   return api;
 }
 
-ApiServer::ApiServer(const ApiOptions& options, Server& server, Metrics& metrics, Clock& clock, ZoneSource& zones,
-                     Log& log)
+ApiServer::ApiServer(const ApiOptions& options, temporal::Settings settings, Server& server, Metrics& metrics,
+                     Clock& clock, ZoneSource& zones, Log& log)
     : server_{server},
       application_{parts_of(options, server, clock, zones), {.loops = &server.loops()}, log},
       rest_{application_,
             probes(metrics, clock, zones),
             {.allowed_origins = options.allowed_origins, .loops = &server.loops()},
-            log} {}
+            log},
+      temporal_{
+          application_,
+          {.settings = std::move(settings), .loops = &server.loops(), .is_serving = [this] { return !is_stopping_; }},
+          log} {}
 
 ApiServer::~ApiServer() { stop(); }
 
 void ApiServer::stop() {
+  temporal_.stop();
   rest_.stop();
   if (http_) http_->stop(stop_grace);
 }

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "api/grpc/grpc_protocol.hpp"
 #include "api/http/http_server.hpp"
 #include "api/rest/rest_api.hpp"
+#include "api/temporal/settings.hpp"
+#include "api/temporal/temporal_api.hpp"
 #include "base/error.hpp"
 #include "main/metrics.hpp"
 #include "ports/clock.hpp"
@@ -21,8 +24,11 @@
 namespace carillon {
 
 struct ApiOptions {
-  std::string listen{"127.0.0.1:7070"};  // HOST:PORT, `[::1]:7070`
-  std::string certificate_file{};        // with a key: TLS
+  std::string listen{"127.0.0.1:7070"};      // HOST:PORT, `[::1]:7070`
+  std::optional<std::string> grpc_listen{};  // HOST:PORT; none: the usual one, unless another program has it
+  bool has_grpc = true;
+  std::string temporal_file{};     // settings for clients of Temporal; empty: the defaults
+  std::string certificate_file{};  // with a key: TLS
   std::string key_file{};
   bool is_insecure = false;  // lets others than this machine in without TLS
   std::vector<std::string> allowed_hosts{};
@@ -35,7 +41,7 @@ struct ApiOptions {
   BrokenFiles broken_files{};        // the same, of files without a schedule in force
 };
 
-/// The REST interface of a server.
+/// The interfaces of a server: REST, and gRPC for clients of Temporal.
 class ApiServer {
  public:
   /// Binds the address; makes the first token if there is none.
@@ -55,11 +61,14 @@ class ApiServer {
   [[nodiscard]] Result<> reload() { return http_->reload_certificates(); }
 
   [[nodiscard]] const std::string& url() const { return url_; }
+  /// Where clients of Temporal are served, HOST:PORT; empty: nowhere.
+  [[nodiscard]] const std::string& grpc_address() const { return grpc_address_; }
   /// The application behind the interface, for what else this process has to ask of it.
   [[nodiscard]] Application& application() { return application_; }
 
  private:
-  ApiServer(const ApiOptions& options, Server& server, Metrics& metrics, Clock& clock, ZoneSource& zones, Log& log);
+  ApiServer(const ApiOptions& options, temporal::Settings settings, Server& server, Metrics& metrics, Clock& clock,
+            ZoneSource& zones, Log& log);
   [[nodiscard]] rest::Probes probes(Metrics& metrics, Clock& clock, ZoneSource& zones);
   [[nodiscard]] Result<> make_first_token();
 
@@ -67,8 +76,11 @@ class ApiServer {
   std::atomic<bool> is_stopping_ = false;
   Application application_;
   rest::RestApi rest_;
+  temporal::TemporalApi temporal_;
+  grpc::GrpcProtocol grpc_{temporal_};
   std::unique_ptr<http::Server> http_;
   std::string url_;
+  std::string grpc_address_;
 };
 
 }  // namespace carillon

@@ -180,6 +180,9 @@ std::size_t connection_count(const cli::ServeRequest& request, Log& log) {
 ApiOptions api_options(const cli::ServeRequest& request, const std::string& default_zone,
                        std::size_t connection_count) {
   return {.listen = request.listen,
+          .grpc_listen = request.grpc_listen,
+          .has_grpc = request.has_grpc,
+          .temporal_file = request.temporal_file,
           .certificate_file = request.certificate_file,
           .key_file = request.key_file,
           .is_insecure = request.is_insecure,
@@ -291,7 +294,9 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   const ServerRecord record{
       {.url = api->url(), .data = server->data(), .pid = ::getpid(), .started_at = clock.now()}, console, log};
   console.write(greeting(*server, *api, found, example, program_name(console)));
-  log.info("server started", {{"data", server->data().string()}, {"pid", static_cast<std::int64_t>(::getpid())}});
+  log.info("server started", {{"data", server->data().string()},
+                              {"pid", static_cast<std::int64_t>(::getpid())},
+                              {"grpc", api->grpc_address()}});
   if (const std::string store = server->store_description(); !store.empty()) log.info("store", {{"store", store}});
   server->start();
   api->start();

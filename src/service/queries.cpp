@@ -151,6 +151,23 @@ Served<NextRuns> Queries::next_runs(const Caller& caller, const ScheduleName& na
   return NextRuns{.items = std::move(starts)};
 }
 
+Served<std::vector<PlannedStart>> Queries::matching_times(const Caller& caller, const ScheduleName& name, Instant after,
+                                                          Instant until, std::size_t count_max) {
+  const DefinitionPtr definition = TRY(definition_of(TRY(schedules_.find(caller, name))));
+  // Jitter may lead out of a time that is asked for, and into it.
+  const Instant from = std::max(after - jitter_slack, instant_min);
+  Budget budget{question_steps_max};
+  std::vector<PlannedStart> starts;
+  std::optional<Instant> nominal = from;
+  while (starts.size() < count_max && (nominal = definition->timetable.next(*nominal, budget)) && *nominal <= until) {
+    if (budget.is_spent()) break;
+    const Instant due = definition->due(*nominal);
+    if (due > after && due <= until) starts.push_back(*start_at(*definition, nominal));
+  }
+  if (budget.is_spent()) return too_complex(simpler_spec);
+  return starts;
+}
+
 Served<std::vector<OccurrenceAnswer>> Queries::occurrences(const Caller& caller, const ScheduleName& name, Instant from,
                                                            Instant to, std::size_t count_max) {
   const ScheduleRecord record = TRY(schedules_.find(caller, name));

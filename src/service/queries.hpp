@@ -80,6 +80,9 @@ class Queries {
 
   /// The next starts of an active or paused schedule, at most `count`.
   [[nodiscard]] Served<NextRuns> next_runs(const Caller& caller, const ScheduleName& name, std::size_t count);
+  /// When the schedule is due in (after, until], whatever its status and its past; at most `count_max`.
+  [[nodiscard]] Served<std::vector<PlannedStart>> matching_times(const Caller& caller, const ScheduleName& name,
+                                                                 Instant after, Instant until, std::size_t count_max);
   /// Past decisions and future starts in [from, to), ascending.
   [[nodiscard]] Served<std::vector<OccurrenceAnswer>> occurrences(const Caller& caller, const ScheduleName& name,
                                                                   Instant from, Instant to, std::size_t count_max);

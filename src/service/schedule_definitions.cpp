@@ -68,6 +68,15 @@ Served<> check_name(const ScheduleDocument& document) {
   return std::unexpected(Refusal{std::move(problems)});
 }
 
+/// Those who do not know of this member replace the others.
+json::value with_temporal(const json::value& document, const ScheduleRecord* before) {
+  json::value whole = document;
+  if (before == nullptr || !whole.is_object() || whole.get_object().contains("temporal")) return whole;
+  if (const auto stored = parse_json(before->document); stored && stored->is_object())
+    if (const json::value* part = stored->get_object().if_contains("temporal")) whole.get_object()["temporal"] = *part;
+  return whole;
+}
+
 Problem problem_at(std::string pointer, std::string_view code, std::string message, std::string hint) {
   return {.pointer = std::move(pointer),
           .code = code,
@@ -181,6 +190,26 @@ Served<ScheduleAnswer> Schedules::replace(const Caller& caller, const ScheduleRe
                                                      {.if_revision = known, .attached = &attached})));
 }
 
+Served<ScheduleAnswer> Schedules::note(const Caller& caller, const ScheduleName& name, const std::string& notes,
+                                       const WriteTerms& terms) {
+  const ScheduleRecord before = TRY(find(caller, name));
+  TRY(check(terms.when, &before, name.id));
+  json::value document = TRY(stored_document(before));
+  if (!document.is_object()) return refuse(Refusal::Kind::internal, "internal", "cannot read the stored definition");
+  document.get_object()["enabled"] = is_enabled(before);
+  json::value& part = document.get_object()["temporal"];
+  if (!part.is_object()) part = json::object{};
+  part.get_object()["notes"] = notes;
+  const Address own{.id = before.key.id.text(), .name_space = before.key.name_space.text(), .before = &before};
+  const PreparedDefinition definition = TRY(read(caller, document, own));
+  if (definition.text() == before.document) return answer(before);
+  TRY(expect_definable(caller, before.key, before.document, definition.text()));
+  CommandMetadata attached = attached_to(caller, "schedule.note", before.key, terms);
+  return as_written(
+      caller, TRY(parts_.commands.edit(definition, caller.shown_name(),
+                                       {.if_revision = KnownRevision{before.view.state}, .attached = &attached})));
+}
+
 Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& name, const json::value& document,
                                       const WriteTerms& terms) {
   const ScheduleKey key = TRY(key_of(caller, name));
@@ -188,7 +217,8 @@ Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& 
   // One that is there keeps its id as it was written first.
   const std::string id = before ? before->key.id.text() : name.id;
   const PreparedDefinition definition =
-      TRY(read(caller, document, {.id = id, .name_space = name.name_space, .before = before ? &*before : nullptr}));
+      TRY(read(caller, with_temporal(document, before ? &*before : nullptr),
+               {.id = id, .name_space = name.name_space, .before = before ? &*before : nullptr}));
   TRY(check(terms.when, before ? &*before : nullptr, id));
   if (before) return Put{.answer = TRY(replace(caller, *before, definition, "schedule.put", terms)), .is_new = false};
   TRY(check_name(definition.document()));

@@ -83,12 +83,17 @@ class Schedules {
     ScheduleAnswer answer;
     bool is_new = false;
   };
-  /// Creates the schedule, or replaces its definition.
+  /// Creates the schedule, or replaces its definition. What it says of `temporal` stays if the document has no such
+  /// member.
   [[nodiscard]] Served<Put> put(const Caller& caller, const ScheduleName& name, const boost::json::value& document,
                                 const WriteTerms& terms);
   /// Merges a patch (RFC 7396), canonical or short, into the definition.
   [[nodiscard]] Served<ScheduleAnswer> patch(const Caller& caller, const ScheduleName& name,
                                              const boost::json::value& patch, const WriteTerms& terms);
+  /// Writes what a client of Temporal notes at the schedule (`temporal.notes`). It changes nothing of what the schedule
+  /// does, and so needs no right to define it.
+  [[nodiscard]] Served<ScheduleAnswer> note(const Caller& caller, const ScheduleName& name, const std::string& notes,
+                                            const WriteTerms& terms);
   [[nodiscard]] Served<> remove(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
 
   [[nodiscard]] Served<ScheduleAnswer> pause(const Caller& caller, const ScheduleName& name,

@@ -149,6 +149,7 @@ class ScheduleKeys(unittest.TestCase):
         parts = schedule["$defs"]
         writable = ("id", "namespace", "name", "description", "labels", "enabled")
         known = keys_of({name: schedule["properties"][name] for name in writable}, "")
+        known |= {"temporal": ""}  # whose members are nobody's to write
         known |= keys_of(spec["properties"], "spec.")
         known |= keys_of(spec["$defs"]["interval"]["properties"], "spec.intervals[].")
         for action in ("command", "http", "job"):

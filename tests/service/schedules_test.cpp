@@ -30,6 +30,38 @@ TEST_F(SchedulesTest, without_an_id_are_called_by_their_name_and_numbered) {
   EXPECT_EQ(create(R"({"name":"Big Ben","every":"1h","jobType":"ring"})").record.key.id.text(), "big-ben-3");
 }
 
+TEST_F(SchedulesTest, keep_what_clients_of_temporal_said_when_others_replace_them) {
+  create(R"({"id":"bell","every":"1h","jobType":"ring","temporal":{"id":"b/ell"}})");
+
+  must(schedules_.put(admin(), {.id = "bell"}, json(R"({"every":"2h","jobType":"ring"})"), {}));
+
+  EXPECT_EQ(json(must(schedules_.find(admin(), {.id = "bell"})).document).at("temporal").at("id"), "b/ell");
+}
+
+TEST_F(SchedulesTest, are_noted_at_without_a_right_to_define_them) {
+  create(R"({"id":"bell","every":"1h","command":["true"]})");
+  Caller caller = admin();
+  caller.role = Role::operator_;
+
+  must(schedules_.note(caller, {.id = "bell"}, "rope is worn", {}));
+
+  const ScheduleRecord record = must(schedules_.find(admin(), {.id = "bell"}));
+  EXPECT_EQ(json(record.document).at("temporal").at("notes"), "rope is worn");
+  EXPECT_EQ(json(record.document).at("action").at("command").at("argv").at(0), "true");
+}
+
+TEST_F(SchedulesTest, match_times_behind_the_first_and_up_to_the_second_whatever_their_status) {
+  create(R"({"id":"bell","spec":{"intervals":[{"every":"1h","anchor":"epoch"}]},"jobType":"ring","enabled":false})");
+  const Instant ten = parse_instant("2026-11-02T10:00:00Z").value();
+
+  const auto times = must(queries_.matching_times(admin(), {.id = "bell"}, ten, ten + 2h, 10));
+
+  ASSERT_EQ(times.size(), 2U);
+  EXPECT_EQ(times.front().due, ten + 1h);
+  EXPECT_EQ(times.back().due, ten + 2h);
+  EXPECT_EQ(must(queries_.matching_times(admin(), {.id = "bell"}, ten, ten + 48h, 10)).size(), 10U);
+}
+
 TEST_F(SchedulesTest, with_an_id_that_is_taken_are_refused) {
   create(bell);
 

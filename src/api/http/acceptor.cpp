@@ -34,8 +34,12 @@ Acceptor::Acceptor(ServerState& server, std::vector<std::shared_ptr<Loop>> loops
     : server_{server}, loops_{std::move(loops)} {
   for (ListeningSocket& socket : sockets) {
     const bool is_tls = socket.is_tls();
+    Protocol* const protocol = socket.protocol();
     const LoopExecutor executor = loops_.front()->executor();
-    gates_.push_back({.descriptor{executor, socket.release()}, .pause_timer = LoopTimer{executor}, .is_tls = is_tls});
+    gates_.push_back({.descriptor{executor, socket.release()},
+                      .pause_timer = LoopTimer{executor},
+                      .is_tls = is_tls,
+                      .protocol = protocol});
   }
 }
 
@@ -73,7 +77,7 @@ Acceptor::Outcome Acceptor::accept_batch(Gate& gate) {
     const int socket = accept4(gate.descriptor.native_handle(), reinterpret_cast<sockaddr*>(&address), &length,
                                SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket >= 0) {
-      hand_over(socket, PeerAddress{address}, gate.is_tls);
+      hand_over({.socket = socket, .peer = PeerAddress{address}, .is_tls = gate.is_tls, .protocol = gate.protocol});
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return Outcome::would_block;
     } else if (is_exhaustion(errno)) {
@@ -84,11 +88,11 @@ Acceptor::Outcome Acceptor::accept_batch(Gate& gate) {
   return Outcome::has_more;
 }
 
-void Acceptor::hand_over(int socket, const PeerAddress& peer, bool is_tls) {
+void Acceptor::hand_over(const Client& client) {
   Loop& loop = *loops_[next_loop_++ % loops_.size()];
-  if (loop.is_this_thread()) return loop.adopt(socket, peer, is_tls);
-  const bool is_taken = loop.submit([&loop, socket, peer, is_tls] { loop.adopt(socket, peer, is_tls); });
-  if (!is_taken) close(socket);
+  if (loop.is_this_thread()) return loop.adopt(client);
+  const bool is_taken = loop.submit([&loop, client] { loop.adopt(client); });
+  if (!is_taken) close(client.socket);
 }
 
 void Acceptor::pause(Gate& gate) {

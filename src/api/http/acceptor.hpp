@@ -28,13 +28,14 @@ class Acceptor {
     LoopDescriptor descriptor;
     LoopTimer pause_timer;
     bool is_tls;
+    Protocol* protocol;
   };
   enum class Outcome { would_block, has_more, exhausted };
 
   void wait(Gate& gate);
   void accept_some(Gate& gate);
   [[nodiscard]] Outcome accept_batch(Gate& gate);
-  void hand_over(int socket, const PeerAddress& peer, bool is_tls);
+  void hand_over(const Client& client);
   void pause(Gate& gate);
 
   ServerState& server_;

@@ -34,12 +34,12 @@ Connection::Connection(std::shared_ptr<Loop> loop, const Client& client)
       client_{client},
       peer_text_{client.peer.text()},
       descriptor_{loop_->executor()},
-      channel_{client.is_tls ? server_.tls()->channel(client.socket) : plain_channel(client.socket)},
+      channel_{client.is_tls ? server_.tls()->channel(client.socket, http_1_1) : plain_channel(client.socket)},
       reader_{reader_limits(server_.options.limits)} {}
 
 Connection::~Connection() { CARILLON_ASSERT(stage_ == Stage::closed); }
 
-void Connection::start(Loop::Connections::iterator place) {
+void Connection::start(Place place) {
   place_ = place;
   boost::system::error_code code;
   static_cast<void>(descriptor_.assign(client_.socket, code));

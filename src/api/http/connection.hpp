@@ -20,7 +20,7 @@ namespace carillon::http {
 
 /// One client. Except for the answers of the handler, everything happens on the thread of its loop. Shared between the
 /// loop, the operations that wait for its socket, and whoever has to answer.
-class Connection final : public AnswerSink, public Expiring, public std::enable_shared_from_this<Connection> {
+class Connection final : public AnswerSink, public ClientConnection, public std::enable_shared_from_this<Connection> {
  public:
   /// The socket is the connection's from start() on.
   Connection(std::shared_ptr<Loop> loop, const Client& client);
@@ -28,14 +28,10 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   Connection& operator=(const Connection&) = delete;
   ~Connection() override;
 
-  /// `place` is where the loop keeps it.
-  void start(Loop::Connections::iterator place);
-  /// Tells the client that there are too many.
-  void refuse_admission(ConnectionCounter::Verdict verdict);
-  /// The server stops: closes if nothing is under way, and else when the answer has been given.
-  void stop();
-  /// Closes whatever is under way.
-  void cut() { close(); }
+  void start(Place place) override;
+  void refuse_admission(ConnectionCounter::Verdict verdict) override;
+  void stop() override;
+  void cut() override { close(); }
   void on_deadline(DeadlineKind kind) override;
   void give_way() override { close_if_idle(); }
 
@@ -101,7 +97,7 @@ class Connection final : public AnswerSink, public Expiring, public std::enable_
   ServerState& server_;
   const Client client_;
   const std::string peer_text_;
-  Loop::Connections::iterator place_;
+  Place place_;
   LoopDescriptor descriptor_;
   std::unique_ptr<Channel> channel_;
   Stage stage_ = Stage::shaking_hands;

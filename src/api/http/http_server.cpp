@@ -43,8 +43,8 @@ Result<std::shared_ptr<const TlsContext>> load_tls(const ServerOptions& options)
 
 class Server::Parts {
  public:
-  Parts(std::shared_ptr<ServerState> state, std::vector<ListeningSocket> sockets) : state_{std::move(state)} {
-    for (const ListeningSocket& socket : sockets) ports_.push_back(socket.port());
+  Parts(std::shared_ptr<ServerState> state, std::vector<ListeningSocket> sockets, std::vector<std::uint16_t> ports)
+      : state_{std::move(state)}, ports_{std::move(ports)} {
     const std::size_t loop_count = std::max<std::size_t>(state_->options.thread_count, 1);
     for (std::size_t i = 0; i < loop_count; ++i) loops_.push_back(std::make_shared<Loop>(state_));
     acceptor_ = std::make_unique<Acceptor>(*state_, loops_, std::move(sockets));
@@ -88,9 +88,18 @@ class Server::Parts {
 Result<std::unique_ptr<Server>> Server::open(ServerOptions options, Handler handler, Log& log) {
   auto tls = TRY(load_tls(options));
   std::vector<ListeningSocket> sockets;
-  for (const ListenAddress& address : options.listen) sockets.push_back(TRY(ListeningSocket::open(address)));
+  std::vector<std::uint16_t> ports;
+  for (const ListenAddress& address : options.listen) {
+    auto socket = ListeningSocket::open(address);
+    const bool is_left_out = !socket && address.is_optional && socket.error().rule == address_taken;
+    if (!socket && !is_left_out) return std::unexpected(std::move(socket).error());
+    if (is_left_out) log.warn("address is taken, and not listened on", {{"error", socket.error().message}});
+    ports.push_back(is_left_out ? std::uint16_t{0} : socket->port());
+    if (!is_left_out) sockets.push_back(*std::move(socket));
+  }
   auto state = std::make_shared<ServerState>(std::move(options), std::move(handler), log, std::move(tls));
-  return std::unique_ptr<Server>{new Server{std::make_unique<Parts>(std::move(state), std::move(sockets))}};
+  return std::unique_ptr<Server>{
+      new Server{std::make_unique<Parts>(std::move(state), std::move(sockets), std::move(ports))}};
 }
 
 Server::Server(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}

@@ -20,10 +20,14 @@
 /// The names of this module stand in a namespace of their own, as outgoing HTTP has requests and options too.
 namespace carillon::http {
 
+class Protocol;
+
 struct ListenAddress {
   std::string host = "127.0.0.1";  // an IP address, not a name
   std::uint16_t port = 0;          // 0: any that is free
   bool is_tls = false;             // needs ServerOptions::tls
+  Protocol* protocol = nullptr;    // spoken there in place of HTTP/1.1; outlives the server
+  bool is_optional = false;        // if another program listens there, the server goes without, and warns
 };
 
 struct TlsOptions {
@@ -99,7 +103,7 @@ class Server {
   /// Stops without grace.
   ~Server();
 
-  /// The port of an address, in the order of `ServerOptions::listen`.
+  /// The port of an address, in the order of `ServerOptions::listen`; 0: it was optional, and taken.
   [[nodiscard]] std::uint16_t port(std::size_t index = 0) const;
 
   void start();

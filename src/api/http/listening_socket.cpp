@@ -65,6 +65,7 @@ void set_options(int descriptor, int family) {
 std::unexpected<Error> cannot_listen(const ListenAddress& address, int error_number) {
   auto error = fail(ErrorCode::unavailable, "cannot listen on {}: {}", text_of(address),
                     std::generic_category().message(error_number));
+  if (error_number == EADDRINUSE) error.error().rule = address_taken;
   if (error_number == EADDRINUSE) error.error().hint = "another program listens there; choose another port or end it";
   if (error_number == EACCES) error.error().hint = "ports below 1024 need a privilege; choose a higher one";
   return error;
@@ -89,7 +90,7 @@ Result<ListeningSocket> ListeningSocket::open(const ListenAddress& address) {
     return error;
   }
   const int family = target->storage.ss_family;
-  ListeningSocket out{socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), address.is_tls};
+  ListeningSocket out{socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), address};
   if (out.descriptor_ < 0) return cannot_listen(address, errno);
   set_options(out.descriptor_, family);
   if (bind(out.descriptor_, reinterpret_cast<const sockaddr*>(&target->storage), target->length) != 0 ||
@@ -101,11 +102,12 @@ Result<ListeningSocket> ListeningSocket::open(const ListenAddress& address) {
 }
 
 ListeningSocket::ListeningSocket(ListeningSocket&& other) noexcept
-    : descriptor_{other.release()}, is_tls_{other.is_tls_}, port_{other.port_} {}
+    : descriptor_{other.release()}, is_tls_{other.is_tls_}, protocol_{other.protocol_}, port_{other.port_} {}
 
 ListeningSocket& ListeningSocket::operator=(ListeningSocket&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(is_tls_, other.is_tls_);
+  std::swap(protocol_, other.protocol_);
   std::swap(port_, other.port_);
   return *this;
 }

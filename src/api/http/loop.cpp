@@ -60,22 +60,24 @@ void Loop::run_tasks() {
   for (Task& task : tasks) task();
 }
 
-void Loop::adopt(int socket, const PeerAddress& peer, bool is_tls) {
-  auto verdict = server_->connections.add_connection(peer);
+void Loop::adopt(Client client) {
+  auto verdict = server_->connections.add_connection(client.peer);
   if (verdict == ConnectionCounter::Verdict::full) {
     close_idle(1);
-    verdict = server_->connections.add_connection(peer);
+    verdict = server_->connections.add_connection(client.peer);
   }
-  const bool is_admitted = verdict == ConnectionCounter::Verdict::admitted;
-  if (!is_admitted && (is_tls || refused_count_ >= refused_count_max)) {
-    close(socket);
+  client.is_admitted = verdict == ConnectionCounter::Verdict::admitted;
+  if (!client.is_admitted && (client.is_tls || refused_count_ >= refused_count_max)) {
+    close(client.socket);
     return;
   }
-  serve({.socket = socket, .peer = peer, .is_tls = is_tls, .is_admitted = is_admitted}, verdict);
+  serve(client, verdict);
 }
 
 void Loop::serve(const Client& client, ConnectionCounter::Verdict verdict) {
-  const auto connection = std::make_shared<Connection>(shared_from_this(), client);
+  const std::shared_ptr<ClientConnection> connection = client.protocol != nullptr
+                                                           ? client.protocol->connect(shared_from_this(), client)
+                                                           : std::make_shared<Connection>(shared_from_this(), client);
   connections_.push_back(connection);
   if (!client.is_admitted) ++refused_count_;
   connection->start(std::prev(connections_.end()));

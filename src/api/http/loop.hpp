@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/http/deadlines.hpp"
-#include "api/http/peer_address.hpp"
+#include "api/http/protocol.hpp"
 #include "api/http/server_state.hpp"
 #include "api/http/tasks.hpp"
 
@@ -24,16 +24,6 @@
 
 namespace carillon::http {
 
-class Connection;
-
-/// A connected socket and who is at its other end.
-struct Client {
-  int socket;
-  PeerAddress peer;
-  bool is_tls;
-  bool is_admitted;  // counted by the connections
-};
-
 /// The executor by its own type: through the general one every operation would cost an indirection.
 using LoopExecutor = boost::asio::io_context::executor_type;
 using LoopTimer = boost::asio::basic_waitable_timer<std::chrono::steady_clock,
@@ -44,7 +34,7 @@ using LoopDescriptor = boost::asio::posix::basic_stream_descriptor<LoopExecutor>
 /// Shared, since those who still have to answer hold on to it.
 class Loop final : public TaskRunner, public std::enable_shared_from_this<Loop> {
  public:
-  using Connections = std::list<std::shared_ptr<Connection>>;
+  using Connections = std::list<std::shared_ptr<ClientConnection>>;
 
   explicit Loop(std::shared_ptr<ServerState> server);
   Loop(const Loop&) = delete;
@@ -59,7 +49,7 @@ class Loop final : public TaskRunner, public std::enable_shared_from_this<Loop> 
 
   // On the loop's thread:
   /// Takes a connected socket over: serves it, or refuses it if there are too many.
-  void adopt(int socket, const PeerAddress& peer, bool is_tls);
+  void adopt(Client client);
   /// Ends connections and streams; those that have a request under way when it is answered, or after the grace.
   void begin_stop(Duration grace);
   [[nodiscard]] bool is_stopping() const { return is_stopping_; }

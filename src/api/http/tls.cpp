@@ -55,13 +55,15 @@ const BIO_METHOD* socket_method() {
 
 class TlsChannel final : public Channel {
  public:
-  TlsChannel(SSL_CTX* context, int socket) : ssl_{SSL_new(context), SSL_free} {
+  TlsChannel(SSL_CTX* context, int socket, std::string_view protocol)
+      : ssl_{SSL_new(context), SSL_free}, protocol_{static_cast<char>(protocol.size()) + std::string{protocol}} {
     BIO* bio = ssl_ ? BIO_new(socket_method()) : nullptr;
     if (bio == nullptr) return;
     BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
     BIO_set_init(bio, 1);
     SSL_set_bio(ssl_.get(), bio, bio);
     SSL_set_accept_state(ssl_.get());
+    SSL_set_app_data(ssl_.get(), &protocol_);
     is_ready_ = true;
   }
 
@@ -112,15 +114,16 @@ class TlsChannel final : public Channel {
   }
 
   std::unique_ptr<SSL, decltype(&SSL_free)> ssl_;
+  std::string protocol_;  // as ALPN writes a list of one
   bool is_ready_ = false;
   bool has_failed_ = false;
   std::string_view failure_;    // a literal of OpenSSL
   bool may_hold_bytes_ = true;  // the greeting may bring the first request along
 };
 
-int choose_protocol(SSL* /*ssl*/, const unsigned char** chosen, unsigned char* chosen_length,
-                    const unsigned char* offered, unsigned offered_length, void* /*argument*/) {
-  static constexpr std::string_view own = "\x08http/1.1";
+int choose_protocol(SSL* ssl, const unsigned char** chosen, unsigned char* chosen_length, const unsigned char* offered,
+                    unsigned offered_length, void* /*argument*/) {
+  const auto& own = *static_cast<const std::string*>(SSL_get_app_data(ssl));
   unsigned char* found = nullptr;
   const int outcome = SSL_select_next_proto(&found, chosen_length, reinterpret_cast<const unsigned char*>(own.data()),
                                             static_cast<unsigned>(own.size()), offered, offered_length);
@@ -147,8 +150,8 @@ class LoadedContext final : public TlsContext {
  public:
   explicit LoadedContext(Context context) : context_{std::move(context)} {}
 
-  [[nodiscard]] std::unique_ptr<Channel> channel(int socket) const override {
-    return std::make_unique<TlsChannel>(context_.get(), socket);
+  [[nodiscard]] std::unique_ptr<Channel> channel(int socket, std::string_view protocol) const override {
+    return std::make_unique<TlsChannel>(context_.get(), socket, protocol);
   }
 
  private:

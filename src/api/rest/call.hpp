@@ -1,9 +1,9 @@
 #pragma once
 
 #include "api/http/message.hpp"
-#include "api/rest/answer_cache.hpp"
 #include "api/rest/parameters.hpp"
 #include "api/rest/probes.hpp"
+#include "service/answer_cache.hpp"
 #include "service/application.hpp"
 
 #include <boost/json/value.hpp>

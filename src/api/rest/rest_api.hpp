@@ -3,12 +3,12 @@
 #include "api/http/http_server.hpp"
 #include "api/http/message.hpp"
 #include "api/http/responder.hpp"
-#include "api/rest/answer_cache.hpp"
 #include "api/rest/call.hpp"
 #include "api/rest/event_stream.hpp"
 #include "api/rest/pending_request.hpp"
 #include "api/rest/probes.hpp"
 #include "base/task_threads.hpp"
+#include "service/answer_cache.hpp"
 #include "service/application.hpp"
 
 #include <functional>

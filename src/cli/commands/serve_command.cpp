@@ -117,6 +117,13 @@ FlagSpecs common_serve_flags() {
         {.names = "--listen",
          .form = "HOST:PORT",
          .text = "address and port of the API; port 0: any free port; default: 127.0.0.1:7070"},
+        {.names = "--grpc-listen",
+         .form = "HOST:PORT",
+         .text = "address and port for Temporal's clients (gRPC); default: 127.0.0.1:7233, if it is free"},
+        {.names = "--no-grpc", .form = {}, .text = "do not listen for Temporal's clients"},
+        {.names = "--temporal",
+         .form = "FILE",
+         .text = "YAML: what is done in place of Temporal's workflows, its namespaces and search attributes"},
         {.names = "--tls-cert", .form = "FILE", .text = "TLS certificate of the API, PEM; reloaded on SIGHUP"},
         {.names = "--tls-key",
          .form = "FILE",
@@ -204,6 +211,11 @@ Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, S
   request.store = store_url(arguments, session.console).value_or("");
   if (places.watched) request.providers_file = providers_file(arguments, session.console).value_or("");
   if (arguments.value("listen")) request.listen = *arguments.value("listen");
+  if (arguments.value("grpc-listen") && arguments.has("no-grpc"))
+    return std::unexpected(usage_error("--grpc-listen and --no-grpc contradict each other", "leave one of them out"));
+  request.grpc_listen = arguments.value("grpc-listen");
+  request.has_grpc = !arguments.has("no-grpc");
+  request.temporal_file = arguments.value("temporal").value_or("");
   if (arguments.value("tls-cert").has_value() != arguments.value("tls-key").has_value())
     return std::unexpected(
         usage_error("--tls-cert and --tls-key must be used together", "--tls-cert cert.pem --tls-key key.pem"));

@@ -40,7 +40,10 @@ struct ServeRequest {
   Duration stop_timeout = std::chrono::seconds{30};
   Duration stall_after = std::chrono::seconds{30};  // without a sign of life a thread stands still
   LogForm log_form = LogForm::text;
-  std::string listen{"127.0.0.1:7070"};  // HOST:PORT of the API
+  std::string listen{"127.0.0.1:7070"};      // HOST:PORT of the API
+  std::optional<std::string> grpc_listen{};  // HOST:PORT for clients of Temporal; none: the usual one, if it is free
+  bool has_grpc = true;
+  std::string temporal_file{};  // what this server is to them; empty: nothing is done for workflows
   std::string certificate_file{};
   std::string key_file{};
   bool is_insecure = false;

@@ -11,15 +11,16 @@
 #include <string>
 #include <utility>
 
-namespace carillon::rest {
+namespace carillon {
 
-/// Answers that are still true: until anything is written that those who watch are told of, until the time comes at
-/// which one says something else, and never longer than a second. Dashboards ask for the same thing again and again.
+/// Answers of a door, serialised, that are still true: until anything is written that those who watch are told of,
+/// until the time comes at which one says something else, and never longer than a second. Dashboards ask for the same
+/// thing again and again. May be called from several threads.
 class AnswerCache {
  public:
   struct Answer {
     std::string body;
-    std::string etag;
+    std::string etag{};  // of REST
   };
   using AnswerPtr = std::shared_ptr<const Answer>;
 
@@ -58,4 +59,4 @@ class AnswerCache {
   std::map<std::string, Kept> kept_;  // guarded
 };
 
-}  // namespace carillon::rest
+}  // namespace carillon

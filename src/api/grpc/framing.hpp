@@ -1,0 +1,34 @@
+#pragma once
+
+#include "api/grpc/status.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace carillon::grpc {
+
+/// The one message of a request: `body` is a flag, a length and the message, which may be compressed as `encoding` says
+/// (empty or `identity`: not; `gzip`). Neither the message as sent nor as decompressed may exceed `size_max`.
+[[nodiscard]] std::expected<std::string, Status> read_message(std::string_view body, std::string_view encoding,
+                                                              std::size_t size_max);
+
+/// A message, uncompressed, behind its flag and length.
+[[nodiscard]] std::string framed(std::string_view message);
+
+/// `10S`, `500m`, …; none if it cannot be read.
+[[nodiscard]] std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text);
+
+/// As the header grpc-message needs it: bytes that are not plain ASCII as %XX.
+[[nodiscard]] std::string percent_encoded(std::string_view text);
+
+/// As headers that end in -bin need it: base64 without padding.
+[[nodiscard]] std::string base64_unpadded(std::string_view bytes);
+
+/// `application/grpc`, also with `+proto` or parameters.
+[[nodiscard]] bool is_grpc_content(std::string_view content_type);
+
+}  // namespace carillon::grpc
