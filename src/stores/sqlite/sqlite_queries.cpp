@@ -29,8 +29,7 @@ Result<ScheduleList> SqliteStore::list_schedules(const ScheduleListRequest& requ
     if (request.recent_count_max == 0) return list;
     Names names{tables.definitions};
     for (ScheduleRecord& record : list.items)
-      if (counted(record.view).runs > 0)
-        record.recent = TRY(tables.run_records.recent(record.view.state.uid, request.recent_count_max, names));
+      record.recent = TRY(tables.run_records.recent(record.view.state.uid, request.recent_count_max, names));
     return list;
   });
 }
