@@ -23,6 +23,6 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "there is no measurement {}\n", options.what);
     return 2;
   }
-  carillon::stop_counting_sqlite_memory();  // as a server does
+  carillon::prepare_sqlite_memory();  // as a server does
   found->second(options);
 }

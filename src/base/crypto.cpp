@@ -7,6 +7,8 @@
 #include <openssl/hmac.h>
 #include <sys/random.h>
 
+#include <bit>
+
 namespace carillon {
 namespace {
 
@@ -28,6 +30,50 @@ std::optional<unsigned char> hex_value(char c) {
   return std::nullopt;
 }
 
+/// At most eight bytes, the first one lowest.
+std::uint64_t little_endian(std::string_view bytes) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    number |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  return number;
+}
+
+/// As J.-P. Aumasson and D. J. Bernstein describe it in "SipHash: a fast short-input PRF".
+class SipState {
+ public:
+  explicit SipState(const HashKey& key)
+      : v0_{key.first ^ 0x736f'6d65'7073'6575},
+        v1_{key.second ^ 0x646f'7261'6e64'6f6d},
+        v2_{key.first ^ 0x6c79'6765'6e65'7261},
+        v3_{key.second ^ 0x7465'6462'7974'6573} {}
+
+  void take(std::uint64_t word) {
+    v3_ ^= word;
+    mix(2);
+    v0_ ^= word;
+  }
+  [[nodiscard]] std::uint64_t end() {
+    v2_ ^= 0xff;
+    mix(4);
+    return v0_ ^ v1_ ^ v2_ ^ v3_;
+  }
+
+ private:
+  void mix(int rounds) {
+    for (int i = 0; i < rounds; ++i) {
+      v0_ += v1_, v1_ = std::rotl(v1_, 13) ^ v0_, v0_ = std::rotl(v0_, 32);
+      v2_ += v3_, v3_ = std::rotl(v3_, 16) ^ v2_;
+      v0_ += v3_, v3_ = std::rotl(v3_, 21) ^ v0_;
+      v2_ += v1_, v1_ = std::rotl(v1_, 17) ^ v2_, v2_ = std::rotl(v2_, 32);
+    }
+  }
+
+  std::uint64_t v0_;
+  std::uint64_t v1_;
+  std::uint64_t v2_;
+  std::uint64_t v3_;
+};
+
 }  // namespace
 
 std::string sha256(std::string_view bytes) {
@@ -47,6 +93,14 @@ std::string hmac_sha256(std::string_view key, std::string_view text) {
                        as_bytes(code), &length) != nullptr);
   CARILLON_ASSERT(length == code.size());
   return code;
+}
+
+std::uint64_t keyed_hash(const HashKey& key, std::string_view bytes) {
+  SipState state{key};
+  const std::size_t whole_size = bytes.size() / 8 * 8;
+  for (std::size_t i = 0; i < whole_size; i += 8) state.take(little_endian(bytes.substr(i, 8)));
+  state.take(little_endian(bytes.substr(whole_size)) | std::uint64_t{bytes.size()} << 56);
+  return state.end();
 }
 
 std::string to_hex(std::string_view bytes) {

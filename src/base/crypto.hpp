@@ -20,6 +20,14 @@ namespace carillon {
 /// HMAC with SHA-256 (RFC 2104), 32 bytes.
 [[nodiscard]] std::string hmac_sha256(std::string_view key, std::string_view text);
 
+/// SipHash-2-4: a number that nobody can foretell or bring about without the key. For what is compared in memory and
+/// forgotten soon; much quicker than a digest.
+struct HashKey {
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+};
+[[nodiscard]] std::uint64_t keyed_hash(const HashKey& key, std::string_view bytes);
+
 /// Two lower-case digits for each byte.
 [[nodiscard]] std::string to_hex(std::string_view bytes);
 /// Reads what `to_hex` writes, also in upper case; none if it is anything else.

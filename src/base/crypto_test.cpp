@@ -74,5 +74,15 @@ TEST(Crypto, draws_bytes_that_do_not_repeat) {
   EXPECT_NE(long_one.substr(960), std::string(40, '\0'));
 }
 
+TEST(Crypto, keyed_hash_is_SipHash_2_4) {
+  const HashKey key{.first = 0x0706'0504'0302'0100, .second = 0x0f0e'0d0c'0b0a'0908};
+  std::string bytes;
+  for (char c = 0; c < 15; ++c) bytes += c;
+
+  // The example of the paper, and the first of the vectors published with it.
+  EXPECT_EQ(keyed_hash(key, bytes), 0xa129'ca61'49be'45e5U);
+  EXPECT_EQ(keyed_hash(key, ""), 0x726f'db47'dd0e'0e31U);
+}
+
 }  // namespace
 }  // namespace carillon

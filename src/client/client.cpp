@@ -146,8 +146,10 @@ Result<ServerAnswer> Client::succeeded(const ServerRequest& request, Result<Serv
   return answer;
 }
 
-Result<ApiAnswer> Client::exchange(const ServerRequest& request) {
-  const ServerAnswer answer = TRY(succeeded(request, transport_.perform(request)));
+Result<ApiAnswer> Client::exchange(const ServerRequest& request) { return read(request, transport_.perform(request)); }
+
+Result<ApiAnswer> Client::read(const ServerRequest& request, Result<ServerAnswer> received) const {
+  const ServerAnswer answer = TRY(succeeded(request, std::move(received)));
   ApiAnswer result{.status = answer.status, .etag = std::string{answer.header("etag")}};
   if (answer.body.empty()) return result;
   boost::system::error_code unreadable;
@@ -160,8 +162,8 @@ Result<ApiAnswer> Client::get(std::string_view path, const Query& query) {
   return exchange(request("GET", path, query));
 }
 
-Result<ApiAnswer> Client::write(std::string method, std::string_view path, const boost::json::value* body,
-                                const Query& query, const WriteOptions& options) {
+ServerRequest Client::write_request(std::string method, std::string_view path, const boost::json::value* body,
+                                    const Query& query, const WriteOptions& options) const {
   ServerRequest sent = request(std::move(method), path, query);
   if (body != nullptr) {
     sent.body = boost::json::serialize(*body);
@@ -169,7 +171,12 @@ Result<ApiAnswer> Client::write(std::string method, std::string_view path, const
   }
   if (!options.if_match.empty()) sent.headers.emplace_back("If-Match", options.if_match);
   if (!options.idempotency_key.empty()) sent.headers.emplace_back("Idempotency-Key", options.idempotency_key);
-  return exchange(sent);
+  return sent;
+}
+
+Result<ApiAnswer> Client::write(std::string method, std::string_view path, const boost::json::value* body,
+                                const Query& query, const WriteOptions& options) {
+  return exchange(write_request(std::move(method), path, body, query, options));
 }
 
 Result<ApiAnswer> Client::post(std::string_view path, const boost::json::value& body, const Query& query,

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,14 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 struct WriteOptions {
   std::string if_match{};         // the ETag that was read
   std::string idempotency_key{};  // done once, however often it is sent
+};
+
+/// One of many schedules that are asked for, or sent, together.
+struct ScheduleRequest {
+  std::string id;
+  std::string name_space{};
+  const boost::json::object* definition = nullptr;  // of a put; outlives the call
+  WriteOptions options{};                           // of a put
 };
 
 /// An answer of success.
@@ -61,6 +70,9 @@ class Client {
   // An empty namespace is that of the endpoint, else the token's own. Ids and names are encoded here.
 
   [[nodiscard]] Result<client::Answer<client::Schedule>> get_schedule(std::string_view id, std::string_view name_space);
+  /// The same for many, several requests at a time; in their order.
+  [[nodiscard]] std::vector<Result<client::Answer<client::Schedule>>> get_schedules(
+      std::span<const ScheduleRequest> requests);
   /// By namespace and id. The filter is a query: status, q, label, recent.
   [[nodiscard]] Result<client::ListAnswer<client::Schedule>> list_schedules(const Query& filter, std::size_t count_max);
   /// The query of a write may be dryRun=true: then nothing is written, and the answer says what would be.
@@ -71,6 +83,9 @@ class Client {
                                                                       const boost::json::object& definition,
                                                                       const Query& query = {},
                                                                       const WriteOptions& options = {});
+  /// The same for many, several requests at a time; in their order. Each is written, or not, by itself.
+  [[nodiscard]] std::vector<Result<client::Answer<client::Schedule>>> put_schedules(
+      std::span<const ScheduleRequest> requests, const Query& query = {});
   /// A merge patch (RFC 7396) of the definition.
   [[nodiscard]] Result<client::Answer<client::Schedule>> patch_schedule(std::string_view id,
                                                                         std::string_view name_space,
@@ -160,6 +175,11 @@ class Client {
  private:
   [[nodiscard]] ServerRequest request(std::string method, std::string_view path, const Query& query) const;
   [[nodiscard]] Result<ApiAnswer> exchange(const ServerRequest& request);
+  [[nodiscard]] std::vector<Result<client::Answer<client::Schedule>>> exchange_schedules(
+      const std::vector<ServerRequest>& requests);
+  [[nodiscard]] Result<ApiAnswer> read(const ServerRequest& request, Result<ServerAnswer> answer) const;
+  [[nodiscard]] ServerRequest write_request(std::string method, std::string_view path, const boost::json::value* body,
+                                            const Query& query, const WriteOptions& options) const;
   [[nodiscard]] Result<ApiAnswer> write(std::string method, std::string_view path, const boost::json::value* body,
                                         const Query& query, const WriteOptions& options);
   [[nodiscard]] Result<ServerAnswer> succeeded(const ServerRequest& request, Result<ServerAnswer> answer) const;

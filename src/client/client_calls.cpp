@@ -77,6 +77,35 @@ Result<Answer<client::Schedule>> Client::get_schedule(std::string_view id, std::
   return typed<client::Schedule>(get(schedule_path(id), in_namespace(name_space)));
 }
 
+std::vector<Result<Answer<client::Schedule>>> Client::exchange_schedules(const std::vector<ServerRequest>& requests) {
+  std::vector<Result<ServerAnswer>> received = transport_.perform_all(requests);
+  std::vector<Result<Answer<client::Schedule>>> answers;
+  answers.reserve(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    answers.push_back(typed<client::Schedule>(read(requests[i], std::move(received[i]))));
+  return answers;
+}
+
+std::vector<Result<Answer<client::Schedule>>> Client::get_schedules(std::span<const ScheduleRequest> requests) {
+  std::vector<ServerRequest> sent;
+  sent.reserve(requests.size());
+  for (const ScheduleRequest& one : requests)
+    sent.push_back(request("GET", schedule_path(one.id), in_namespace(one.name_space)));
+  return exchange_schedules(sent);
+}
+
+std::vector<Result<Answer<client::Schedule>>> Client::put_schedules(std::span<const ScheduleRequest> requests,
+                                                                    const Query& query) {
+  std::vector<ServerRequest> sent;
+  sent.reserve(requests.size());
+  for (const ScheduleRequest& one : requests) {
+    const boost::json::value definition(*one.definition);
+    sent.push_back(
+        write_request("PUT", schedule_path(one.id), &definition, in_namespace(one.name_space, query), one.options));
+  }
+  return exchange_schedules(sent);
+}
+
 Result<ListAnswer<client::Schedule>> Client::list_schedules(const Query& filter, std::size_t count_max) {
   return typed_items<client::Schedule>(list("/schedules", filter, count_max));
 }

@@ -1,7 +1,11 @@
 #include "client/client.hpp"
+#include "support/run_documents.hpp"
 #include "support/scripted_transport.hpp"
 
 #include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
 
 namespace carillon {
 namespace {
@@ -30,6 +34,28 @@ TEST(ClientCalls, a_list_has_values_and_the_documents_they_were_read_from) {
   EXPECT_EQ(runs->items[1].id, "r-2");
   EXPECT_EQ(runs->documents[0].at("exotic"), 1);
   EXPECT_FALSE(runs->has_more);
+}
+
+TEST(ClientCalls, many_schedules_are_sent_each_as_one_would_be_and_told_in_their_order) {
+  Caller caller;
+  const boost::json::object definition{{"cron", "0 9 * * *"}};
+  caller.transport.answer("PUT /api/v1/schedules/a?namespace=ops&dryRun=true", small_schedule("a"));
+  caller.transport.refuse("PUT /api/v1/schedules/b?namespace=ops&dryRun=true", 412,
+                          R"({"title": "stale", "code": "stale", "detail": "schedule b has revision 2, not 1"})");
+
+  const auto sent = caller.client.put_schedules(
+      std::vector<ScheduleRequest>{
+          {.id = "a", .name_space = "ops", .definition = &definition},
+          {.id = "b", .name_space = "ops", .definition = &definition, .options = {.if_match = "\"1\""}}},
+      {{"dryRun", "true"}});
+
+  ASSERT_EQ(sent.size(), 2u);
+  ASSERT_TRUE(sent[0]) << sent[0].error().message;
+  EXPECT_EQ(sent[0]->value.id, "a");
+  ASSERT_FALSE(sent[1]);
+  EXPECT_EQ(sent[1].error().message, "schedule b has revision 2, not 1");
+  EXPECT_EQ(caller.transport.requests.at(0).body, R"({"cron":"0 9 * * *"})");
+  EXPECT_EQ(caller.transport.header("If-Match"), "\"1\"");
 }
 
 TEST(ClientCalls, an_empty_namespace_is_that_of_the_endpoint) {

@@ -10,6 +10,8 @@ namespace carillon {
 namespace {
 
 constexpr std::size_t body_size_max = 256 * 1024 * 1024;
+/// Enough that a server which syncs its disk with every write does that for many of them at once.
+constexpr std::size_t concurrent_count_max = 16;
 
 /// What comes back, as libcurl hands it over.
 struct Receiver {
@@ -87,23 +89,36 @@ class CurlTransport::Handle {
   }
 
   Result<ServerAnswer> perform(const ServerRequest& request, const Sink* sink) {
-    Receiver receiver{.sink = sink};
-    prepare(request, receiver);
+    prepare(request, sink);
+    return answer(::curl_easy_perform(curl_));
+  }
+
+  [[nodiscard]] CURL* curl() const { return curl_; }
+
+  /// The request must outlive its answer.
+  void prepare(const ServerRequest& request, const Sink* sink) {
+    receiver_ = {.sink = sink};
+    host_ = host_of(request.url);
+    set_options(request);
     detail_.front() = '\0';
-    const CURLcode code = ::curl_easy_perform(curl_);
-    if (receiver.is_too_large) return fail(ErrorCode::unavailable, "the answer is larger than {} bytes", body_size_max);
-    if (code == CURLE_OK || receiver.is_ended_by_sink) return std::move(receiver.answer);
-    return std::unexpected(Error{.code = ErrorCode::unavailable,
-                                 .message = fmt::format("cannot reach carillon at {} ({})", host_of(request.url),
-                                                        reason_of(code, detail_.data())),
-                                 .hint = {},
-                                 .rule = "unreachable",
-                                 .position = {},
-                                 .context = {}});
+  }
+
+  /// What became of the request that was prepared.
+  Result<ServerAnswer> answer(CURLcode code) {
+    if (receiver_.is_too_large)
+      return fail(ErrorCode::unavailable, "the answer is larger than {} bytes", body_size_max);
+    if (code == CURLE_OK || receiver_.is_ended_by_sink) return std::move(receiver_.answer);
+    return std::unexpected(
+        Error{.code = ErrorCode::unavailable,
+              .message = fmt::format("cannot reach carillon at {} ({})", host_, reason_of(code, detail_.data())),
+              .hint = {},
+              .rule = "unreachable",
+              .position = {},
+              .context = {}});
   }
 
  private:
-  void prepare(const ServerRequest& request, Receiver& receiver) {
+  void set_options(const ServerRequest& request) {
     ::curl_easy_reset(curl_);
     set(CURLOPT_URL, request.url.c_str());
     set(CURLOPT_ERRORBUFFER, detail_.data());
@@ -112,12 +127,12 @@ class CurlTransport::Handle {
     set(CURLOPT_PROXY, "");  // a token goes to the server that was named, and nowhere else
     set(CURLOPT_CONNECTTIMEOUT_MS, 5'000L);
     // For libcurl zero is no limit at all.
-    const Duration timeout = receiver.sink == nullptr ? request.timeout : request.stream_timeout;
+    const Duration timeout = receiver_.sink == nullptr ? request.timeout : request.stream_timeout;
     set(CURLOPT_TIMEOUT_MS, static_cast<long>(std::chrono::ceil<std::chrono::milliseconds>(timeout).count()));
     set(CURLOPT_HEADERFUNCTION, take_header);
-    set(CURLOPT_HEADERDATA, &receiver);
+    set(CURLOPT_HEADERDATA, &receiver_);
     set(CURLOPT_WRITEFUNCTION, take_body);
-    set(CURLOPT_WRITEDATA, &receiver);
+    set(CURLOPT_WRITEDATA, &receiver_);
     if (!request.authority_file.empty()) set(CURLOPT_CAINFO, request.authority_file.c_str());
     ::curl_slist_free_all(std::exchange(headers_, nullptr));
     add_header("Expect:");
@@ -137,8 +152,78 @@ class CurlTransport::Handle {
   void add_header(const std::string& line) { headers_ = ::curl_slist_append(headers_, line.c_str()); }
 
   CURL* curl_;
+  Receiver receiver_;
+  std::string_view host_;
   curl_slist* headers_ = nullptr;
   std::array<char, CURL_ERROR_SIZE> detail_{};
+};
+
+/// Handles whose requests are on their way at the same time.
+class CurlTransport::Group {
+ public:
+  Group() : multi_{::curl_multi_init()} {}
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group() { ::curl_multi_cleanup(multi_); }
+
+  std::vector<Result<ServerAnswer>> perform(std::span<const ServerRequest> requests) {
+    const Result<ServerAnswer> none = fail(ErrorCode::unavailable, "the request could not be sent");
+    Batch batch{.requests = requests, .answers = {requests.size(), none}};
+    const std::size_t slot_count = std::min(requests.size(), concurrent_count_max);
+    while (slots_.size() < slot_count) slots_.push_back(std::make_unique<Slot>());
+    for (std::size_t i = 0; i < slot_count; ++i) begin_next(batch, *slots_[i]);
+    // Whatever happens to one, libcurl ends it: at the latest by its timeout.
+    for (int running_count = 1; running_count > 0;) {
+      ::curl_multi_perform(multi_, &running_count);
+      if (take_ended(batch))
+        running_count = 1;
+      else if (running_count > 0)
+        ::curl_multi_poll(multi_, nullptr, 0, poll_timeout_ms, nullptr);
+    }
+    return std::move(batch.answers);
+  }
+
+ private:
+  static constexpr int poll_timeout_ms = 1'000;
+
+  struct Slot {
+    Handle handle;
+    std::size_t place = 0;  // of its request
+  };
+  struct Batch {
+    std::span<const ServerRequest> requests;
+    std::vector<Result<ServerAnswer>> answers;
+    std::size_t begun_count = 0;
+  };
+
+  void begin_next(Batch& batch, Slot& slot) {
+    if (batch.begun_count == batch.requests.size()) return;
+    slot.place = batch.begun_count++;
+    slot.handle.prepare(batch.requests[slot.place], nullptr);
+    ::curl_multi_add_handle(multi_, slot.handle.curl());
+  }
+
+  /// Whether any has ended; the next ones have begun in their place.
+  bool take_ended(Batch& batch) {
+    bool has_any = false;
+    int left = 0;
+    while (const CURLMsg* message = ::curl_multi_info_read(multi_, &left)) {
+      const CURLcode code = message->data.result;
+      Slot& slot = slot_of(message->easy_handle);
+      ::curl_multi_remove_handle(multi_, slot.handle.curl());
+      batch.answers[slot.place] = slot.handle.answer(code);
+      begin_next(batch, slot);
+      has_any = true;
+    }
+    return has_any;
+  }
+
+  Slot& slot_of(const CURL* curl) {
+    return **std::ranges::find(slots_, curl, [](const auto& slot) -> const CURL* { return slot->handle.curl(); });
+  }
+
+  CURLM* multi_;
+  std::vector<std::unique_ptr<Slot>> slots_;
 };
 
 CurlTransport::CurlTransport() = default;
@@ -150,6 +235,11 @@ CurlTransport::Handle& CurlTransport::handle() {
 }
 
 Result<ServerAnswer> CurlTransport::perform(const ServerRequest& request) { return handle().perform(request, nullptr); }
+
+std::vector<Result<ServerAnswer>> CurlTransport::perform_all(std::span<const ServerRequest> requests) {
+  if (!group_) group_ = std::make_unique<Group>();
+  return group_->perform(requests);
+}
 
 Result<ServerAnswer> CurlTransport::stream(const ServerRequest& request, const Sink& sink) {
   return handle().perform(request, &sink);

@@ -4,6 +4,7 @@
 #include "base/instant.hpp"
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,10 @@ class Transport {
 
   /// An answer, whatever its status. An error (rule "unreachable") if there is none.
   [[nodiscard]] virtual Result<ServerAnswer> perform(const ServerRequest& request) = 0;
+
+  /// As `perform` for each, with answers in the order of the requests. One that fails does not keep the others back.
+  /// They may be on their way at the same time, so that none may depend on another. Here: one after the other.
+  [[nodiscard]] virtual std::vector<Result<ServerAnswer>> perform_all(std::span<const ServerRequest> requests);
 
   /// The same, but the body of a success goes to the sink as it comes. Returns when the server or the sink ends it.
   [[nodiscard]] virtual Result<ServerAnswer> stream(const ServerRequest& request, const Sink& sink) = 0;

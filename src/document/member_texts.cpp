@@ -94,6 +94,18 @@ class Walk {
 
 }  // namespace
 
+std::optional<std::string_view> find_member(std::string_view text, std::string_view key) {
+  Walk walk{text};
+  if (!walk.take('{')) return std::nullopt;
+  do {
+    const auto found = walk.take_text();
+    if (!found || !walk.take(':')) return std::nullopt;
+    const auto value = walk.take_value();
+    if (!value || *found == key) return value;
+  } while (walk.take(','));
+  return std::nullopt;
+}
+
 std::optional<MemberTexts> member_texts(std::string_view text) {
   Walk walk{text};
   std::optional<MemberTexts> members{std::in_place};  // filled where it stays: moving it copies all of it

@@ -20,4 +20,8 @@ using MemberTexts = boost::container::small_vector<MemberText, 16>;
 /// inside of values is not checked. None if the text is not one whole object.
 [[nodiscard]] std::optional<MemberTexts> member_texts(std::string_view text);
 
+/// The value of one member as it stands in such a text, found without looking at what comes behind it; none if there is
+/// no such member.
+[[nodiscard]] std::optional<std::string_view> find_member(std::string_view text, std::string_view key);
+
 }  // namespace carillon

@@ -28,6 +28,16 @@ TEST(MemberTexts, are_the_outer_ones_alone_as_they_were_written) {
   EXPECT_THAT(written(" { } "), ElementsAre());
 }
 
+TEST(MemberTexts, one_is_found_by_its_key_among_the_outer_ones) {
+  constexpr std::string_view text = R"({"a": {"b": 1}, "c": "}\"b\":2", "b" : [3, {"b": 4}] ,"d":5})";
+
+  EXPECT_EQ(find_member(text, "b"), R"([3, {"b": 4}])");
+  EXPECT_EQ(find_member(text, "d"), "5");
+  EXPECT_EQ(find_member(text, "e"), std::nullopt);
+  EXPECT_EQ(find_member("{}", "a"), std::nullopt);
+  EXPECT_EQ(find_member("[1]", "a"), std::nullopt);
+}
+
 TEST(MemberTexts, need_one_whole_object) {
   for (const std::string_view text : {"", "1", "[1]", "{", R"({"a")", R"({"a":)", R"({"a":1)", R"({"a":1,})",
                                       R"({"a":"x)", R"({"a":[1})", R"({"a":1}})", R"({a:1})", R"({"a" 1})", "{,}"})

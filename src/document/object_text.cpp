@@ -1,9 +1,10 @@
 #include "document/object_text.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace carillon {
 namespace {
@@ -17,6 +18,21 @@ constexpr auto escaped_bytes = [] {
 }();
 
 bool needs_escape(char c) { return escaped_bytes[static_cast<unsigned char>(c)]; }
+
+/// How many bytes at the front of the text are written as they are. Most are, so eight are looked at together.
+std::size_t plain_count(std::string_view text) {
+  constexpr std::uint64_t each = 0x0101'0101'0101'0101;
+  const auto has_zero = [](std::uint64_t eight) { return (eight - each) & ~eight; };
+  std::size_t count = 0;
+  for (; count + 8 <= text.size(); count += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data() + count, 8);
+    const std::uint64_t below_blank = (eight - 0x20 * each) & ~eight;
+    if (((below_blank | has_zero(eight ^ ('"' * each)) | has_zero(eight ^ ('\\' * each))) & (0x80 * each)) != 0) break;
+  }
+  while (count < text.size() && !needs_escape(text[count])) ++count;
+  return count;
+}
 
 void append_escape(std::string& out, char c) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -41,7 +57,7 @@ void append_escape(std::string& out, char c) {
 void append_quoted(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
-    const auto plain = static_cast<std::size_t>(std::ranges::find_if(text, needs_escape) - text.begin());
+    const std::size_t plain = plain_count(text);
     out += text.substr(0, plain);
     if (plain == text.size()) break;
     append_escape(out, text[plain]);

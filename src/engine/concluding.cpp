@@ -46,12 +46,12 @@ void watch_open_runs(StepContext& deciding) {
 
 }  // namespace
 
-Transition conclude(StepContext&& deciding, const Definition& definition) {
+void conclude(StepContext& deciding, const Definition& definition) {
   ScheduleState& state = deciding.state();
   if (state.deleted_at) {
     state.wake.reset();
     state.listens = false;
-    return std::move(deciding.out);
+    return;
   }
   state.wake = wake_of(deciding, definition);
   state.listens = cares_for_ends(deciding, definition);
@@ -61,7 +61,6 @@ Transition conclude(StepContext&& deciding, const Definition& definition) {
     state.cursor_offset = static_cast<std::int32_t>(definition.timetable.zone().offset_at(second));
   }
   state.zone_edition = definition.zone_edition;
-  return std::move(deciding.out);
 }
 
 }  // namespace carillon

@@ -62,7 +62,8 @@ Result<Transition> step(const Definition& definition, const ScheduleView& view, 
       },
       event);
   if (!outcome) return std::unexpected(outcome.error());
-  return conclude(std::move(deciding), definition_after(definition, event));
+  conclude(deciding, definition_after(definition, event));
+  return std::move(deciding.out);
 }
 
 }  // namespace carillon

@@ -136,7 +136,7 @@ void advance_backfills(StepContext& deciding);
 // concluding.cpp
 
 /// Ends the step: sets the wake time and whether the schedule listens. `definition` is the one in force from now on.
-[[nodiscard]] Transition conclude(StepContext&& deciding, const Definition& definition);
+void conclude(StepContext& deciding, const Definition& definition);
 
 // What each event does; one file each.
 Result<> on(StepContext& deciding, const BecameDue& event);

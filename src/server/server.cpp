@@ -95,7 +95,7 @@ HttpOptions http_options(const ServerOptions& options, LoopMonitor& loops) {
 }  // namespace
 
 Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log) {
-  stop_counting_sqlite_memory();
+  prepare_sqlite_memory();
   CommandUsers users = TRY(users_of(options));
   DataDirectory directory = TRY(DataDirectory::take(options.data));
   if (options.store.empty()) TRY(directory.expect_database());

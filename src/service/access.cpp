@@ -26,9 +26,8 @@ std::string random_letters(std::size_t count) { return letters_of(random_bytes(c
 
 std::string hash_of(std::string_view salt, std::string_view secret) { return sha256(std::string{salt}.append(secret)); }
 
-bool is_valid(const StoredToken& token, std::string_view secret, Instant now) {
-  const bool is_right = are_equal_secrets(hash_of(token.salt, secret), token.hash);
-  return is_right && !token.revoked_at && (!token.expires_at || now < *token.expires_at);
+bool is_in_force(const StoredToken& token, Instant now) {
+  return !token.revoked_at && (!token.expires_at || now < *token.expires_at);
 }
 
 std::unexpected<Refusal> nobody() {
@@ -67,52 +66,63 @@ std::optional<Role> parse_role(std::string_view word) {
 
 std::string_view to_text(Role role) { return role_words[static_cast<std::size_t>(role)]; }
 
-std::optional<StoredToken> Access::find_known(const std::string& id) {
+std::optional<Access::Known> Access::find_known(std::string_view id) {
   const Duration now = parts_.clock.since_boot();
   const std::scoped_lock lock{mutex_};
   const auto known = known_.find(id);
   if (known == known_.end() || now - known->second.seen >= memory) return std::nullopt;
-  return known->second.token;
+  return known->second;
 }
 
-Result<std::optional<StoredToken>> Access::find(const std::string& id) {
+Result<std::optional<Access::Known>> Access::find(std::string_view id) {
   if (auto known = find_known(id)) return known;
   const Duration now = parts_.clock.since_boot();
-  auto token = TRY(parts_.store.tokens.find_token(id));
+  const std::string name{id};
+  auto token = TRY(parts_.store.tokens.find_token(name));
   const std::scoped_lock lock{mutex_};
   if (known_.size() >= known_count_max) known_.clear();
-  if (token)
-    known_.insert_or_assign(id, Known{.token = *token, .seen = now});
-  else
-    known_.erase(id);
-  return token;
+  if (!token) {
+    known_.erase(name);
+    return std::nullopt;
+  }
+  return known_.insert_or_assign(name, Known{.token = *std::move(token), .seen = now}).first->second;
+}
+
+bool Access::is_valid(const Known& known, std::string_view secret) {
+  if (!is_in_force(known.token, parts_.clock.now())) return false;
+  const std::uint64_t proof = keyed_hash(proof_key_, secret);
+  if (known.proof == proof) return true;
+  if (!are_equal_secrets(hash_of(known.token.salt, secret), known.token.hash)) return false;
+  const std::scoped_lock lock{mutex_};
+  const auto found = known_.find(known.token.id);
+  if (found != known_.end() && found->second.token.hash == known.token.hash) found->second.proof = proof;
+  return true;
 }
 
 Served<Caller> Access::authenticate(std::string_view token, const std::string& address) {
   const auto parts = split_token(token);
   if (!parts) return nobody();
-  const auto stored = TRY(find(std::string{parts->id}));
-  if (!stored || !is_valid(*stored, parts->secret, parts_.clock.now())) return nobody();
-  return caller_of(*stored, address, parts_.command_rules);
+  const auto known = TRY(find(parts->id));
+  if (!known || !is_valid(*known, parts->secret)) return nobody();
+  return caller_of(known->token, address, parts_.command_rules);
 }
 
 std::optional<Served<Caller>> Access::authenticate_known(std::string_view token, const std::string& address) {
   const auto parts = split_token(token);
   if (!parts) return nobody();
-  const auto stored = find_known(std::string{parts->id});
-  if (!stored) return std::nullopt;
-  if (!is_valid(*stored, parts->secret, parts_.clock.now())) return nobody();
-  return caller_of(*stored, address, parts_.command_rules);
+  const auto known = find_known(parts->id);
+  if (!known) return std::nullopt;
+  if (!is_valid(*known, parts->secret)) return nobody();
+  return caller_of(known->token, address, parts_.command_rules);
 }
 
 bool Access::is_still_valid(const Caller& caller) {
   constexpr std::string_view kind = "token:";
   if (!caller.actor.starts_with(kind)) return true;
-  const auto stored = find(caller.actor.substr(kind.size()));
+  const auto known = find(std::string_view{caller.actor}.substr(kind.size()));
   // While the store cannot be asked nobody is sent away.
-  if (!stored) return true;
-  const Instant now = parts_.clock.now();
-  return *stored && !(*stored)->revoked_at && (!(*stored)->expires_at || now < *(*stored)->expires_at);
+  if (!known) return true;
+  return *known && is_in_force((*known)->token, parts_.clock.now());
 }
 
 Served<> Access::check_execute(const TokenRequest& request, const std::optional<std::string>& name_space) const {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "base/crypto.hpp"
 #include "base/instant.hpp"
 #include "service/caller.hpp"
 #include "service/parts.hpp"
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -59,13 +61,17 @@ class Access {
  private:
   struct Known {
     StoredToken token;
-    Duration seen{};  // since boot
+    Duration seen{};                       // since boot
+    std::optional<std::uint64_t> proof{};  // of the secret that was right, so that it needs no digest again
   };
   [[nodiscard]] Served<> check_execute(const TokenRequest& request, const std::optional<std::string>& name_space) const;
-  [[nodiscard]] Result<std::optional<StoredToken>> find(const std::string& id);
-  [[nodiscard]] std::optional<StoredToken> find_known(const std::string& id);
+  [[nodiscard]] Result<std::optional<Known>> find(std::string_view id);
+  [[nodiscard]] std::optional<Known> find_known(std::string_view id);
+  /// Whether it is the secret of the token, which is remembered, and the token still counts.
+  [[nodiscard]] bool is_valid(const Known& known, std::string_view secret);
 
   ServiceParts parts_;
+  const HashKey proof_key_{.first = random_number(), .second = random_number()};
   std::mutex mutex_;
   // Guarded. Asked for with every request; short-lived, so that what another server revokes ends here too.
   std::map<std::string, Known, std::less<>> known_;

@@ -97,6 +97,21 @@ class Apply(Case):
         now = self.definition("nightly")
         self.assertEqual((["0 3 * * *"], 2), (now["spec"]["cron"], now["revision"]))
 
+    def test_many_are_sent_together_and_told_in_the_order_of_the_file(self) -> None:
+        names = [f"s{number}" for number in range(300)]
+        def text(cron: str) -> str:
+            return "".join(f"---\nid: {name}\ncron: '{cron}'\ncommand: [/bin/true]\n" for name in names)
+        created = self.run_command(0, "apply", "-", text=text("0 2 * * *"))
+        self.run_command(0, "pause", "s7")
+        updated = self.run_command(0, "apply", "-", text=text("0 3 * * *"))
+
+        self.assertEqual(names, [line.split()[1] for line in created.stdout.splitlines()[:-1]])
+        self.assertTrue(created.stdout.endswith("300 schedules · 300 created\n"), created.stdout)
+        self.assertTrue(updated.stdout.endswith("300 schedules · 300 updated\n"), updated.stdout)
+        self.assertEqual(["0 3 * * *"], self.definition("s299")["spec"]["cron"])
+        for name in names:
+            SERVER.admin.ask("DELETE", f"/api/v1/schedules/{name}")
+
     def test_a_dry_run_writes_nothing(self) -> None:
         said = self.run_command(0, "apply", "-", "--dry-run", text=NIGHTLY)
 

@@ -54,6 +54,24 @@ TEST_F(AccessTest, refuses_everything_else_in_the_same_words) {
   EXPECT_EQ(messages.size(), 1U);
 }
 
+TEST_F(AccessTest, a_secret_that_was_right_a_moment_ago_opens_for_no_other_and_not_when_the_token_has_ended) {
+  const IssuedToken issued = issue({.name = "ci", .role = Role::viewer, .lifetime = 1s});
+  std::string wrong = issued.text;
+  wrong.back() = wrong.back() == 'a' ? 'b' : 'a';
+  static_cast<void>(must(access_.authenticate(issued.text, "")));
+
+  const auto again = access_.authenticate_known(issued.text, "");
+  ASSERT_TRUE(again && *again) << "remembered";
+  const auto other = access_.authenticate_known(wrong, "");
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(*other);
+  EXPECT_TRUE(*access_.authenticate_known(issued.text, "")) << "a wrong one in between changes nothing";
+  clock_.advance(1s);
+  const auto late = access_.authenticate_known(issued.text, "");
+  ASSERT_TRUE(late) << "still remembered";
+  EXPECT_FALSE(*late);
+}
+
 TEST_F(AccessTest, ends_when_a_token_does) {
   const IssuedToken issued = issue({.name = "ci", .role = Role::viewer, .lifetime = 1h});
   const Caller caller = must(access_.authenticate(issued.text, ""));

@@ -139,10 +139,10 @@ std::string trigger_text(const TriggerDecision& decision) {
 
 std::string trigger_text(const TriggerAnswer& answer) {
   const RunRecordRow& record = answer.run.record;
-  json::object run = run_document(answer.run);
-  json::object document{{"decision", decision_document(record.outcome, record.reason)}, {"run", run}};
-  for (auto& [key, value] : run) document.emplace(key, value);
-  return json::serialize(document);
+  // The members of the run stand in the answer itself, too.
+  const std::string run = json::serialize(run_document(answer.run));
+  const std::string decision = json::serialize(decision_document(record.outcome, record.reason));
+  return fmt::format(R"({{"decision":{},"run":{},{})", decision, run, std::string_view{run}.substr(1));
 }
 
 json::object backfill_document(const BackfillAnswer& answer) {

@@ -1,6 +1,8 @@
 #include "api/rest/routes.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace carillon::rest {
 namespace {
@@ -82,24 +84,29 @@ constexpr std::array table{
     Route{Method::get, "/openapi.json", Id::get_openapi, Mode::quick, get_openapi},
 };
 
-/// A pattern's segments beside a request's; what stands in braces takes anything.
+constexpr std::array<std::size_t, table.size()> segment_counts = [] {
+  std::array<std::size_t, table.size()> counts{};
+  for (std::size_t i = 0; i < table.size(); ++i)
+    counts.at(i) = static_cast<std::size_t>(std::ranges::count(table.at(i).pattern, '/'));
+  return counts;
+}();
+
+/// A pattern's segments beside as many of a request; what stands in braces takes anything.
 bool fits(std::string_view pattern, std::span<const std::string> segments, std::vector<std::string>& ids) {
   ids.clear();
-  std::size_t i = 0;
-  pattern.remove_prefix(1);
-  for (;; ++i) {
-    const std::size_t slash = pattern.find('/');
+  for (const std::string& segment : segments) {
+    pattern.remove_prefix(1);
+    const std::size_t slash = std::min(pattern.find('/'), pattern.size());
     const std::string_view part = pattern.substr(0, slash);
-    if (i >= segments.size()) return false;
     if (part.starts_with('{')) {
-      if (segments[i].empty()) return false;
-      ids.push_back(segments[i]);
-    } else if (part != segments[i]) {
+      if (segment.empty()) return false;
+      ids.push_back(segment);
+    } else if (part != segment) {
       return false;
     }
-    if (slash == std::string_view::npos) return i + 1 == segments.size();
-    pattern.remove_prefix(slash + 1);
+    pattern.remove_prefix(slash);
   }
+  return true;
 }
 
 /// A slash at the end means nothing.
@@ -111,15 +118,16 @@ bool answers(const Route& route, Method method) {
   return route.method == method || (method == Method::head && route.method == Method::get);
 }
 
-/// The routes of an address: all that have the pattern of the first one that fits. Patterns with a word stand in the
-/// table before those that have a place for an id there.
-std::vector<const Route*> routes_at(std::span<const std::string> segments, std::vector<std::string>& ids) {
-  std::vector<const Route*> found;
-  for (const Route& route : table)
-    if (found.empty() ? fits(route.pattern, segments, ids) : route.pattern == found.front()->pattern)
-      found.push_back(&route);
-  return found;
+/// The first route of an address, null if it has none. All others have the same pattern and stand behind it. Patterns
+/// with a word stand in the table before those that have a place for an id there.
+const Route* first_at(std::span<const std::string> segments, std::vector<std::string>& ids) {
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (segment_counts[i] == segments.size() && fits(table[i].pattern, segments, ids)) return &table[i];
+  return nullptr;
 }
+
+/// The routes from one on.
+std::span<const Route> from(const Route& first) { return {&first, table.data() + table.size()}; }
 
 }  // namespace
 
@@ -127,20 +135,23 @@ std::span<const Route> routes() { return table; }
 
 std::optional<Match> match(Method method, const std::vector<std::string>& segments) {
   std::vector<std::string> ids;
-  const auto found = routes_at(trimmed(segments), ids);
-  if (found.empty()) return std::nullopt;
-  for (const Route* route : found)
-    if (answers(*route, method)) return Match{.route = route, .ids = std::move(ids)};
+  const Route* const first = first_at(trimmed(segments), ids);
+  if (first == nullptr) return std::nullopt;
+  for (const Route& route : from(*first))
+    if (answers(route, method) && route.pattern == first->pattern) return Match{.route = &route, .ids = std::move(ids)};
   return Match{};
 }
 
 std::string allowed_methods(const std::vector<std::string>& segments) {
   std::vector<std::string> ids;
   std::string methods;
-  for (const Route* route : routes_at(trimmed(segments), ids)) {
+  const Route* const first = first_at(trimmed(segments), ids);
+  if (first == nullptr) return methods;
+  for (const Route& route : from(*first)) {
+    if (route.pattern != first->pattern) continue;
     if (!methods.empty()) methods += ", ";
-    methods += word_of(route->method);
-    if (route->method == Method::get) methods += ", HEAD";
+    methods += word_of(route.method);
+    if (route.method == Method::get) methods += ", HEAD";
   }
   return methods;
 }

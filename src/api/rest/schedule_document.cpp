@@ -168,8 +168,7 @@ json::object flat_members(const std::string& document) {
 }
 
 /// The stored members as they were written, but for `enabled`, which says what the schedule is now.
-void append_definition(std::string& out, const ScheduleRecord& record) {
-  const bool is_enabled = record.view.state.status != ScheduleStatus::disabled;
+void append_members(std::string& out, const ScheduleRecord& record, std::string_view enabled) {
   const auto members = member_texts(record.document);
   // One that cannot be read still has a name.
   if (!members || members->empty())
@@ -181,8 +180,21 @@ void append_definition(std::string& out, const ScheduleRecord& record) {
     is_first = false;
     const bool is_status = member.key == "enabled";
     out.append("\"").append(member.key).append("\":");
-    out.append(is_status ? std::string_view{is_enabled ? "true" : "false"} : member.value);
+    out.append(is_status ? enabled : member.value);
   }
+}
+
+void append_definition(std::string& out, const ScheduleAnswer& answer) {
+  const ScheduleRecord& record = answer.record;
+  const std::string_view text = record.document;
+  const std::string_view enabled = record.view.state.status == ScheduleStatus::disabled ? "false" : "true";
+  // A text that could be compiled is whole: what stands before and behind `enabled` is handed on without a look.
+  const auto word = answer.definition ? find_member(text, "enabled") : std::nullopt;
+  if (!word || !text.starts_with('{') || !text.ends_with('}')) return append_members(out, record, enabled);
+  const auto place = static_cast<std::size_t>(word->data() - text.data());
+  out.append(text.substr(1, place - 1)).append(enabled);
+  const std::size_t behind = place + word->size();
+  out.append(text.substr(behind, text.size() - 1 - behind));
 }
 
 json::array recent_documents(const std::vector<RunAnswer>& runs, std::size_t count) {
@@ -215,7 +227,7 @@ void append_warnings(std::string& out, const std::vector<Finding>& findings) {
 
 void append_schedule(std::string& out, const ScheduleAnswer& answer, const ScheduleForm& form) {
   out += '{';
-  append_definition(out, answer.record);
+  append_definition(out, answer);
   ObjectText members{out, true};
   append_read_only(members, answer);
   if (form.is_flat) append_flat(members, answer.record.document);
@@ -231,7 +243,9 @@ void append_schedule(std::string& out, const ScheduleAnswer& answer, const Sched
 }
 
 std::string schedule_text(const ScheduleAnswer& answer, const ScheduleForm& form) {
+  constexpr std::size_t usual_rest_size = 2'048;
   std::string text;
+  text.reserve(answer.record.document.size() + usual_rest_size);
   append_schedule(text, answer, form);
   return text;
 }

@@ -30,10 +30,11 @@ Result<Duration> window_of(const Arguments& arguments) {
                   "give 1s to 366d, for example --window 30d"));
 }
 
-Result<std::vector<DefinitionChange>> planned_changes(Client& client, const DefinitionFiles& files) {
+Result<std::vector<DefinitionChange>> all_changes(Client& client, const DefinitionFiles& files) {
   std::vector<DefinitionChange> changes;
-  for (const DefinedSchedule& schedule : files.schedules)
-    changes.push_back(TRY(while_doing(planned_change(client, schedule), "in {}", schedule.place)));
+  auto planned = planned_changes(client, files.schedules);
+  for (std::size_t i = 0; i < planned.size(); ++i)
+    changes.push_back(TRY(while_doing(std::move(planned[i]), "in {}", files.schedules[i].place)));
   return changes;
 }
 
@@ -60,7 +61,7 @@ Result<ExitCode> compare(const Arguments& arguments, Session& session) {
     return ExitCode::invalid;
   }
   Client client = TRY(connect(arguments, session));
-  const auto changes = TRY(planned_changes(client, files));
+  const auto changes = TRY(all_changes(client, files));
   json::array records;
   for (const DefinitionChange& change : changes) records.push_back(change_record(change, window, session));
   if (!TRY(print_documents(arguments, session, records))) print_changes(changes, window, session);

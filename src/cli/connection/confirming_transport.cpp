@@ -50,6 +50,12 @@ Result<ServerAnswer> ConfirmingTransport::perform(const ServerRequest& request) 
   return transport_.perform(request);
 }
 
+std::vector<Result<ServerAnswer>> ConfirmingTransport::perform_all(std::span<const ServerRequest> requests) {
+  for (const ServerRequest& request : requests)
+    if (auto asked = ask(request); !asked) return {requests.size(), std::unexpected(std::move(asked).error())};
+  return transport_.perform_all(requests);
+}
+
 Result<ServerAnswer> ConfirmingTransport::stream(const ServerRequest& request, const Sink& sink) {
   TRY(ask(request));
   return transport_.stream(request, sink);

@@ -3,7 +3,9 @@
 #include "cli/terminal/console.hpp"
 #include "client/transport.hpp"
 
+#include <span>
 #include <string>
+#include <vector>
 
 namespace carillon::cli {
 
@@ -20,6 +22,8 @@ class ConfirmingTransport final : public Transport {
 
   /// A refusal (rule "declined") if the answer is no; without anybody to ask, an error that names what helps.
   Result<ServerAnswer> perform(const ServerRequest& request) override;
+  /// Asks once for all of them.
+  std::vector<Result<ServerAnswer>> perform_all(std::span<const ServerRequest> requests) override;
   Result<ServerAnswer> stream(const ServerRequest& request, const Sink& sink) override;
 
  private:

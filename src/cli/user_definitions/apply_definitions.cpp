@@ -56,12 +56,13 @@ class Application {
 
   /// What the server thinks of all of it. What it refuses is told for each; nothing has been sent then.
   void plan(const std::vector<DefinedSchedule>& schedules) {
-    for (const DefinedSchedule& schedule : schedules) {
-      auto change = planned_change(client_, schedule);
-      if (change)
-        changes_.emplace_back(&schedule, *std::move(change));
+    auto changes = planned_changes(client_, schedules);
+    for (std::size_t i = 0; i < schedules.size(); ++i) {
+      const DefinedSchedule& schedule = schedules[i];
+      if (changes[i])
+        planned_.push_back({.schedule = &schedule, .change = *std::move(changes[i])});
       else
-        note_failure(schedule.id, schedule.name_space, change.error(), schedule.place);
+        note_failure(schedule.id, schedule.name_space, changes[i].error(), schedule.place);
     }
   }
 
@@ -69,7 +70,7 @@ class Application {
   Result<> plan_prune(const std::vector<std::string>& labels) {
     std::set<std::string> name_spaces;
     std::set<std::pair<std::string, std::string>> kept;
-    for (const auto& [schedule, change] : changes_) {
+    for (const auto& [schedule, change] : planned_) {
       name_spaces.insert(change.name_space);
       kept.emplace(change.name_space, change.after.value.id);
     }
@@ -89,14 +90,12 @@ class Application {
   [[nodiscard]] const std::vector<ApplyRow>& rows() const { return rows_; }
 
   void perform() {
-    for (auto& [schedule, change] : changes_) {
-      if (change.kind != DefinitionChange::Kind::unchanged && !is_dry_run_) {
-        auto sent = send(client_, *schedule, change);
-        if (!sent) {
-          note_failure(change.id, change.name_space, sent.error(), schedule->place);
-          continue;
-        }
-        change.after = *std::move(sent);
+    const auto sent = is_dry_run_ ? std::vector<Result<>>(planned_.size()) : send_all(client_, planned_);
+    for (std::size_t i = 0; i < planned_.size(); ++i) {
+      const auto& [schedule, change] = planned_[i];
+      if (!sent[i]) {
+        note_failure(change.id, change.name_space, sent[i].error(), schedule->place);
+        continue;
       }
       rows_.push_back({.outcome = static_cast<Outcome>(change.kind),
                        .id = change.id,
@@ -133,7 +132,7 @@ class Application {
   Client& client_;
   Session& session_;
   bool is_dry_run_;
-  std::vector<std::pair<const DefinedSchedule*, DefinitionChange>> changes_;
+  std::vector<PlannedSchedule> planned_;
   std::vector<client::Schedule> pruned_;
   std::vector<ApplyRow> rows_;
   ExitCode exit_code_ = ExitCode::ok;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
 namespace carillon::cli {
 
@@ -19,6 +20,14 @@ namespace json = boost::json;
 constexpr std::array<std::string_view, 9> definition_members{"id",      "namespace", "name",   "description", "labels",
                                                              "enabled", "spec",      "action", "policies"};
 constexpr std::size_t start_count_max = 20'000;
+/// So many answers are held as texts at a time.
+constexpr std::size_t sent_together_max = 256;
+
+ScheduleRequest request_for(const Client& client, const DefinedSchedule& schedule) {
+  return {.id = schedule.id,
+          .name_space = schedule.name_space.empty() ? client.endpoint().name_space : schedule.name_space,
+          .definition = &schedule.body};
+}
 
 void compare(const std::string& path, const json::value& before, const json::value& after,
              std::vector<MemberChange>& changes);
@@ -93,23 +102,11 @@ std::vector<StartChange> paired(const std::vector<Instant>& gone, const std::vec
   return changes;
 }
 
-}  // namespace
+using ScheduleResult = Result<client::Answer<client::Schedule>>;
 
-json::object definition_in(const json::value& answer) {
-  json::object definition;
-  for (const std::string_view member : definition_members) {
-    const json::object* whole = answer.if_object();
-    const json::value* value = whole != nullptr ? whole->if_contains(member) : nullptr;
-    if (value != nullptr) definition.emplace(member, *value);
-  }
-  return definition;
-}
-
-Result<DefinitionChange> planned_change(Client& client, const DefinedSchedule& schedule) {
-  const std::string name_space = schedule.name_space.empty() ? client.endpoint().name_space : schedule.name_space;
-  auto now = client.get_schedule(schedule.id, name_space);
+Result<DefinitionChange> change_between(const DefinedSchedule& schedule, ScheduleResult now, ScheduleResult dry_run) {
   if (!now && now.error().rule != "not_found") return std::unexpected(std::move(now).error());
-  auto planned = TRY(client.put_schedule(schedule.id, name_space, schedule.body, {{"dryRun", "true"}}));
+  auto planned = TRY(std::move(dry_run));
   DefinitionChange change{.kind = DefinitionChange::Kind::created,
                           .id = schedule.id,
                           .name_space = planned.value.name_space,
@@ -125,6 +122,63 @@ Result<DefinitionChange> planned_change(Client& client, const DefinedSchedule& s
   change.kind = is_equal ? DefinitionChange::Kind::unchanged : DefinitionChange::Kind::updated;
   change.before = *std::move(now);
   return change;
+}
+
+}  // namespace
+
+json::object definition_in(const json::value& answer) {
+  json::object definition;
+  for (const std::string_view member : definition_members) {
+    const json::object* whole = answer.if_object();
+    const json::value* value = whole != nullptr ? whole->if_contains(member) : nullptr;
+    if (value != nullptr) definition.emplace(member, *value);
+  }
+  return definition;
+}
+
+std::vector<Result<DefinitionChange>> planned_changes(Client& client, std::span<const DefinedSchedule> schedules) {
+  std::vector<Result<DefinitionChange>> changes;
+  changes.reserve(schedules.size());
+  while (!schedules.empty()) {
+    const auto some = schedules.first(std::min(schedules.size(), sent_together_max));
+    schedules = schedules.subspan(some.size());
+    std::vector<ScheduleRequest> requests;
+    for (const DefinedSchedule& schedule : some) requests.push_back(request_for(client, schedule));
+    auto now = client.get_schedules(requests);
+    auto planned = client.put_schedules(requests, {{"dryRun", "true"}});
+    for (std::size_t i = 0; i < some.size(); ++i)
+      changes.push_back(change_between(some[i], std::move(now[i]), std::move(planned[i])));
+  }
+  return changes;
+}
+
+Result<DefinitionChange> planned_change(Client& client, const DefinedSchedule& schedule) {
+  return std::move(planned_changes(client, std::span{&schedule, 1}).front());
+}
+
+std::vector<Result<>> send_all(Client& client, std::span<PlannedSchedule> planned) {
+  std::vector<Result<>> outcomes(planned.size());
+  for (std::size_t done = 0; done < planned.size();) {
+    std::vector<ScheduleRequest> requests;
+    std::vector<std::size_t> places;
+    for (; done < planned.size() && requests.size() < sent_together_max; ++done) {
+      const auto& [schedule, change] = planned[done];
+      if (change.kind == DefinitionChange::Kind::unchanged) continue;
+      requests.push_back({.id = schedule->id,
+                          .name_space = change.name_space,
+                          .definition = &schedule->body,
+                          .options = {.if_match = change.etag}});
+      places.push_back(done);
+    }
+    auto answers = client.put_schedules(requests);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      if (answers[i])
+        planned[places[i]].change.after = *std::move(answers[i]);
+      else
+        outcomes[places[i]] = std::unexpected(std::move(answers[i]).error());
+    }
+  }
+  return outcomes;
 }
 
 Result<client::Answer<client::Schedule>> send(Client& client, const DefinedSchedule& schedule,

@@ -9,6 +9,7 @@
 #include <boost/json/object.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +31,19 @@ struct DefinitionChange {
   client::Answer<client::Schedule> after;
 };
 
-/// Asks the server what sending this would change. Nothing is written.
+/// Asks the server what sending each of these would change. Nothing is written.
+[[nodiscard]] std::vector<Result<DefinitionChange>> planned_changes(Client& client,
+                                                                    std::span<const DefinedSchedule> schedules);
 [[nodiscard]] Result<DefinitionChange> planned_change(Client& client, const DefinedSchedule& schedule);
+
+/// A schedule, and what the server said that sending it would change.
+struct PlannedSchedule {
+  const DefinedSchedule* schedule = nullptr;
+  DefinitionChange change;
+};
+/// Sends each that would change something, if what was planned from is still there; `change.after` is then what the
+/// server has made of it. In their order: how that went, of an unchanged one nothing.
+[[nodiscard]] std::vector<Result<>> send_all(Client& client, std::span<PlannedSchedule> planned);
 /// Sends it, if what was planned from is still there.
 [[nodiscard]] Result<client::Answer<client::Schedule>> send(Client& client, const DefinedSchedule& schedule,
                                                             const DefinitionChange& change);

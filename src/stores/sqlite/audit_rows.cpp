@@ -48,13 +48,16 @@ AuditRows::AuditRows(Connection& connection, const std::string& key)
 
 Result<> AuditRows::append(const AuditEntry& entry, Instant now) {
   // Not after the newest row: where rows were taken away, a gap stays.
-  const AuditHead before = TRY(head());
+  const AuditHead before = appended_ ? *appended_ : TRY(head());
   AuditRecord record{.number = before.count + 1, .at = now, .entry = entry, .digest = {}};
   record.digest = digest_of(record, before.digest);
   TRY(insert_.run(record.number, record.at, entry.actor, entry.address, entry.operation, entry.name_space, entry.target,
                   entry.outcome, entry.before, entry.after, record.digest));
-  return save({.count = record.number, .digest = record.digest});
+  appended_ = {.count = record.number, .digest = std::move(record.digest)};
+  return {};
 }
+
+Result<> AuditRows::save_appended() { return appended_ ? save(*appended_) : Result<>{}; }
 
 Result<AuditHead> AuditRows::head() {
   Cursor row = head_.query();

@@ -64,11 +64,11 @@ Result<StoredRun> take_from_queue(Tables& tables, const ReadyRun& entry, const S
 
 }  // namespace
 
-Result<ClaimedRun> claimed_run(Tables& tables, StoredRun run, const StoredSession& session) {
-  ClaimedRun claimed{.row = std::move(run.row),
-                     .fence = static_cast<std::int64_t>(run.attempt_line),
-                     .lease_until = session.lease_until};
-  if (claimed.row.last_success != Seq{}) claimed.last_result = TRY(tables.runs.result(claimed.row.last_success));
+Result<ClaimedRun> claimed_run(Tables& tables, QueuedRun run, Seq attempt_line, const StoredSession& session) {
+  const Seq last_success = run.last_success;
+  Result<ClaimedRun> claimed{std::in_place, std::move(run), static_cast<std::int64_t>(attempt_line),
+                             session.lease_until};
+  if (last_success != Seq{}) claimed->last_result = TRY(tables.runs.result(last_success));
   return claimed;
 }
 
@@ -89,9 +89,10 @@ Result<std::vector<ClaimedRun>> claim_runs(Tables& tables, const ClaimRequest& r
   for (const Candidate& one : chosen) {
     if (one.fresh != nullptr) {
       TRY(take(tables, *one.fresh, session, now));
-      claimed.push_back(TRY(claimed_run(tables, *one.fresh, session)));
+      claimed.push_back(TRY(claimed_run(tables, one.fresh->row, one.fresh->attempt_line, session)));
     } else {
-      claimed.push_back(TRY(claimed_run(tables, TRY(take_from_queue(tables, one.entry, session, now)), session)));
+      StoredRun run = TRY(take_from_queue(tables, one.entry, session, now));
+      claimed.push_back(TRY(claimed_run(tables, std::move(run.row), run.attempt_line, session)));
     }
   }
   TRY(queue_fresh(tables, fresh, now));

@@ -1,7 +1,6 @@
 #include "stores/sqlite/connection.hpp"
 
 #include "ports/store_health.hpp"
-#include "stores/sqlite/process_memory.hpp"
 #include "stores/sqlite/statement.hpp"
 
 #include <sqlite3.h>
@@ -199,9 +198,3 @@ Result<> Connection::take_flaw(Result<> outcome) {
 }
 
 }  // namespace carillon::sqlite
-
-namespace carillon {
-
-void stop_counting_sqlite_memory() { static_cast<void>(sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0)); }
-
-}  // namespace carillon

@@ -1,6 +1,25 @@
 #include "stores/sqlite/line_rows.hpp"
 
 namespace carillon::sqlite {
+namespace {
+
+/// What is told of an attempt, as the columns have it.
+struct StoredEnd {
+  explicit StoredEnd(const AttemptEnd& end) {
+    if (!end.error.empty()) error = end.error;
+    if (!end.use) return;
+    user_time = end.use->user_time;
+    system_time = end.use->system_time;
+    memory_max = end.use->memory_max;
+  }
+
+  std::optional<std::string_view> error;
+  std::optional<Duration> user_time;
+  std::optional<Duration> system_time;
+  std::optional<std::int64_t> memory_max;
+};
+
+}  // namespace
 
 LineRows::LineRows(Connection& connection)
     : void_{connection, "INSERT INTO voided_range VALUES (?1, ?2, ?3, ?4, ?5)"},
@@ -16,6 +35,10 @@ LineRows::LineRows(Connection& connection)
       attempt_{connection,
                "INSERT INTO attempt VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, NULL, NULL, NULL, NULL, NULL, ?9, "
                "NULL, NULL, NULL)"},
+      end_attempt_{connection,
+                   "UPDATE attempt SET at = ?2, state = ?3, launched_at = coalesce(?4, launched_at), ended_at = ?5, "
+                   "exit_code = ?6, signal = ?7, reason = ?8, user_time = ?9, system_time = ?10, memory_max = ?11 "
+                   "WHERE seq = ?1"},
       change_attempt_{
           connection,
           "UPDATE attempt SET "
@@ -69,19 +92,19 @@ Result<> LineRows::add(const LinePlace& place, const NewAttempt& attempt) {
                       attempt.previous == Seq{} ? std::nullopt : std::optional{attempt.previous});
 }
 
+Result<> LineRows::end_attempt(Seq line, AttemptState state, Instant now, std::optional<Instant> ended_at,
+                               const AttemptEnd& end) {
+  const StoredEnd stored{end};
+  return end_attempt_.run(line, now, state, end.launched_at, end.ended_at.value_or(ended_at.value_or(now)),
+                          end.exit_code, end.signal, stored.error, stored.user_time, stored.system_time,
+                          stored.memory_max);
+}
+
 Result<> LineRows::change_attempt(Seq line, std::optional<AttemptState> state, Instant now,
                                   std::optional<Instant> ended_at, const AttemptEnd& end) {
-  const auto error = end.error.empty() ? std::nullopt : std::optional<std::string_view>{end.error};
-  std::optional<Duration> user_time;
-  std::optional<Duration> system_time;
-  std::optional<std::int64_t> memory_max;
-  if (end.use) {
-    user_time = end.use->user_time;
-    system_time = end.use->system_time;
-    memory_max = end.use->memory_max;
-  }
+  const StoredEnd stored{end};
   return change_attempt_.run(line, state, now, ended_at.value_or(now), end.launched_at, end.ended_at, end.exit_code,
-                             end.signal, error, user_time, system_time, memory_max);
+                             end.signal, stored.error, stored.user_time, stored.system_time, stored.memory_max);
 }
 
 }  // namespace carillon::sqlite

@@ -46,6 +46,9 @@ class LineRows {
   [[nodiscard]] Result<std::int64_t> open_backfill_count(Uid uid);
 
   [[nodiscard]] Result<> add(const LinePlace& place, const NewAttempt& attempt);
+  /// Ends an attempt that is open, of which nothing but its launch has been told before.
+  [[nodiscard]] Result<> end_attempt(Seq line, AttemptState state, Instant now, std::optional<Instant> ended_at,
+                                     const AttemptEnd& end);
   /// Adds what the worker told, and what the attempt has become unless it had ended before.
   [[nodiscard]] Result<> change_attempt(Seq line, std::optional<AttemptState> state, Instant now,
                                         std::optional<Instant> ended_at, const AttemptEnd& end);
@@ -58,6 +61,7 @@ class LineRows {
   Statement backfill_;
   Statement open_backfills_;
   Statement attempt_;
+  Statement end_attempt_;
   Statement change_attempt_;
   Connection& connection_;
 };

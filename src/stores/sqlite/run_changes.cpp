@@ -12,6 +12,9 @@ Result<> change_attempt(Tables& tables, const StoredRun& run, const Run& before,
   const Run& next = run.row.run;
   const bool is_changed = before.attempt != next.attempt || before.attempt_state != next.attempt_state;
   if (!is_changed && !rows::has_content(end)) return {};
+  const bool was_open = before.attempt == next.attempt && before.attempt_state && !is_terminal(*before.attempt_state);
+  if (was_open && next.attempt_state && is_terminal(*next.attempt_state))
+    return tables.lines.end_attempt(run.attempt_line, *next.attempt_state, now, next.ended_at, end);
   return tables.lines.change_attempt(run.attempt_line, is_changed ? next.attempt_state : std::nullopt, now,
                                      next.ended_at, end);
 }
@@ -44,7 +47,9 @@ Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now
 }
 
 Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant now) {
-  auto run = TRY(tables.runs.find_briefly(update.seq));
+  // Nearly all are ends of attempts.
+  const bool is_running = update.state == RunState::running;
+  auto run = TRY(is_running ? tables.runs.find_running(update.seq) : tables.runs.find_briefly(update.seq));
   if (!run || !rows::fits(run->row, update)) return RunWritten::refused;
   if (update.end.result) TRY(tables.runs.set_result(update.seq, *update.end.result));
   TRY(change_run(tables, *run, update.next, now, update.end));

@@ -51,6 +51,9 @@ RunRows::RunRows(Connection& connection, QueueNames& queues)
                     "SELECT uid, flags, state, queue, priority, attempt, attempt_state, attempt_seq, session, stop, "
                     "queued_at, claimable_from, expires_at, started_at, ended_at FROM ledger "
                     "WHERE seq = ?1 AND outcome <> 2"},
+      find_running_{connection,
+                    "SELECT uid, flags, queue, priority, attempt, attempt_state, attempt_seq, session, stop "
+                    "FROM ledger WHERE seq = ?1 AND state = 2"},
       held_{connection, run_query_with("WHERE session = ?1 AND state = 2 ORDER BY seq LIMIT ?2")},
       extra_{connection, "SELECT trigger, payload, rules, namespace FROM extra WHERE seq = ?1"},
       save_run_{connection,
@@ -148,7 +151,8 @@ Result<std::optional<StoredRun>> RunRows::find_decision(Seq seq) {
 Result<std::optional<StoredRun>> RunRows::find_briefly(Seq seq) {
   Cursor row = find_briefly_.query(seq);
   if (!TRY(row.next())) return std::nullopt;
-  StoredRun run{};
+  Result<std::optional<StoredRun>> found{std::in_place, std::in_place};
+  StoredRun& run = **found;
   run.flags = row.number(1);
   run.queue = row.number(3);
   run.attempt_line = row.as<Seq>(7);
@@ -168,7 +172,30 @@ Result<std::optional<StoredRun>> RunRows::find_briefly(Seq seq) {
                  .started_at = row.instant_if(13),
                  .ended_at = row.instant_if(14)};
   TRY(row.check());
-  return run;
+  return found;
+}
+
+Result<std::optional<StoredRun>> RunRows::find_running(Seq seq) {
+  Cursor row = find_running_.query(seq);
+  if (!TRY(row.next())) return std::nullopt;
+  Result<std::optional<StoredRun>> found{std::in_place, std::in_place};
+  StoredRun& run = **found;
+  run.row.seq = seq;
+  run.row.uid = row.as<Uid>(0);
+  run.flags = row.number(1);
+  run.queue = row.number(2);
+  run.row.priority = read_priority(row, 3);
+  run.attempt_line = row.as<Seq>(6);
+  run.row.session = row.as<SessionId>(7);
+  Run& state = run.row.run;
+  state.state = RunState::running;
+  state.attempt = row.count(4);
+  state.attempt_state = row.one_of_if(5, AttemptState::released);
+  state.stop = row.one_of(8, Stop::terminate);
+  state.may_retry = !has(run.flags, run_flag::last_try);
+  state.released_count = released_count(run.flags);
+  TRY(row.check());
+  return found;
 }
 
 Result<std::vector<StoredRun>> RunRows::held_by(SessionId session, std::size_t count_max) {

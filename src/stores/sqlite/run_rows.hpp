@@ -31,6 +31,8 @@ class RunRows {
   [[nodiscard]] Result<std::optional<StoredRun>> find_decision(Seq seq);
   /// As `find`, without what only those who perform it need: its texts, and what it is for.
   [[nodiscard]] Result<std::optional<StoredRun>> find_briefly(Seq seq);
+  /// The same of a run that a worker has, with no more than decides what becomes of it; none if no worker has it.
+  [[nodiscard]] Result<std::optional<StoredRun>> find_running(Seq seq);
   /// What a session has.
   [[nodiscard]] Result<std::vector<StoredRun>> held_by(SessionId session, std::size_t count_max);
 
@@ -58,6 +60,7 @@ class RunRows {
   Statement find_;
   Statement find_decision_;
   Statement find_briefly_;
+  Statement find_running_;
   Statement held_;
   Statement extra_;
   Statement save_run_;

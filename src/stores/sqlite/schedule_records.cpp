@@ -8,7 +8,7 @@ ScheduleRecords::ScheduleRecords(Connection& connection, ViewRows& views, Defini
     : connection_{connection},
       views_{views},
       definitions_{definitions},
-      first_change_{connection, "SELECT by FROM change WHERE uid = ?1 ORDER BY seq LIMIT 1"},
+      first_changes_{connection, "SELECT by, at FROM change WHERE uid = ?1 ORDER BY seq LIMIT 2"},
       newest_change_{connection, "SELECT at FROM change WHERE uid = ?1 ORDER BY seq DESC LIMIT 1"},
       newest_pause_{connection, "SELECT reason, by FROM change WHERE uid = ?1 AND kind = 2 ORDER BY seq DESC LIMIT 1"},
       waking_{connection, "SELECT uid FROM wake WHERE at < ?1 ORDER BY at, uid"} {
@@ -36,10 +36,16 @@ Result<std::optional<ScheduleRecord>> ScheduleRecords::read(Uid uid) {
 
 Result<> ScheduleRecords::add_changes(ScheduleRecord& record) {
   const ScheduleState& state = record.view.state;
-  Cursor first = first_change_.query(state.uid);
-  if (TRY(first.next())) record.owner = first.free_text(0);
-  Cursor newest = newest_change_.query(state.uid);
-  if (TRY(newest.next())) record.updated_at = newest.instant(0);
+  Cursor first = first_changes_.query(state.uid);
+  if (TRY(first.next())) {
+    record.owner = first.free_text(0);
+    record.updated_at = first.instant(1);
+  }
+  // Most have not been changed since they were created.
+  if (TRY(first.next())) {
+    Cursor newest = newest_change_.query(state.uid);
+    if (TRY(newest.next())) record.updated_at = newest.instant(0);
+  }
   if (!state.paused_at) return {};
   record.pause.emplace();
   Cursor pause = newest_pause_.query(state.uid);

@@ -33,7 +33,7 @@ class ScheduleRecords {
   Connection& connection_;
   ViewRows& views_;
   DefinitionRows& definitions_;
-  Statement first_change_;
+  Statement first_changes_;
   Statement newest_change_;
   Statement newest_pause_;
   Statement waking_;

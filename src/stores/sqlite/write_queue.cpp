@@ -161,6 +161,7 @@ Result<> WriteQueue::begin() {
   TRY(tables_->connection->execute(Bound::begin_to_write));
   written_before_ = tables_->connection->total_change_count();
   tables_->feed.begin();
+  tables_->audit.begin();
   tables_->change = {};
   auto loaded = tables_->connection->take_flaw(tables_->counters.load());
   if (!loaded) take_back("ROLLBACK");
@@ -172,10 +173,12 @@ Result<> WriteQueue::perform(const Work& work, bool is_first) {
   Connection& connection = *tables_->connection;
   if (!is_first) TRY(connection.execute(Bound::save));
   const auto mark = tables_->feed.mark();
+  auto audit_mark = tables_->audit.mark();
   const StoreChange change = tables_->change;
   auto outcome = connection.take_flaw(work(*tables_));
   if (outcome) return is_first ? outcome : connection.execute(Bound::release);
   tables_->feed.go_back(mark);
+  tables_->audit.go_back(std::move(audit_mark));
   tables_->change = change;
   take_back(is_first ? "ROLLBACK" : "ROLLBACK TO work; RELEASE work");
   // A disk that has failed is left for the next group, which opens the file anew.
@@ -188,6 +191,7 @@ bool WriteQueue::is_in_transaction() const { return tables_ && tables_->connecti
 Result<> WriteQueue::commit() {
   Connection& connection = *tables_->connection;
   auto committed = tables_->feed.save(tables_->counters);
+  if (committed) committed = tables_->audit.save_appended();
   if (committed) committed = tables_->counters.save();
   if (committed) committed = connection.execute(Bound::commit);
   if (!committed) {
