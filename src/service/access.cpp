@@ -26,9 +26,12 @@ std::string random_letters(std::size_t count) { return letters_of(random_bytes(c
 
 std::string hash_of(std::string_view salt, std::string_view secret) { return sha256(std::string{salt}.append(secret)); }
 
+bool is_in_force(const StoredToken& token, Instant now) {
+  return !token.revoked_at && (!token.expires_at || now < *token.expires_at);
+}
+
 bool is_valid(const StoredToken& token, std::string_view secret, Instant now) {
-  const bool is_right = are_equal_secrets(hash_of(token.salt, secret), token.hash);
-  return is_right && !token.revoked_at && (!token.expires_at || now < *token.expires_at);
+  return are_equal_secrets(hash_of(token.salt, secret), token.hash) && is_in_force(token, now);
 }
 
 std::unexpected<Refusal> nobody() {
@@ -105,14 +108,46 @@ std::optional<Served<Caller>> Access::authenticate_known(std::string_view token,
   return caller_of(*stored, address, parts_.command_rules);
 }
 
+Served<StoredToken> Access::valid_token(const std::string& id) {
+  const auto stored = TRY(find(id));
+  if (!stored || !is_in_force(*stored, parts_.clock.now())) return nobody();
+  return *stored;
+}
+
+Served<Caller> Access::caller_by_id(const std::string& id, const std::string& address) {
+  return caller_of(TRY(valid_token(id)), address, parts_.command_rules);
+}
+
+std::optional<Served<Caller>> Access::known_caller_by_id(const std::string& id, const std::string& address) {
+  const auto stored = find_known(id);
+  if (!stored) return std::nullopt;
+  if (!is_in_force(*stored, parts_.clock.now())) return nobody();
+  return caller_of(*stored, address, parts_.command_rules);
+}
+
+void Access::end_session(const CallerSession& session) {
+  const Instant now = parts_.clock.now();
+  const std::scoped_lock lock{mutex_};
+  std::erase_if(ended_sessions_, [&](const auto& ended) { return ended.second <= now; });
+  // Who opens and closes sessions without end can make us forget one that is over; it still ends with its day.
+  if (ended_sessions_.size() >= known_count_max) ended_sessions_.erase(ended_sessions_.begin());
+  ended_sessions_.insert_or_assign(session.id, session.ends_at);
+}
+
+bool Access::has_ended(const CallerSession& session) {
+  const Instant now = parts_.clock.now();
+  const std::scoped_lock lock{mutex_};
+  return session.ends_at <= now || ended_sessions_.contains(session.id);
+}
+
 bool Access::is_still_valid(const Caller& caller) {
+  if (caller.session && has_ended(*caller.session)) return false;
   constexpr std::string_view kind = "token:";
   if (!caller.actor.starts_with(kind)) return true;
   const auto stored = find(caller.actor.substr(kind.size()));
   // While the store cannot be asked nobody is sent away.
   if (!stored) return true;
-  const Instant now = parts_.clock.now();
-  return *stored && !(*stored)->revoked_at && (!(*stored)->expires_at || now < *(*stored)->expires_at);
+  return *stored && is_in_force(**stored, parts_.clock.now());
 }
 
 Served<> Access::check_execute(const TokenRequest& request, const std::optional<std::string>& name_space) const {
