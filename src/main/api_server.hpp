@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/http/http_server.hpp"
+#include "api/pages/pages.hpp"
 #include "api/rest/rest_api.hpp"
 #include "base/error.hpp"
 #include "main/metrics.hpp"
@@ -34,7 +35,7 @@ struct ApiOptions {
   SourceFindings source_findings{};  // what is wrong with the files of that folder
 };
 
-/// The REST interface of a server.
+/// The REST interface of a server, and its dashboard.
 class ApiServer {
  public:
   /// Binds the address; makes the first token if there is none.
@@ -54,6 +55,8 @@ class ApiServer {
   [[nodiscard]] Result<> reload() { return http_->reload_certificates(); }
 
   [[nodiscard]] const std::string& url() const { return url_; }
+  /// A link that opens the dashboard once, for who may read the data folder; none if the token there is not valid.
+  [[nodiscard]] std::optional<std::string> sign_in_url();
   /// The application behind the interface, for what else this process has to ask of it.
   [[nodiscard]] Application& application() { return application_; }
 
@@ -66,6 +69,7 @@ class ApiServer {
   std::atomic<bool> is_stopping_ = false;
   Application application_;
   rest::RestApi rest_;
+  pages::Pages pages_;
   std::unique_ptr<http::Server> http_;
   std::string url_;
 };
