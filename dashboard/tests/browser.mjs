@@ -79,7 +79,7 @@ async function checkAccessibility(name) {
   await page.evaluate(axeSource);
   const result = await page.evaluate(() => globalThis.axe.run(document, {resultTypes: ['violations']}));
   axeCount += 1;
-  const found = result.violations.map((one) => `${one.id}: ${one.nodes.map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`).join(' | ')}`);
+  const found = result.violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`).join(' | ')}`);
   for (const one of found) faults.push(`axe on ${name}: ${one}`);
 }
 

@@ -5,6 +5,7 @@
 #include "service/runs.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace carillon {
 namespace {

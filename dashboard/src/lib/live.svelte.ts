@@ -7,6 +7,7 @@ type Listener = (events: ServerEvent[]) => void;
 type Message = {events?: ServerEvent[]; state?: LiveState; hello?: true};
 
 const waitMax = 15_000;
+const hiddenMax = 60_000;
 
 class Live {
   state = $state<LiveState>('connecting');
@@ -18,8 +19,20 @@ class Live {
   #abort: AbortController | null = null;
   #isLeader = false;
   #started = false;
+  #isAsleep = false;
 
   constructor() {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // A tab that nobody looks at asks for nothing. Alone in its browser only: others may be looked at, and listen to this.
+    document.addEventListener('visibilitychange', () => {
+      clearTimeout(timer);
+      this.#isAsleep = false;
+      if (!document.hidden || navigator.locks) return;
+      timer = setTimeout(() => {
+        this.#isAsleep = true;
+        this.#abort?.abort();
+      }, hiddenMax);
+    });
     this.#channel.onmessage = (message: MessageEvent<Message>) => {
       if (message.data.hello && this.#isLeader) this.#channel.postMessage({state: this.state} satisfies Message);
       if (message.data.state && !this.#isLeader && this.state !== 'paused') this.#enter(message.data.state);
@@ -84,7 +97,7 @@ class Live {
   async #read(): Promise<void> {
     let wait = 500;
     for (;;) {
-      if (this.state === 'paused' || this.state === 'signed-out') {
+      if (this.isPaused || this.#isSignedOut() || this.#isAsleep) {
         await sleep(250);
         continue;
       }
@@ -94,7 +107,7 @@ class Live {
       } catch {
         // Gone, refused or cut: tried again below.
       }
-      if (this.isPaused || this.#isSignedOut()) continue;
+      if (this.isPaused || this.#isSignedOut() || this.#isAsleep) continue;
       this.#tell('reconnecting');
       if (Date.now() - began > 10_000) wait = 500;
       await sleep(wait);

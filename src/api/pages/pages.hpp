@@ -4,7 +4,7 @@
 #include "api/pages/page_files.hpp"
 
 #include <optional>
-#include <string>
+#include <utility>
 
 namespace carillon::pages {
 
