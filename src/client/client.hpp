@@ -138,6 +138,7 @@ class Client {
   [[nodiscard]] Result<client::Answer<client::System>> system();
   [[nodiscard]] Result<client::ListAnswer<client::Token>> list_tokens();
   [[nodiscard]] Result<client::Answer<client::IssuedToken>> create_token(const boost::json::object& request);
+  [[nodiscard]] Result<client::Answer<client::SignInLink>> create_sign_in_link();
   [[nodiscard]] Result<> revoke_token(std::string_view id);
   [[nodiscard]] Result<client::Answer<client::AuditPage>> get_audit_page(std::size_t limit,
                                                                          std::string_view page_token);

@@ -214,6 +214,10 @@ Result<Answer<client::IssuedToken>> Client::create_token(const boost::json::obje
   return typed<client::IssuedToken>(post("/tokens", request, server_wide()));
 }
 
+Result<Answer<client::SignInLink>> Client::create_sign_in_link() {
+  return typed<client::SignInLink>(post("/sessions/links", boost::json::object{}, server_wide()));
+}
+
 Result<> Client::revoke_token(std::string_view id) {
   TRY(remove("/tokens/" + path_part(id), server_wide()));
   return {};

@@ -22,11 +22,11 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 26> read_only_members{
+constexpr std::array<std::string_view, 27> read_only_members{
     "status",       "activity",  "pause",     "nextRunAt",  "nextDueAt",    "lastRunAt",  "lastSuccessAt",
     "lastError",    "running",   "waiting",   "runCount",   "successCount", "errorCount", "currentRepeat",
     "currentRetry", "skipped",   "stats",     "recentRuns", "upcoming",     "managedBy",  "owner",
-    "revision",     "createdAt", "updatedAt", "warnings",   "recent"};
+    "revision",     "createdAt", "updatedAt", "warnings",   "recent",       "sentence"};
 
 std::optional<Error> check_label(std::string_view key, std::string_view value) {
   if (!is_id_text(key)) return detail::bad_id("label", key);

@@ -154,7 +154,8 @@ Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Se
   };
   api->http_ = TRY(http::Server::open(
       std::move(http),
-      [&rest = api->rest_](http::Request request, http::Responder responder) {
+      [&rest = api->rest_, &pages = api->pages_](http::Request request, http::Responder responder) {
+        if (auto page = pages.answer(request)) return responder.send(*std::move(page));
         rest.handle(std::move(request), std::move(responder));
       },
       log));
@@ -180,7 +181,8 @@ ApiServer::ApiServer(const ApiOptions& options, temporal::Settings settings, Ser
       temporal_{
           application_,
           {.settings = std::move(settings), .loops = &server.loops(), .is_serving = [this] { return !is_stopping_; }},
-          log} {}
+          log},
+      pages_{pages::read_pack(pages::built_in_pack()).value_or(pages::PageFiles{})} {}
 
 ApiServer::~ApiServer() { stop(); }
 
@@ -218,6 +220,19 @@ rest::Probes ApiServer::probes(Metrics& metrics, Clock& clock, ZoneSource& zones
           .version = CARILLON_VERSION,
           .pid = ::getpid(),
           .started_at = clock.now()};
+}
+
+std::optional<std::string> ApiServer::sign_in_url() {
+  // Long enough to read the greeting and come back to it.
+  constexpr Duration good_for = std::chrono::hours{1};
+  const auto text = read_private_file(server_.data() / "admin.token");
+  if (!text || !*text) return std::nullopt;
+  const std::string_view token{**text};
+  const auto caller = application_.access().authenticate(token.substr(0, token.find_first_of("\r\n")), "");
+  if (!caller) return std::nullopt;
+  const auto link = application_.sessions().make_link(*caller, good_for);
+  if (!link) return std::nullopt;
+  return fmt::format("{}/#sign-in={}", url_, link->code);
 }
 
 // Whoever may read the folder may do anything: the token in it is for them. Removed, it is made anew.

@@ -2,6 +2,7 @@
 
 #include "api/grpc/grpc_protocol.hpp"
 #include "api/http/http_server.hpp"
+#include "api/pages/pages.hpp"
 #include "api/rest/rest_api.hpp"
 #include "api/temporal/settings.hpp"
 #include "api/temporal/temporal_api.hpp"
@@ -41,7 +42,7 @@ struct ApiOptions {
   BrokenFiles broken_files{};        // the same, of files without a schedule in force
 };
 
-/// The interfaces of a server: REST, and gRPC for clients of Temporal.
+/// The interfaces of a server: REST, its dashboard, and gRPC for clients of Temporal.
 class ApiServer {
  public:
   /// Binds the address; makes the first token if there is none.
@@ -63,6 +64,8 @@ class ApiServer {
   [[nodiscard]] const std::string& url() const { return url_; }
   /// Where clients of Temporal are served, HOST:PORT; empty: nowhere.
   [[nodiscard]] const std::string& grpc_address() const { return grpc_address_; }
+  /// A link that opens the dashboard once, for who may read the data folder; none if the token there is not valid.
+  [[nodiscard]] std::optional<std::string> sign_in_url();
   /// The application behind the interface, for what else this process has to ask of it.
   [[nodiscard]] Application& application() { return application_; }
 
@@ -78,6 +81,7 @@ class ApiServer {
   rest::RestApi rest_;
   temporal::TemporalApi temporal_;
   grpc::GrpcProtocol grpc_{temporal_};
+  pages::Pages pages_;
   std::unique_ptr<http::Server> http_;
   std::string url_;
   std::string grpc_address_;

@@ -154,12 +154,19 @@ std::string applied_text(const AppliedCounts& counts) {
 }
 
 /// `found` says what files have given, `example` is one of their schedules, if there is any.
-std::string greeting(const Server& server, const ApiServer& api, const std::string& found, const std::string& example,
-                     const std::string& program) {
+std::string greeting(const Server& server, ApiServer& api, const std::string& found, const std::string& example,
+                     const cli::Console& console) {
+  const std::string program = program_name(console);
+  // The link is a key for an hour: not into a journal, which others may read.
+  const bool is_journal = console.environment("JOURNAL_STREAM").has_value();
   const std::string data = server.data().string();
   std::string text = fmt::format("carillon serves {} (pid {}) at {}\n", data, ::getpid(), api.url());
   if (const std::string store = server.store_description(); !store.empty()) text += fmt::format("  store: {}\n", store);
   text += found;
+  if (const auto link = is_journal ? std::nullopt : api.sign_in_url())
+    text += fmt::format("  dashboard: {}\n", *link);
+  else
+    text += fmt::format("  dashboard: {}/ (sign in with: {} open)\n", api.url(), program);
   text += "  in another terminal:\n";
   if (example.empty()) text += fmt::format("    {} add tick --every 10s -- date\n", program);
   text += fmt::format("    {} list\n", program);
@@ -293,7 +300,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   }
   const ServerRecord record{
       {.url = api->url(), .data = server->data(), .pid = ::getpid(), .started_at = clock.now()}, console, log};
-  console.write(greeting(*server, *api, found, example, program_name(console)));
+  console.write(greeting(*server, *api, found, example, console));
   log.info("server started", {{"data", server->data().string()},
                               {"pid", static_cast<std::int64_t>(::getpid())},
                               {"grpc", api->grpc_address()}});

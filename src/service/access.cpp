@@ -116,7 +116,40 @@ std::optional<Served<Caller>> Access::authenticate_known(std::string_view token,
   return caller_of(known->token, address, parts_.command_rules);
 }
 
+Served<StoredToken> Access::valid_token(const std::string& id) {
+  const auto known = TRY(find(id));
+  if (!known || !is_in_force(known->token, parts_.clock.now())) return nobody();
+  return known->token;
+}
+
+Served<Caller> Access::caller_by_id(const std::string& id, const std::string& address) {
+  return caller_of(TRY(valid_token(id)), address, parts_.command_rules);
+}
+
+std::optional<Served<Caller>> Access::known_caller_by_id(const std::string& id, const std::string& address) {
+  const auto known = find_known(id);
+  if (!known) return std::nullopt;
+  if (!is_in_force(known->token, parts_.clock.now())) return nobody();
+  return caller_of(known->token, address, parts_.command_rules);
+}
+
+void Access::end_session(const CallerSession& session) {
+  const Instant now = parts_.clock.now();
+  const std::scoped_lock lock{mutex_};
+  std::erase_if(ended_sessions_, [&](const auto& ended) { return ended.second <= now; });
+  // Who opens and closes sessions without end can make us forget one that is over; it still ends with its day.
+  if (ended_sessions_.size() >= known_count_max) ended_sessions_.erase(ended_sessions_.begin());
+  ended_sessions_.insert_or_assign(session.id, session.ends_at);
+}
+
+bool Access::has_ended(const CallerSession& session) {
+  const Instant now = parts_.clock.now();
+  const std::scoped_lock lock{mutex_};
+  return session.ends_at <= now || ended_sessions_.contains(session.id);
+}
+
 bool Access::is_still_valid(const Caller& caller) {
+  if (caller.session && has_ended(*caller.session)) return false;
   constexpr std::string_view kind = "token:";
   if (!caller.actor.starts_with(kind)) return true;
   const auto known = find(std::string_view{caller.actor}.substr(kind.size()));

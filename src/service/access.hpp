@@ -46,8 +46,21 @@ class Access {
   /// The same from memory alone, for threads that must not wait for the store. None: only `authenticate` can tell.
   [[nodiscard]] std::optional<Served<Caller>> authenticate_known(std::string_view token, const std::string& address);
 
-  /// Whether the token of a caller that was authenticated before is still valid: neither expired nor revoked since.
+  /// The caller of the token with this id, for what stands for a token without holding its secret. Refused as above if
+  /// the token is not valid now. May read the store.
+  [[nodiscard]] Served<Caller> caller_by_id(const std::string& id, const std::string& address);
+  /// The same from memory alone. None: only `caller_by_id` can tell.
+  [[nodiscard]] std::optional<Served<Caller>> known_caller_by_id(const std::string& id, const std::string& address);
+  /// Refused as above if it is not valid now.
+  [[nodiscard]] Served<StoredToken> valid_token(const std::string& id);
+
+  /// Whether the token of a caller that was authenticated before is still valid, neither expired nor revoked since, and
+  /// its session, if it came by one, has not ended.
   [[nodiscard]] bool is_still_valid(const Caller& caller);
+
+  /// The session is over, though its time is not.
+  void end_session(const CallerSession& session);
+  [[nodiscard]] bool has_ended(const CallerSession& session);
 
   /// A caller that is bound to a namespace cannot make a token that reaches further. Only a token with the role editor
   /// can be given the scope execute, an admin has it; a token that is bound to a namespace gets it only where
@@ -75,6 +88,7 @@ class Access {
   std::mutex mutex_;
   // Guarded. Asked for with every request; short-lived, so that what another server revokes ends here too.
   std::map<std::string, Known, std::less<>> known_;
+  std::map<std::string, Instant, std::less<>> ended_sessions_;  // guarded; until when they would have lasted
 };
 
 }  // namespace carillon

@@ -11,10 +11,20 @@ constexpr double failures_at_once = 20;
 
 Caller anonymous(const Credentials& credentials) { return {.actor = "anonymous", .address = credentials.address}; }
 
+bool is_session(const Credentials& credentials) {
+  return credentials.token.empty() && !credentials.session.text.empty();
+}
+
+bool is_link(const Credentials& credentials, const Operation& operation) {
+  return operation.id == OperationId::create_session && Sessions::is_link_code(credentials.token);
+}
+
 }  // namespace
 
-Admission::Admission(Access& access, RefusalRecorder& refusals, const Shutdown& shutdown, Clock& clock)
+Admission::Admission(Access& access, Sessions& sessions, RefusalRecorder& refusals, const Shutdown& shutdown,
+                     Clock& clock)
     : access_{access},
+      sessions_{sessions},
       refusals_{refusals},
       shutdown_{shutdown},
       clock_{clock},
@@ -22,12 +32,21 @@ Admission::Admission(Access& access, RefusalRecorder& refusals, const Shutdown& 
 
 Served<Caller> Admission::admit(const Credentials& credentials, const Operation& operation) {
   if (operation.scope == Scope::open) return anonymous(credentials);
-  return judge(access_.authenticate(credentials.token, credentials.address), credentials, operation);
+  return judge(identify(credentials, operation), credentials, operation);
+}
+
+Served<Caller> Admission::identify(const Credentials& credentials, const Operation& operation) {
+  if (is_session(credentials)) return sessions_.authenticate(credentials.session, credentials.address);
+  if (is_link(credentials, operation)) return sessions_.redeem(credentials.token, credentials.address);
+  return access_.authenticate(credentials.token, credentials.address);
 }
 
 std::optional<Served<Caller>> Admission::admit_known(const Credentials& credentials, const Operation& operation) {
   if (operation.scope == Scope::open) return anonymous(credentials);
-  auto known = access_.authenticate_known(credentials.token, credentials.address);
+  // A link is good for one use: it is taken where waiting is allowed.
+  if (is_link(credentials, operation)) return std::nullopt;
+  auto known = is_session(credentials) ? sessions_.authenticate_known(credentials.session, credentials.address)
+                                       : access_.authenticate_known(credentials.token, credentials.address);
   if (!known) return std::nullopt;
   return judge(*std::move(known), credentials, operation);
 }

@@ -6,6 +6,7 @@
 #include "service/caller.hpp"
 #include "service/operation.hpp"
 #include "service/refusal_recorder.hpp"
+#include "service/sessions.hpp"
 #include "service/shutdown.hpp"
 
 #include <optional>
@@ -18,13 +19,15 @@ namespace carillon {
 struct Credentials {
   std::string_view token;  // as it was sent; empty: none was
   std::string address;     // from where
+  SessionProof session{};  // what a browser sent in place of a token
 };
 
-/// Decides who may do what. Wrong tokens are counted by address, and refusals are written to the audit log. May be
+/// Decides who may do what. A caller shows a token, or the session of a browser; a link in place of a token opens a
+/// session and nothing else. Wrong tokens are counted by address, and refusals are written to the audit log. May be
 /// called from several threads.
 class Admission {
  public:
-  Admission(Access& access, RefusalRecorder& refusals, const Shutdown& shutdown, Clock& clock);
+  Admission(Access& access, Sessions& sessions, RefusalRecorder& refusals, const Shutdown& shutdown, Clock& clock);
 
   /// The caller that may carry out the operation. Refuses `unauthenticated` without a valid token, `forbidden` if the
   /// token's role does not have the operation's scope, `too_many` after many wrong tokens from one address, and
@@ -39,10 +42,12 @@ class Admission {
   void note_refusal(const Caller& caller, const Operation& operation, const Refusal& refusal);
 
  private:
+  [[nodiscard]] Served<Caller> identify(const Credentials& credentials, const Operation& operation);
   [[nodiscard]] Served<Caller> judge(Served<Caller> caller, const Credentials& credentials, const Operation& operation);
   void record(const Caller& caller, const Operation& operation, std::string_view outcome);
 
   Access& access_;
+  Sessions& sessions_;
   RefusalRecorder& refusals_;
   const Shutdown& shutdown_;
   Clock& clock_;

@@ -17,6 +17,7 @@
 #include "service/runs.hpp"
 #include "service/schedule_batches.hpp"
 #include "service/schedules.hpp"
+#include "service/sessions.hpp"
 #include "service/shutdown.hpp"
 #include "service/start_limit.hpp"
 #include "service/system.hpp"
@@ -80,6 +81,7 @@ class Application {
   }
 
   [[nodiscard]] Access& access() { return access_; }
+  [[nodiscard]] Sessions& sessions() { return sessions_; }
   [[nodiscard]] Schedules& schedules() { return schedules_; }
   [[nodiscard]] ScheduleBatches& batches() { return batches_; }
   [[nodiscard]] Queries& queries() { return queries_; }
@@ -102,6 +104,7 @@ class Application {
   const ServiceParts parts_;
   Shutdown shutdown_;
   Access access_;
+  Sessions sessions_;
   Schedules schedules_;
   Queries queries_;
   Backfills backfills_;

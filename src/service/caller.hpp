@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/ids.hpp"
+#include "base/instant.hpp"
 #include "ports/token_store.hpp"
 #include "service/refusal.hpp"
 
@@ -33,6 +34,12 @@ enum class Scope {
   return false;
 }
 
+/// The session that a caller comes by.
+struct CallerSession {
+  std::string id;
+  Instant ends_at;
+};
+
 /// The caller of a use case.
 struct Caller {
   std::string actor;    // its name in the audit log: `token:0jgykyq4`
@@ -42,6 +49,7 @@ struct Caller {
   bool has_execute = false;                 // its token has the scope, and this server allows it
   std::string token_name{};                 // as the token was called by who made it; empty: no token
   bool keeps_files = false;                 // keeps schedules as the files of a watched folder define them
+  std::optional<CallerSession> session{};   // none: it has shown a token
 
   /// Its name for people, in the ledger and in answers: `admin`. Names of tokens need not be unique; the audit log says
   /// which token it was.

@@ -1,6 +1,7 @@
 #include "service/run_ids.hpp"
 
 #include "base/assertion.hpp"
+#include "base/crypto.hpp"
 
 #include <openssl/evp.h>
 
@@ -77,6 +78,10 @@ std::optional<Seq> RunIds::run_of(std::string_view id) const {
   }
   const auto run = static_cast<std::int64_t>(unscramble(number, key_));
   return run > 0 ? std::optional{Seq{run}} : std::nullopt;
+}
+
+std::string RunIds::derived_key(std::string_view purpose) const {
+  return hmac_sha256({reinterpret_cast<const char*>(key_.data()), key_.size()}, purpose);
 }
 
 }  // namespace carillon

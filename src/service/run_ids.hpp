@@ -19,6 +19,9 @@ class RunIds {
   [[nodiscard]] std::string id_of(Seq run) const;
   /// None if the text is not an id that was made with this key.
   [[nodiscard]] std::optional<Seq> run_of(std::string_view id) const;
+  /// A key for something else, from which this one cannot be found out. 32 bytes, the same for every server that has
+  /// this key.
+  [[nodiscard]] std::string derived_key(std::string_view purpose) const;
 
  private:
   Key key_;

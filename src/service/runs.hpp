@@ -4,6 +4,7 @@
 #include "service/caller.hpp"
 #include "service/parts.hpp"
 #include "service/run_answer.hpp"
+#include "service/run_outcomes.hpp"
 #include "service/schedules.hpp"
 #include "service/write_terms.hpp"
 
@@ -41,6 +42,10 @@ class Runs {
   /// Newest first. A page may be short although more runs follow: `next` tells.
   [[nodiscard]] Served<RunPage> list(const Caller& caller, RunListRequest request);
   [[nodiscard]] Served<RunPage> list_of(const Caller& caller, const ScheduleName& name, RunListRequest request);
+  /// What became of the starts decided in [from, to), counted by stretches of time. Of more than `outcome_count_max`
+  /// only the newest are counted, and the answer says so.
+  [[nodiscard]] Served<OutcomesAnswer> outcomes(const Caller& caller, const std::optional<std::string>& name_space,
+                                                Instant from, Instant to, Duration bucket);
   /// By id, or by name in a namespace.
   [[nodiscard]] Served<RunAnswer> get(const Caller& caller, const std::string& id,
                                       const std::optional<std::string>& name_space);

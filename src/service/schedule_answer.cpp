@@ -1,5 +1,6 @@
 #include "service/schedule_answer.hpp"
 
+#include "calendar/description/describe.hpp"
 #include "calendar/local_text.hpp"
 #include "definitions/schedule_document.hpp"
 #include "document/document.hpp"
@@ -66,17 +67,18 @@ std::vector<PlannedStart> ScheduleAnswers::planned(const Definition& definition,
   return starts;
 }
 
-std::vector<Finding> ScheduleAnswers::findings_of(const ScheduleRecord& record, Instant now,
-                                                  const ScheduleDocument* document) {
+ScheduleAnswers::Reading ScheduleAnswers::read(const ScheduleRecord& record, Instant now,
+                                               const ScheduleDocument* document) {
   std::optional<Checked<ScheduleDocument>> stored;
   if (document == nullptr)
     if (const auto parsed = parse_json(record.document)) stored = read_canonical_schedule(*parsed);
   if (stored && *stored) document = &**stored;
-  return document == nullptr ? std::vector<Finding>{} : document_warnings(*document, parts_, now);
+  if (document == nullptr) return {};
+  return {.findings = document_warnings(*document, parts_, now), .sentence = describe(document->spec).value_or("")};
 }
 
-std::vector<Finding> ScheduleAnswers::warnings_of(const ScheduleRecord& record, Instant now,
-                                                  const ScheduleDocument* document) {
+ScheduleAnswers::Reading ScheduleAnswers::remembered_reading(const ScheduleRecord& record, Instant now,
+                                                             const ScheduleDocument* document) {
   const Uid uid = record.view.state.uid;
   const std::int64_t revision = record.view.state.revision;
   const std::int64_t day = std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
@@ -84,13 +86,13 @@ std::vector<Finding> ScheduleAnswers::warnings_of(const ScheduleRecord& record, 
     const std::scoped_lock lock{mutex_};
     const auto found = remembered_.find(uid);
     if (found != remembered_.end() && found->second.revision == revision && found->second.day == day)
-      return found->second.findings;
+      return found->second.reading;
   }
-  std::vector<Finding> findings = findings_of(record, now, document);
+  Reading reading = read(record, now, document);
   const std::scoped_lock lock{mutex_};
   if (remembered_.size() >= remembered_count_max) remembered_.clear();
-  remembered_.insert_or_assign(uid, Remembered{.revision = revision, .day = day, .findings = findings});
-  return findings;
+  remembered_.insert_or_assign(uid, Remembered{.revision = revision, .day = day, .reading = reading});
+  return reading;
 }
 
 bool ScheduleAnswers::has_starts_ahead(ScheduleStatus status) {
@@ -123,7 +125,9 @@ Result<ScheduleAnswer> ScheduleAnswers::make_tried(ScheduleRecord record, Defini
   if (answer.counts.runs > 0) answer.recent = TRY(recent_runs(parts_, answer.record.view.state.uid));
   answer.current_retry = current_retry(answer.recent);
   // Of what was never written nothing is remembered.
-  answer.warnings = findings_of(answer.record, now, document);
+  Reading reading = read(answer.record, now, document);
+  answer.warnings = std::move(reading.findings);
+  answer.sentence = std::move(reading.sentence);
   plan(answer, now, Detail::whole);
   return answer;
 }
@@ -145,7 +149,9 @@ ScheduleAnswer ScheduleAnswers::without_runs(ScheduleRecord record, Instant now,
     answer.problem = definition.error().message;
   count_live(answer);
   answer.activity = activity_of(answer);
-  answer.warnings = warnings_of(answer.record, now, document);
+  Reading reading = remembered_reading(answer.record, now, document);
+  answer.warnings = std::move(reading.findings);
+  answer.sentence = std::move(reading.sentence);
   // Never remembered: a file changes without its schedule.
   if (const auto file = parts_.source_findings ? defining_file(answer.record.document) : std::nullopt)
     std::ranges::move(parts_.source_findings(*file), std::back_inserter(answer.warnings));

@@ -38,10 +38,11 @@ struct ScheduleAnswer {
   std::vector<RunAnswer> recent;       // newest first, at most ten
   std::vector<PlannedStart> upcoming;  // only if asked for
   std::vector<Finding> warnings;
+  std::string sentence{};  // the spec in words; empty if it cannot be read
 };
 
-/// Makes answers from records. Remembers warnings, which are expensive to find and change only with the definition or
-/// the day. May be called from several threads.
+/// Makes answers from records. Remembers warnings and sentences, which are expensive to find and change only with the
+/// definition or the day. May be called from several threads.
 class ScheduleAnswers {
  public:
   explicit ScheduleAnswers(const ServiceParts& parts) : parts_{parts} {}
@@ -70,20 +71,23 @@ class ScheduleAnswers {
                                                          Budget& budget);
 
  private:
+  /// What is found out by reading the document.
+  struct Reading {
+    std::vector<Finding> findings;
+    std::string sentence;
+  };
   struct Remembered {
     std::int64_t revision = 0;
     std::int64_t day = 0;
-    std::vector<Finding> findings;
+    Reading reading;
   };
   enum class Detail { list, whole };
   /// Everything but its runs and what lies ahead of it.
   [[nodiscard]] ScheduleAnswer without_runs(ScheduleRecord record, Instant now, const ScheduleDocument* document);
   /// What lies ahead of it; nothing, unless it has starts ahead.
   static void plan(ScheduleAnswer& answer, Instant now, Detail detail);
-  [[nodiscard]] std::vector<Finding> findings_of(const ScheduleRecord& record, Instant now,
-                                                 const ScheduleDocument* document);
-  [[nodiscard]] std::vector<Finding> warnings_of(const ScheduleRecord& record, Instant now,
-                                                 const ScheduleDocument* document);
+  [[nodiscard]] Reading read(const ScheduleRecord& record, Instant now, const ScheduleDocument* document);
+  [[nodiscard]] Reading remembered_reading(const ScheduleRecord& record, Instant now, const ScheduleDocument* document);
 
   const ServiceParts& parts_;
   std::mutex mutex_;

@@ -46,6 +46,14 @@ TEST_F(RecentRuns, are_in_a_list_only_if_they_are_asked_for) {
   EXPECT_FALSE(item(world_, "?recent=10").contains("recentRuns"));
 }
 
+TEST_F(RecentRuns, stand_beside_the_spec_in_words_if_that_is_asked_for_too) {
+  const std::string body = R"({"id":"a-first","jobType":"t","cron":"30 2 * * *","timezone":"UTC"})";
+  ASSERT_EQ(world_.ask(request_for(http::Method::post, "/api/v1/schedules", body)).status, 201);
+
+  EXPECT_EQ(item(world_, "?sentence=true").at("sentence").as_string(), "At 02:30 every day");
+  EXPECT_FALSE(item(world_, "").contains("sentence"));
+}
+
 TEST_F(RecentRuns, are_the_newest_and_newest_first) {
   const auto recent = item(world_, "?recent=2").at("recent").as_array();
 

@@ -14,7 +14,9 @@ bool is_allowed_origin(std::string_view origin, const http::Request& request, co
   if (is_listed_origin(origin, allowed)) return true;
   const auto host = request.headers.find("Host");
   if (!host) return false;
-  return http::equal_ignoring_case(origin, fmt::format("{}://{}", request.is_tls ? "https" : "http", *host));
+  // A proxy that provides TLS speaks plain HTTP with us, and names the host as the browser does.
+  return http::equal_ignoring_case(origin, fmt::format("https://{}", *host)) ||
+         (!request.is_tls && http::equal_ignoring_case(origin, fmt::format("http://{}", *host)));
 }
 
 bool is_preflight(const http::Request& request) {

@@ -25,6 +25,7 @@ struct ScheduleForm {
   bool is_flat = false;          // with the members that flat clients read
   bool is_whole = true;          // with recent runs and upcoming starts
   std::size_t recent_count = 0;  // in a list: how many of the newest runs are shown, in short
+  bool has_sentence = false;     // with the spec in words
 };
 
 /// Appended rather than returned: the stored definition goes into the answer as it is, without being read.

@@ -3,6 +3,7 @@
 #include "api/rest/cors.hpp"
 #include "api/rest/problem.hpp"
 #include "api/rest/request_id.hpp"
+#include "api/rest/session_cookie.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -28,8 +29,13 @@ std::string_view bearer_of(const http::Request& request) {
   return is_bearer ? header.substr(scheme.size()) : std::string_view{};
 }
 
-Credentials credentials_in(const http::Request& request) {
-  return {.token = bearer_of(request), .address = request.peer_address};
+Credentials credentials_in(const http::Request& request, std::string_view session_cookie_name) {
+  Credentials credentials{.token = bearer_of(request), .address = request.peer_address};
+  // Who sends the header means it, whatever a browser adds.
+  if (request.headers.contains("Authorization")) return credentials;
+  credentials.session = {.text = cookie_in(request, session_cookie_name),
+                         .key = request.headers.find(session_key_header).value_or("")};
+  return credentials;
 }
 
 Served<> check_origin_and_media(const http::Request& request, const Route& route,
@@ -111,10 +117,11 @@ void RestApi::start(std::shared_ptr<PendingRequest> pending) {
     pending->caller = *std::move(caller);
     dispatch_by_mode(pending);
   };
-  if (auto known = application_.admit_known(credentials_in(pending->request), pending->operation()))
+  const std::string& cookie_name = application_.sessions().cookie_name();
+  if (auto known = application_.admit_known(credentials_in(pending->request, cookie_name), pending->operation()))
     return go_on(*std::move(known));
-  dispatch(gate_, pending, [this, pending, go_on] {
-    go_on(application_.admit(credentials_in(pending->request), pending->operation()));
+  dispatch(gate_, pending, [this, pending, go_on, &cookie_name] {
+    go_on(application_.admit(credentials_in(pending->request, cookie_name), pending->operation()));
   });
 }
 
@@ -133,9 +140,11 @@ void RestApi::admit(const http::Request& so_far, http::Verdict verdict) {
     if (!caller) return refuse_with(problem_response(caller.error()));
     verdict(std::nullopt);
   };
-  if (const auto known = application_.admit_known(credentials_in(so_far), operation)) return judge(*known);
-  const bool is_taken =
-      gate_.post([this, so_far, &operation, judge] { judge(application_.admit(credentials_in(so_far), operation)); });
+  const std::string& cookie_name = application_.sessions().cookie_name();
+  if (const auto known = application_.admit_known(credentials_in(so_far, cookie_name), operation)) return judge(*known);
+  const bool is_taken = gate_.post([this, so_far, &operation, &cookie_name, judge] {
+    judge(application_.admit(credentials_in(so_far, cookie_name), operation));
+  });
   if (!is_taken) refuse_with(overloaded());
 }
 

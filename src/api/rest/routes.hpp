@@ -108,12 +108,17 @@ Served<Reply> close_worker(Call& call);
 
 Served<Reply> list_upcoming(Call& call);
 Served<Reply> get_load(Call& call);
+Served<Reply> get_outcomes(Call& call);
 Served<Reply> list_queues(Call& call);
 Served<Reply> pause_queue(Call& call);
 Served<Reply> resume_queue(Call& call);
 Served<Reply> list_tokens(Call& call);
 Served<Reply> create_token(Call& call);
 Served<Reply> revoke_token(Call& call);
+Served<Reply> create_session(Call& call);
+Served<Reply> get_session(Call& call);
+Served<Reply> close_session(Call& call);
+Served<Reply> create_session_link(Call& call);
 Served<Reply> list_audit(Call& call);
 Served<Reply> verify_audit(Call& call);
 Served<Reply> get_system(Call& call);

@@ -231,6 +231,7 @@ void append_schedule(std::string& out, const ScheduleAnswer& answer, const Sched
   ObjectText members{out, true};
   append_read_only(members, answer);
   if (form.is_flat) append_flat(members, answer.record.document);
+  if (form.has_sentence) members.text("sentence", answer.sentence);
   if (form.recent_count > 0)
     members.json("recent", json::serialize(recent_documents(answer.recent, form.recent_count)));
   if (form.is_whole) {

@@ -62,6 +62,29 @@ Served<Reply> get_load(Call& call) {
                                                     {"partial", load.is_partial}})};
 }
 
+Served<Reply> get_outcomes(Call& call) {
+  const Instant now = call.application.clock().now();
+  const auto name_space = call.parameters.text("namespace");
+  const auto to = call.parameters.instant("to").value_or(now);
+  const auto from = call.parameters.instant("from").value_or(to - std::chrono::days{1});
+  const auto bucket = call.parameters.duration("bucket").value_or(std::chrono::hours{1});
+  TRY(call.parameters.finish());
+  const OutcomesAnswer outcomes = TRY(call.application.runs().outcomes(call.caller, name_space, from, to, bucket));
+  json::array items;
+  for (const OutcomeBucket& part : outcomes.buckets)
+    items.push_back(json::object{{"from", to_text(part.from)},
+                                 {"succeeded", part.succeeded},
+                                 {"failed", part.failed},
+                                 {"open", part.open},
+                                 {"skipped", part.skipped}});
+  json::object reasons;
+  for (const auto& [reason, count] : outcomes.reasons) reasons[reason] = count;
+  return Reply{.body = json::serialize(json::object{{"items", std::move(items)},
+                                                    {"reasons", std::move(reasons)},
+                                                    {"bucket", to_text(bucket)},
+                                                    {"partial", outcomes.is_partial}})};
+}
+
 Served<Reply> list_queues(Call& call) {
   const auto name_space = call.parameters.text("namespace");
   TRY(call.parameters.finish());

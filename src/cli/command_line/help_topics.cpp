@@ -170,7 +170,7 @@ config show -o json   {"server": {"value", "origin"}, …}; null where nothing i
 context list -o json  [{"name", "current", "server", "tokenFile", "caFile", "namespace", "timezone", "confirm", "file"}]
 
 Commands that ask a server (list, status, history, run show, …) print its documents unchanged, with the fields of the
-REST API. The server describes them at /openapi.json (carillon open).
+REST API. The server describes them at /openapi.json.
 
 -o jsonl prints a list as one object per line; --json a,b keeps only these fields.
 

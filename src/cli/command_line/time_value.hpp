@@ -13,8 +13,9 @@ namespace carillon::cli {
 enum class TimeSide { past, future, either };
 
 /// A time of the command line, the same for every command: `now`; a length from now, `2h`, `+5m` (ahead), `-5m` (ago);
-/// a clock, `02:43`; a day, `today`, `tomorrow 09:00`, `yesterday`; a date and perhaps a clock in the zone, `2027-03-14`, `2027-03-14 02:30`, `…:15`; RFC 3339. A
-/// skipped wall time is the end of the gap, a repeated one its first pass.
+/// a clock, `02:43`; a day, `today`, `tomorrow 09:00`, `yesterday`; a date and perhaps a clock in the zone,
+/// `2027-03-14`, `2027-03-14 02:30`, `…:15`; RFC 3339. A skipped wall time is the end of the gap, a repeated one its
+/// first pass.
 [[nodiscard]] Result<Instant> time_value(std::string_view flag, std::string_view text, const Zone& zone, TimeSide side,
                                          Instant now);
 

@@ -73,7 +73,8 @@ Result<ExitCode> add_command(const Arguments& arguments, Session& session) {
   const auto created = client.create_schedule(definition, dry_run_query(arguments),
                                               {.idempotency_key = arguments.value("idempotency-key").value_or("")});
   if (!created)
-    return std::unexpected(about_adding(in_words_of_flags(created.error(), arguments), std::string_view{definition.at("id").as_string()}));
+    return std::unexpected(
+        about_adding(in_words_of_flags(created.error(), arguments), std::string_view{definition.at("id").as_string()}));
   const auto& answer = *created;
   if (arguments.has("quiet")) {
     session.console.write(printable(answer.value.id) + '\n');

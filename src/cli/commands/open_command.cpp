@@ -2,7 +2,6 @@
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
 
-#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -30,17 +29,12 @@ bool shown(std::string url) {
 }
 
 Result<ExitCode> open_command(const Arguments& arguments, Session& session) {
-  const Client client = TRY(connect(arguments, session));
-  const std::string url = client.endpoint().url + "/openapi.json";
+  Client client = TRY(connect(arguments, session));
+  const client::SignInLink link = TRY(client.create_sign_in_link()).value;
+  const std::string url = client.endpoint().url + link.path;
   session.console.write(url + '\n');
-  session.console.write_error("this is the API description (OpenAPI); there is no dashboard yet\n");
+  session.console.write_error("the link works once, for ten minutes\n");
   if (arguments.has("print")) return ExitCode::ok;
-  const auto answer = session.transport.perform({.url = url, .authority_file = client.endpoint().authority_file});
-  if (answer && answer->status == 401) {
-    session.console.write_error(
-        fmt::format("a browser sends no token; use: curl -H \"Authorization: Bearer $CARILLON_TOKEN\" {}\n", url));
-    return ExitCode::ok;
-  }
   if (has_display(session.console) && !shown(url))
     session.console.write_error("could not start a browser; open the address above\n");
   return ExitCode::ok;
@@ -51,13 +45,12 @@ Result<ExitCode> open_command(const Arguments& arguments, Session& session) {
 const Verb open_verb{
     .name = "open",
     .targets = "",
-    .summary = "Prints the address of the server's API description, and opens it in a browser if there is a display.",
-    .examples = {"carillon open", "carillon open --print",
-                 "curl -H \"Authorization: Bearer $CARILLON_TOKEN\" \"$(carillon open --print)\""},
+    .summary = "Prints a link that signs a browser in to the dashboard, and opens it if there is a display.",
+    .examples = {"carillon open", "carillon open --print"},
     .group = VerbGroup::yourself,
     .flags =
         [] {
-          return joined({{{.names = "--print", .form = {}, .text = "only print the address; do not open a browser"}},
+          return joined({{{.names = "--print", .form = {}, .text = "only print the link; do not open a browser"}},
                          server_flags()});
         },
     .perform = open_command,

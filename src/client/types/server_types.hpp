@@ -61,6 +61,18 @@ struct IssuedToken : Token {
   }
 };
 
+/// What opens the dashboard, once.
+struct SignInLink {
+  std::string path{};  // behind the address of the server
+  Instant expires_at{};
+
+  template <typename Self, typename Visitor>
+  static void visit_members(Self& self, Visitor& visitor) {
+    visitor.required("path", self.path);
+    visitor.required("expiresAt", self.expires_at);
+  }
+};
+
 /// Who did what, or was refused.
 struct AuditRecord {
   std::int64_t number = 0;

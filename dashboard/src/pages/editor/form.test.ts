@@ -1,0 +1,41 @@
+import {expect, test} from 'vitest';
+import {emptyForm, formOf, isSimple, mergeForm} from './form';
+
+const nightly = {
+  id: 'nightly',
+  name: 'Nightly',
+  labels: {team: 'data'},
+  spec: {cron: ['30 2 * * *'], calendars: [], intervals: [], times: [], exclude: [], timezone: 'Europe/Berlin', jitter: '0s', dst: 'literal'},
+  action: {command: {argv: ['/bin/echo', 'two words'], env: {A: 'b'}, shell: false}},
+  policies: {overlap: 'buffer_one', catchup: {policy: 'all', window: '2h'}, retry: {maxAttempts: 2, initial: '3s', factor: 3}, timeout: null, keep: {runs: 7}},
+};
+
+test('a document goes through the form unchanged', () => {
+  expect(isSimple(nightly)).toBe(true);
+  expect(mergeForm(nightly, formOf(nightly))).toEqual(nightly);
+});
+test('what the form does not show stays as it is', () => {
+  const changed = mergeForm(nightly, {...formOf(nightly), cron: '0 3 * * *'}) as typeof nightly;
+  expect(changed.spec).toEqual({...nightly.spec, cron: ['0 3 * * *']});
+  expect(changed.policies.keep).toEqual({runs: 7});
+  expect(changed.action.command.env).toEqual({A: 'b'});
+});
+test.each([
+  [{spec: {calendars: [{hour: '9'}]}}],
+  [{spec: {cron: ['@daily'], intervals: [{every: '1h'}]}}],
+  [{spec: {intervals: [{every: '1h', anchor: 'epoch'}]}}],
+  [{spec: {exclude: [{month: '12'}]}}],
+  [{spec: {startAt: '2027-01-01T00:00:00Z'}}],
+  [{action: {pipeline: {path: 'daily'}}}],
+  [{action: {command: {argv: ['date'], shell: true}}}],
+])('what the form cannot say is edited as a document: %j', (document) => {
+  expect(isSimple(document)).toBe(false);
+});
+test('an empty form is a whole schedule but for what it starts', () => {
+  expect(mergeForm({}, {...emptyForm(), id: 'a', argv: '/bin/true'})).toMatchObject({
+    id: 'a',
+    spec: {cron: ['0 2 * * *'], intervals: [], timezone: 'UTC'},
+    action: {command: {argv: ['/bin/true']}},
+    policies: {overlap: 'skip', retry: {maxAttempts: 4, initial: '1m'}},
+  });
+});

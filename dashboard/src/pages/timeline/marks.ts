@@ -1,0 +1,47 @@
+import type {Run, Upcoming} from '../../api/types';
+import {lookOf} from '../../lib/states';
+import {durationText} from '../../lib/times';
+
+export type Mark = {state: string; due: number; from: number; to: number; run: string | null; text: string};
+export type Row = {key: string; name: string; path: string[]; marks: Mark[]};
+type Window = {from: number; to: number; now: number};
+
+/** What is to be drawn: a row for each schedule that has something in the window, in the order of names. */
+export function marksOf(runs: Run[], upcoming: Upcoming[], window: Window): Row[] {
+  const rows = new Map<string, Row>();
+  const rowOf = (namespace: string, id: string, name: string): Row => {
+    const key = `${namespace}/${id}`;
+    const row = rows.get(key) ?? {key, name, path: id ? ['schedules', namespace, id] : ['runs'], marks: []};
+    rows.set(key, row);
+    return row;
+  };
+  for (const run of runs) {
+    const mark = markOf(run, window.now);
+    if (mark.to < window.from || Math.min(mark.due, mark.from) > window.to) continue;
+    rowOf(run.namespace ?? 'default', run.schedule ?? '', run.schedule ?? 'jobs').marks.push(mark);
+  }
+  for (const item of upcoming) {
+    const at = Date.parse(item.due);
+    if (at < window.now || at > window.to) continue;
+    rowOf(item.namespace, item.schedule, item.schedule).marks.push({state: 'planned', due: at, from: at, to: at, run: null, text: `planned ${item.local}`});
+  }
+  return [...rows.values()].sort((a, b) => a.key.localeCompare(b.key));
+}
+
+function markOf(run: Run, now: number): Mark {
+  const due = Date.parse(run.due ?? run.nominal ?? run.queuedAt ?? '');
+  const from = run.startedAt ? Date.parse(run.startedAt) : due;
+  const isStarted = Boolean(run.startedAt);
+  const to = run.endedAt ? Date.parse(run.endedAt) : isStarted ? Math.max(now, from) : from;
+  const took = isStarted ? `, ${durationText(to - from)}` : '';
+  return {state: run.state, due, from, to, run: run.id, text: `${lookOf(run.state).word}${took} · due ${run.due ?? run.nominal ?? ''}${run.why ? ` · ${run.why}` : ''}`};
+}
+
+/** Round times, at most a dozen. */
+export function ticksOf(from: number, to: number): number[] {
+  const steps = [1, 5, 10, 30, 60, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400].map((s) => s * 1000);
+  const step = steps.find((s) => (to - from) / s <= 10) ?? 86_400_000;
+  const ticks: number[] = [];
+  for (let at = Math.ceil(from / step) * step; at < to; at += step) ticks.push(at);
+  return ticks;
+}
