@@ -19,12 +19,11 @@ std::string name_of(const RunRecordRow& record) {
   return run_name(record.key->id, record.nominal, record.source, record.trigger);
 }
 
-constexpr std::string_view retry_mark = "-of-";
-
 std::string cause_of_trigger(std::string_view trigger) {
-  const std::size_t mark = trigger.find(retry_mark);
-  if (mark == std::string_view::npos) return "started by hand";
-  return fmt::format("started by hand as a retry of {}", trigger.substr(mark + retry_mark.size()));
+  const std::string_view retried = retried_by(trigger);
+  if (retried.empty()) return "started by hand";
+  return fmt::format("started by hand as a retry of {}{}", answers_reused_by(trigger).empty() ? "" : "failed items of ",
+                     retried);
 }
 
 std::string cause_of(const RunRecordRow& record) {
@@ -106,10 +105,6 @@ std::string sentence(const RunAnswer& answer) {
 }
 
 }  // namespace
-
-std::string trigger_id(std::int64_t number, std::string_view retry_of) {
-  return retry_of.empty() ? fmt::format("{:x}", number) : fmt::format("{:x}{}{}", number, retry_mark, retry_of);
-}
 
 std::string_view meaning_of(SkipReason reason) {
   switch (reason) {

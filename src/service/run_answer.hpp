@@ -46,9 +46,6 @@ struct RunAnswer {
 
 [[nodiscard]] RunAnswer run_answer(RunRecordRow record, const RunIds& ids, const QueueFacts& queues = {});
 
-/// The id of a trigger: a number, and for a retry which run is started again: `796256ff-of-r-7f3a91c2`.
-[[nodiscard]] std::string trigger_id(std::int64_t number, std::string_view retry_of);
-
 /// Whether the answer about a run depends on its queue.
 [[nodiscard]] bool waits_in_queue(const RunRecordRow& record);
 /// The answers for these records, with what the runs wait for. Records that are none are left out.
