@@ -72,7 +72,10 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
                             .can_read_data = server.is_data_readable()},
           .secret_refusal = [&server](std::string_view reference) { return server.secret_refusal(reference); },
           .has_watched_folder = options.has_watched_folder,
-          .source_findings = options.source_findings};
+          .source_findings = options.source_findings,
+          .progress = &server.progress(),
+          .items = server.items(),
+          .pipelines = options.pipelines};
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ struct ApiOptions {
   std::vector<std::string> command_namespaces{};  // whose tokens may define commands
   std::size_t connection_count_max = 10'000;
   bool has_watched_folder = false;
-  SourceFindings source_findings{};  // what is wrong with the files of that folder
+  SourceFindings source_findings{};      // what is wrong with the files of that folder
+  PipelineCatalog* pipelines = nullptr;  // the packages of that folder
 };
 
 /// The REST interface of a server.

@@ -154,8 +154,16 @@ Result<std::vector<RunAnswer>> run_answers(std::vector<std::optional<RunRecordRo
   std::vector<RunAnswer> answers;
   answers.reserve(records.size());
   for (auto& record : records)
-    if (record) answers.push_back(run_answer(*std::move(record), parts.run_ids, queues));
+    if (record) {
+      answers.push_back(run_answer(*std::move(record), parts.run_ids, queues));
+      add_progress(answers.back(), parts);
+    }
   return answers;
+}
+
+void add_progress(RunAnswer& answer, const ServiceParts& parts) {
+  if (parts.progress == nullptr || answer.record.run.state != RunState::running) return;
+  if (const auto progress = parts.progress->progress_of(answer.record.seq)) answer.items = item_facts_of(*progress);
 }
 
 RunAnswer run_answer(RunRecordRow record, const RunIds& ids, const QueueFacts& queues) {
@@ -177,6 +185,8 @@ RunAnswer run_answer(RunRecordRow record, const RunIds& ids, const QueueFacts& q
     answer.late = *run.started_at - row.due;
     if (run.ended_at) answer.duration = *run.ended_at - *run.started_at;
   }
+  // What an earlier attempt has told says nothing of one under way.
+  if (answer.record.result && run.state != RunState::running) answer.items = item_facts_in(*answer.record.result);
   answer.why = sentence(answer);
   return answer;
 }
