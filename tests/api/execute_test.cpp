@@ -265,7 +265,8 @@ TEST_F(Execute, is_asked_for_by_every_route_that_can_write_a_definition) {
       "cancelSchedule",       "previewBackfill", "createBackfill",  "pauseBackfill",  "resumeBackfill",
       "cancelBackfill",       "cancelRun",       "retryRun",        "createJob",      "openWorker",
       "closeWorker",          "claimJobs",       "beatWorker",      "completeJob",    "failJob",
-      "appendJobLog",         "pauseQueue",      "resumeQueue",     "createToken",    "revokeToken"};
+      "appendJobLog",         "pauseQueue",      "resumeQueue",     "createToken",    "revokeToken",
+      "validatePipeline"};
   for (const rest::Route& route : rest::routes()) {
     if (route.method == Method::get) continue;
     const Operation& operation = operation_of(route.operation);

@@ -8,22 +8,23 @@
 namespace carillon {
 namespace {
 
-class NoLog final : public Log {
+class UnreadLog final : public Log {
  public:
   void write(LogLevel, std::string_view, std::initializer_list<LogField>) override {}
 };
 
-struct ProgressOfAttempts : testing::Test {
+struct ProgressOfAttempts : ::testing::Test {
   /// An attempt that its executor performs.
   void launch(const AttemptKey& key) {
-    RunningAttempt attempt{.claimed = {.row = {.seq = key.run}}};
+    RunningAttempt attempt{.claimed = ClaimedRun{}};
+    attempt.claimed.row.seq = key.run;
     attempt.claimed.row.run.attempt = key.attempt;
     attempt.state = RunningAttempt::State::launching;
     attempts.access()->emplace(key, std::move(attempt));
   }
 
   ManualClock clock;
-  NoLog log;
+  UnreadLog log;
   RunningAttempts attempts{clock, log};
   const AttemptKey first{.run = Seq{1}, .attempt = 1};
   const AttemptKey second{.run = Seq{2}, .attempt = 3};
