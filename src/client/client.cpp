@@ -50,12 +50,14 @@ std::string_view rule_for(int status, std::string_view code) {
     case 429: return "too_many_requests";
     default: break;
   }
-  constexpr std::array<std::string_view, 13> known{"conflict",
+  constexpr std::array<std::string_view, 15> known{"answers_expired",
+                                                   "conflict",
                                                    "ended",
                                                    "idempotency_in_progress",
                                                    "idempotency_key_reused",
                                                    "internal",
                                                    "invalid",
+                                                   "items_expired",
                                                    "log_expired",
                                                    "not_yours",
                                                    "session_over",

@@ -105,9 +105,14 @@ class Client {
   [[nodiscard]] Result<client::Answer<client::Run>> get_run(std::string_view id_or_name, std::string_view name_space);
   [[nodiscard]] Result<client::Answer<client::Run>> cancel_run(const client::Run& run,
                                                                const WriteOptions& options = {});
-  /// Starts the occurrence of a run again, as a new run.
+  /// Starts the occurrence of a run again, as a new run. `failedItems=true` in the query: only what failed is asked
+  /// again.
   [[nodiscard]] Result<client::Answer<client::TriggerAnswer>> retry_run(const client::Run& run,
-                                                                        const WriteOptions& options = {});
+                                                                        const WriteOptions& options = {},
+                                                                        const Query& query = {});
+  /// What became of the items of a run, in their order. The filter is a query: state.
+  [[nodiscard]] Result<client::ListAnswer<client::Item>> list_items(const client::Run& run, const Query& filter,
+                                                                    std::size_t count_max);
   /// Newest first. The filter is a query: state, source, since, schedule.
   [[nodiscard]] Result<client::ListAnswer<client::Run>> list_runs(const Query& filter, std::size_t count_max);
   /// Those of one schedule, newest first. `decisions=true` in the filter adds what was skipped.

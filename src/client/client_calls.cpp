@@ -155,9 +155,16 @@ Result<Answer<client::Run>> Client::cancel_run(const client::Run& run, const Wri
                                  in_namespace(run.name_space), options));
 }
 
-Result<Answer<client::TriggerAnswer>> Client::retry_run(const client::Run& run, const WriteOptions& options) {
+Result<Answer<client::TriggerAnswer>> Client::retry_run(const client::Run& run, const WriteOptions& options,
+                                                        const Query& query) {
   return typed<client::TriggerAnswer>(post(fmt::format("/runs/{}/retry", path_part(run.id)), boost::json::object{},
-                                           in_namespace(run.name_space), options));
+                                           in_namespace(run.name_space, query), options));
+}
+
+Result<ListAnswer<client::Item>> Client::list_items(const client::Run& run, const Query& filter,
+                                                    std::size_t count_max) {
+  return typed_items<client::Item>(
+      list(fmt::format("/runs/{}/items", path_part(run.id)), in_namespace(run.name_space, filter), count_max));
 }
 
 Result<ListAnswer<client::Run>> Client::list_runs(const Query& filter, std::size_t count_max) {

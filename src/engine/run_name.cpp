@@ -1,10 +1,15 @@
 #include "engine/run_name.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 namespace carillon {
 namespace {
+
+constexpr std::string_view retry_mark = "-of-";
+constexpr std::string_view failed_items_mark = "-failed-items-of-";
 
 /// What follows the nominal time.
 std::string_view tail_prefix_of(Source source) {
@@ -32,6 +37,20 @@ std::string run_name(const ScheduleId& schedule, Instant nominal, Source source,
   name += prefix;
   name += detail;
   return name;
+}
+
+std::string trigger_id(std::int64_t number, std::string_view retry_of, Retry how) {
+  if (retry_of.empty()) return fmt::format("{:x}", number);
+  return fmt::format("{:x}{}{}", number, how == Retry::failed_items ? failed_items_mark : retry_mark, retry_of);
+}
+
+std::string_view retried_by(std::string_view trigger) {
+  const std::size_t mark = trigger.find(retry_mark);
+  return mark == std::string_view::npos ? std::string_view{} : trigger.substr(mark + retry_mark.size());
+}
+
+std::string_view answers_reused_by(std::string_view trigger) {
+  return trigger.find(failed_items_mark) == std::string_view::npos ? std::string_view{} : retried_by(trigger);
 }
 
 std::optional<RunNameParts> parse_run_name(std::string_view name) {

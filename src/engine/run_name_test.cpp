@@ -20,6 +20,18 @@ TEST(RunName, tells_what_else_has_made_a_run_for_the_same_nominal_time) {
   EXPECT_EQ(run_name(nightly, at_nine, Source::adhoc, "~x5"), "~x5");
 }
 
+TEST(TriggerId, tells_which_run_is_started_again_and_whether_its_answers_are_reused) {
+  EXPECT_EQ(trigger_id(0x79, ""), "79");
+  EXPECT_EQ(trigger_id(0x79, "r-7f3a"), "79-of-r-7f3a");
+  EXPECT_EQ(trigger_id(0x79, "r-7f3a", Retry::failed_items), "79-failed-items-of-r-7f3a");
+
+  EXPECT_EQ(retried_by("79"), "");
+  EXPECT_EQ(retried_by("79-of-r-7f3a"), "r-7f3a");
+  EXPECT_EQ(retried_by("79-failed-items-of-r-7f3a"), "r-7f3a");
+  EXPECT_EQ(answers_reused_by("79-of-r-7f3a"), "");
+  EXPECT_EQ(answers_reused_by("79-failed-items-of-r-7f3a"), "r-7f3a");
+}
+
 TEST(RunName, is_taken_apart_again) {
   const auto parts = parse_run_name("nightly@2026-01-27T09:00:00Z+trigger-t1").value();
 

@@ -134,7 +134,10 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
           .secret_refusal = [&server](std::string_view reference) { return server.secret_refusal(reference); },
           .has_watched_folder = options.has_watched_folder,
           .source_findings = options.source_findings,
-          .broken_files = options.broken_files};
+          .broken_files = options.broken_files,
+          .progress = &server.progress(),
+          .items = server.items(),
+          .pipelines = options.pipelines};
 }
 
 }  // namespace

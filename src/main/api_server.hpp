@@ -38,8 +38,9 @@ struct ApiOptions {
   std::vector<std::string> command_namespaces{};  // whose tokens may define commands
   std::size_t connection_count_max = 10'000;
   bool has_watched_folder = false;
-  SourceFindings source_findings{};  // what is wrong with the files of that folder
-  BrokenFiles broken_files{};        // the same, of files without a schedule in force
+  SourceFindings source_findings{};      // what is wrong with the files of that folder
+  BrokenFiles broken_files{};            // the same, of files without a schedule in force
+  PipelineCatalog* pipelines = nullptr;  // the packages of that folder
 };
 
 /// The interfaces of a server: REST, its dashboard, and gRPC for clients of Temporal.

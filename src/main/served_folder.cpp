@@ -28,18 +28,20 @@ Result<std::unique_ptr<ServedFolder>> ServedFolder::claim(const cli::ServeReques
   const WatchedFiles which =
       request.watched->has_schedule_files ? WatchedFiles::packages_and_schedules : WatchedFiles::packages;
   const fs::path path = TRY(packages::find_package_folder(request.watched->folder));
+  const std::string timezone = package_zone(console, zones);
   packages::PackageFolder folder{
       path,
       {.which = which,
-       .default_timezone = package_zone(console, zones),
+       .default_timezone = timezone,
        .schedule_timezone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC")}};
   auto claimed = TRY(packages::ClaimedFolder::claim(path, which, clock));
   return std::unique_ptr<ServedFolder>{
-      new ServedFolder{std::move(folder), std::move(claimed), request.removal_grace, clock, log}};
+      new ServedFolder{std::move(folder), std::move(claimed), request.removal_grace, timezone, clock, log}};
 }
 
 void ServedFolder::describe_to(ApiOptions& options) {
   options.has_watched_folder = true;
+  options.pipelines = &catalog_;
   options.source_findings = [this](std::string_view file) { return faults_.findings(file); };
   options.broken_files = [this] { return faults_.unscheduled(); };
 }

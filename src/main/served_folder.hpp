@@ -4,6 +4,7 @@
 #include "cli/connection/local_server.hpp"
 #include "cli/terminal/console.hpp"
 #include "main/api_server.hpp"
+#include "main/pipeline_folder_catalog.hpp"
 #include "packages/file_faults.hpp"
 #include "packages/package_folder.hpp"
 #include "packages/watched_folder.hpp"
@@ -42,8 +43,14 @@ class ServedFolder {
   [[nodiscard]] std::string faults() const;
 
  private:
-  ServedFolder(packages::PackageFolder folder, packages::ClaimedFolder claimed, Duration grace, Clock& clock, Log& log)
-      : folder_{std::move(folder)}, claimed_{std::move(claimed)}, grace_{grace}, clock_{clock}, log_{log} {}
+  ServedFolder(packages::PackageFolder folder, packages::ClaimedFolder claimed, Duration grace, std::string timezone,
+               Clock& clock, Log& log)
+      : folder_{std::move(folder)},
+        claimed_{std::move(claimed)},
+        grace_{grace},
+        clock_{clock},
+        log_{log},
+        catalog_{folder_.path(), std::move(timezone)} {}
 
   packages::PackageFolder folder_;
   std::optional<packages::ClaimedFolder> claimed_;  // until it is watched
@@ -51,6 +58,7 @@ class ServedFolder {
   Clock& clock_;
   Log& log_;
   packages::FileFaults faults_;
+  PipelineFolderCatalog catalog_;
   packages::WatchedFolder::FirstRead first_;
 };
 

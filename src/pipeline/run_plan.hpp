@@ -114,6 +114,8 @@ class PipelineRun {
   [[nodiscard]] bool is_done() const { return is_done_; }
   /// How many items have a result.
   [[nodiscard]] const Counts& counts() const { return counts_; }
+  /// How many rows the filter has kept and left out so far, of those that were looked at for the map.
+  [[nodiscard]] const FilterCounts& filter_counts() const { return filter_counts_; }
 
   /// After the run is done.
   [[nodiscard]] const RunOutcome& outcome() const { return outcome_; }

@@ -37,6 +37,7 @@ struct Envelope {
   std::int64_t fence = 0;                  // ascends with every claim of the schedule
   std::optional<std::string> last_result;  // of the newest run that succeeded, JSON
   std::string payload;                     // JSON
+  std::string answers_of{};                // id of the run whose answers this one begins with; empty: none
 };
 
 /// An attempt to be performed.
@@ -64,14 +65,18 @@ struct DetachedAttempt {
   StopCause stopped = StopCause::none;   // or request, or timeout
 };
 
+struct RunProgress;
+
 /// Receives what happens to attempts. Called from the executor's threads; for one attempt in the order launched,
-/// output, ended. An implementation must return quickly and must not call the executor.
+/// output and progress, ended. An implementation must return quickly and must not call the executor.
 class AttemptEvents {
  public:
   virtual ~AttemptEvents() = default;
 
   virtual void launched(const AttemptKey& key) = 0;
   virtual void output(const AttemptKey& key, OutputStream stream, std::string_view bytes) = 0;
+  /// How far it is (ports/run_progress.hpp), for executors that know.
+  virtual void progress(const AttemptKey& /*key*/, const RunProgress& /*progress*/) {}
   /// Called exactly once for every call of `launch`, unless the executor is destroyed before.
   virtual void ended(const AttemptKey& key, AttemptEnd end) = 0;
 };

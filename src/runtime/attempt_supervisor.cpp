@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
+#include <variant>
 
 namespace carillon {
 namespace {
@@ -14,6 +15,13 @@ using State = RunningAttempt::State;
 
 /// How long it waits when the store could not be asked what to launch.
 constexpr Duration launch_pause = std::chrono::milliseconds{500};
+
+/// Whether its executor keeps something of it until its end is in the store: what outlives its server, and pipelines
+/// with their answers and results. Of others nobody has to be told, which counts where there are thousands a second.
+bool is_remembered(const RunningAttempt& attempt) {
+  return may_outlive_server(attempt) ||
+         (attempt.definition && std::holds_alternative<PipelineAction>(attempt.definition->action));
+}
 
 DefinitionName definition_name(const RunningAttempt& attempt) {
   return {.uid = attempt.claimed.row.uid, .revision = attempt.claimed.row.revision};
@@ -234,7 +242,7 @@ std::size_t AttemptSupervisor::abandon(SessionId session) {
       if (attempt.claimed.row.session != session || attempt.state == State::ended) return false;
       if (attempt.state == State::launching) {
         orders.push_back({.key = entry.first, .kind = kind_of(attempt), .how = Stop::terminate});
-        if (may_outlive_server(attempt)) given_up.push_back(orders.back());
+        if (is_remembered(attempt)) given_up.push_back(orders.back());
       }
       return true;
     });
@@ -250,7 +258,7 @@ void AttemptSupervisor::forget_recorded(std::span<const AttemptKey> keys) {
     auto table = attempts_.access();
     for (const AttemptKey& key : keys) {
       const RunningAttempt& attempt = table->at(key);
-      if (may_outlive_server(attempt)) kept.emplace_back(executors_.find(kind_of(attempt)), key);
+      if (is_remembered(attempt)) kept.emplace_back(executors_.find(kind_of(attempt)), key);
       table->erase(key);
     }
   }

@@ -3,12 +3,14 @@
 #include "base/instant.hpp"
 #include "definitions/action.hpp"
 #include "ports/executor.hpp"
+#include "ports/run_progress.hpp"
 #include "ports/run_queue.hpp"
 #include "runtime/attempt_outcome.hpp"
 #include "runtime/run_events.hpp"
 #include "scheduling/definition_cache.hpp"
 #include "scheduling/run_finisher.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -35,6 +37,8 @@ struct RunningAttempt {
   std::optional<Duration> timeout_at{};
   std::optional<Duration> kill_at{};
   bool has_output = false;
+  std::optional<RunProgress> progress{};
+  std::uint64_t progress_mark = 0;            // when it was told, by the count of all steps
   std::optional<DetachedAttempt> detached{};  // to be resumed instead of launched
   std::optional<Finish> finish{};             // has a value if and only if it has ended
 };

@@ -81,6 +81,40 @@ void RunningAttempts::output(const AttemptKey& key, OutputStream stream, std::st
   options_.logs->append(uid, key, stream, bytes);
 }
 
+void RunningAttempts::progress(const AttemptKey& key, const RunProgress& progress) {
+  {
+    const std::scoped_lock lock{mutex_};
+    const auto found = table_.find(key);
+    if (found == table_.end() || found->second.state == RunningAttempt::State::ended) return;
+    found->second.progress = progress;
+    found->second.progress_mark = ++progress_count_;
+  }
+  listeners_.call(key);
+}
+
+std::optional<RunProgress> RunningAttempts::progress_of(Seq run) {
+  const std::scoped_lock lock{mutex_};
+  std::optional<RunProgress> newest;
+  for (auto at = table_.lower_bound({.run = run, .attempt = 0}); at != table_.end() && at->first.run == run; ++at)
+    if (at->second.state != RunningAttempt::State::ended) newest = at->second.progress;
+  return newest;
+}
+
+std::vector<AttemptProgress> RunningAttempts::changed_since(std::uint64_t& mark) {
+  const std::scoped_lock lock{mutex_};
+  std::vector<AttemptProgress> changed;
+  if (mark == progress_count_) return changed;
+  for (const auto& [key, attempt] : table_)
+    if (attempt.progress && attempt.progress_mark > mark && attempt.state != RunningAttempt::State::ended)
+      changed.push_back({.key = key, .progress = *attempt.progress});
+  mark = progress_count_;
+  return changed;
+}
+
+std::shared_ptr<void> RunningAttempts::listen(std::function<void()> listener) {
+  return listeners_.add([listener = std::move(listener)](const AttemptKey&) { listener(); });
+}
+
 void RunningAttempts::close_log(const AttemptKey& key) {
   std::optional<Uid> logged;
   {

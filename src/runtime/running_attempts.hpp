@@ -1,9 +1,11 @@
 #pragma once
 
+#include "base/listener_list.hpp"
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
 #include "ports/log.hpp"
 #include "ports/log_store.hpp"
+#include "ports/run_progress.hpp"
 #include "ports/run_queue.hpp"
 #include "runtime/alarm.hpp"
 #include "runtime/run_events.hpp"
@@ -11,7 +13,10 @@
 #include "runtime/store_time.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -29,7 +34,7 @@ struct AttemptOptions {
 /// which needs both, is made after them. May be called from several threads.
 ///
 /// It holds nothing that matters: what the store was not told when the process dies is called lost.
-class RunningAttempts final : public AttemptEvents {
+class RunningAttempts final : public AttemptEvents, public ProgressSource {
  public:
   RunningAttempts(Clock& clock, Log& log, AttemptOptions options = {});
 
@@ -74,7 +79,12 @@ class RunningAttempts final : public AttemptEvents {
 
   void launched(const AttemptKey& key) override;
   void output(const AttemptKey& key, OutputStream stream, std::string_view bytes) override;
+  void progress(const AttemptKey& key, const RunProgress& progress) override;
   void ended(const AttemptKey& key, AttemptEnd end) override;
+
+  [[nodiscard]] std::optional<RunProgress> progress_of(Seq run) override;
+  [[nodiscard]] std::vector<AttemptProgress> changed_since(std::uint64_t& mark) override;
+  [[nodiscard]] std::shared_ptr<void> listen(std::function<void()> listener) override;
 
  private:
   /// The log of an attempt is complete before its end is told to anybody.
@@ -87,11 +97,13 @@ class RunningAttempts final : public AttemptEvents {
   const AttemptOptions options_;
   StoreTime store_time_;
   Alarm alarm_;
+  ListenerList<AttemptKey> listeners_;  // of progress
   std::mutex mutex_;
   // Guarded.
   Table table_;
   std::optional<Duration> first_unreported_;  // since boot
   bool is_draining_ = false;
+  std::uint64_t progress_count_ = 0;  // steps that were told so far
 };
 
 }  // namespace carillon

@@ -31,7 +31,8 @@ Envelope envelope_of(const ClaimedRun& claimed, const Definition& definition, st
           .repeat_number = row.repeat_number,
           .fence = claimed.fence,
           .last_result = claimed.last_result,
-          .payload = payload_of(row, definition)};
+          .payload = payload_of(row, definition),
+          .answers_of = row.source == Source::trigger ? std::string{answers_reused_by(row.trigger)} : std::string{}};
 }
 
 }  // namespace carillon

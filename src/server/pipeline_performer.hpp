@@ -57,6 +57,9 @@ class PipelinePerformer final : public Executor {
   void extend_until(Duration since_boot) override { executor_.extend_until(since_boot); }
   void recorded(const AttemptKey& key) override { executor_.recorded(key); }
 
+  /// What runs have become of their items.
+  [[nodiscard]] ItemStore& items() { return executor_; }
+
  private:
   std::shared_ptr<std::vector<std::uint16_t>> own_ports_;
   pipeline::Providers providers_;

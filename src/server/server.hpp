@@ -14,7 +14,9 @@
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
 #include "ports/executor_registry.hpp"
+#include "ports/item_store.hpp"
 #include "ports/log.hpp"
+#include "ports/run_progress.hpp"
 #include "ports/store_ports.hpp"
 #include "ports/zone_source.hpp"
 #include "runtime/run_log.hpp"
@@ -95,6 +97,10 @@ class Server {
   /// or replaced. Cheap; for any thread.
   [[nodiscard]] Result<> check_store_file() const { return store_.check_file(); }
   [[nodiscard]] LogStore& logs() { return *logs_; }
+  /// How far attempts under way are.
+  [[nodiscard]] ProgressSource& progress() { return attempts_; }
+  /// The items of pipelines; null: there is no folder of pipelines.
+  [[nodiscard]] ItemStore* items() { return pipelines_ ? &pipelines_->items() : nullptr; }
   [[nodiscard]] const RunIds& run_ids() const { return run_ids_; }
   /// Whom commands may run as.
   [[nodiscard]] const CommandUsers& command_users() const { return users_; }

@@ -20,6 +20,7 @@ Application::Application(const ServiceParts& parts, const ApplicationOptions& op
       queries_{parts_, schedules_},
       backfills_{parts_, schedules_},
       runs_{parts_, schedules_},
+      pipelines_{parts_},
       workers_{parts_},
       system_{parts_, shutdown_},
       starts_{parts_.clock, options.starts_per_second},
@@ -34,7 +35,8 @@ Application::Application(const ServiceParts& parts, const ApplicationOptions& op
       changes_{parts_.store.notifier.subscribe([this](const StoreChange& change) {
         if (change.has_events) events_.wake();
         if (change.has_events || change.has_claimable) claims_.wake();
-      })} {}
+      })},
+      progress_{parts_.progress == nullptr ? nullptr : parts_.progress->listen([this] { events_.wake(); })} {}
 
 Application::~Application() { stop(); }
 

@@ -11,6 +11,7 @@
 #include "service/log_followers.hpp"
 #include "service/operation.hpp"
 #include "service/parts.hpp"
+#include "service/pipelines.hpp"
 #include "service/queries.hpp"
 #include "service/refusal_recorder.hpp"
 #include "service/repeated_answers.hpp"
@@ -26,6 +27,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -87,6 +89,7 @@ class Application {
   [[nodiscard]] Queries& queries() { return queries_; }
   [[nodiscard]] Backfills& backfills() { return backfills_; }
   [[nodiscard]] Runs& runs() { return runs_; }
+  [[nodiscard]] Pipelines& pipelines() { return pipelines_; }
   [[nodiscard]] Workers& workers() { return workers_; }
   [[nodiscard]] System& system() { return system_; }
   [[nodiscard]] IdempotentRequests& requests() { return requests_; }
@@ -109,6 +112,7 @@ class Application {
   Queries queries_;
   Backfills backfills_;
   Runs runs_;
+  Pipelines pipelines_;
   Workers workers_;
   System system_;
   StartLimit starts_;
@@ -120,7 +124,9 @@ class Application {
   EventSubscriptions events_;
   LogFollowers log_followers_;
   JobClaims claims_;
-  NotifierSubscription changes_;  // last: it calls what stands above
+  // Last: they call what stands above.
+  NotifierSubscription changes_;
+  std::shared_ptr<void> progress_;
 };
 
 }  // namespace carillon

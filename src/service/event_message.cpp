@@ -7,9 +7,9 @@
 namespace carillon {
 namespace {
 
-constexpr std::array<std::string_view, 9> kind_words{"run.queued",        "run.started",        "run.finished",
-                                                     "run.retrying",      "occurrence.skipped", "schedule.changed",
-                                                     "backfill.progress", "server.status",      "resync"};
+constexpr std::array<std::string_view, 10> kind_words{
+    "run.queued",         "run.started",      "run.finished",      "run.retrying",  "run.progress",
+    "occurrence.skipped", "schedule.changed", "backfill.progress", "server.status", "resync"};
 constexpr std::array<std::string_view, 5> topic_words{"run", "occurrence", "schedule", "backfill", "server"};
 
 }  // namespace

@@ -18,6 +18,7 @@ enum class EventKind : std::uint8_t {
   run_started,
   run_finished,
   run_retrying,
+  run_progress,
   occurrence_skipped,
   schedule_changed,
   backfill_progress,
@@ -37,6 +38,16 @@ enum class EventTopic : std::uint8_t { run, occurrence, schedule, backfill, serv
 struct RunEvent {
   RunAnswer run;                    // as it is now, with its newest attempts
   std::optional<RunState> state{};  // that it had when it happened
+};
+
+/// How far an attempt is. It is told of what happens now, and never again.
+struct ProgressEvent {
+  std::string run;       // id
+  std::string name;      // of the run
+  std::string schedule;  // id; empty: a job without one
+  std::string name_space;
+  std::int64_t attempt = 0;
+  RunProgress progress;
 };
 
 struct ScheduleEvent {
@@ -67,7 +78,7 @@ enum class ResyncReason : std::uint8_t {
 struct EventMessage {
   std::int64_t position = 0;
   EventKind kind = EventKind::resync;
-  std::variant<RunEvent, ScheduleEvent, BackfillEvent, ServerStatus, ResyncReason> value;
+  std::variant<RunEvent, ProgressEvent, ScheduleEvent, BackfillEvent, ServerStatus, ResyncReason> value;
 };
 
 }  // namespace carillon

@@ -96,12 +96,14 @@ void EventSubscriptions::run(const std::stop_token& token, LoopMonitor* loops) {
     {
       std::unique_lock lock{mutex_};
       subscription_count_ = subscriptions_.size();
-      condition_.wait_until(lock, token, next_beat, [&] { return is_woken_; });
+      const auto next_step = steps_.next().value_or(next_beat);
+      condition_.wait_until(lock, token, std::min(next_beat, next_step), [&] { return is_woken_; });
       is_woken_ = false;
     }
     if (token.stop_requested()) break;
     take_newcomers();
     if (!subscriptions_.empty()) tell_all();
+    tell_progress();
     for (Subscription& subscription : subscriptions_)
       if (subscription.is_behind && subscription.has_drained->exchange(false)) catch_up(subscription);
     std::erase_if(subscriptions_, [](const Subscription& subscription) { return !subscription.sink->is_open(); });
@@ -202,6 +204,16 @@ void EventSubscriptions::tell_all() {
     std::erase_if(subscriptions_, [&](Subscription& subscription) { return !tell(subscription, told, position_); });
     if (subscriptions_.empty()) return;
   }
+}
+
+// After tell_all: it stands behind all that has happened so far.
+void EventSubscriptions::tell_progress() {
+  if (parts_.progress == nullptr) return;
+  steps_.add(parts_.progress->changed_since(progress_mark_));
+  const std::vector<AttemptProgress> steps = steps_.take(std::chrono::steady_clock::now());
+  if (steps.empty() || subscriptions_.empty()) return;
+  Page told{reader_.read(steps, position_)};
+  std::erase_if(subscriptions_, [&](Subscription& subscription) { return !tell(subscription, told, position_); });
 }
 
 // Of what does not fit into the sink nothing is written: the subscription stays behind until there is room.

@@ -8,6 +8,7 @@
 #include "service/event_message.hpp"
 #include "service/feed_reader.hpp"
 #include "service/parts.hpp"
+#include "service/progress_steps.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -68,8 +69,9 @@ struct SubscriptionFilter {
 
 /// Tells subscribers what happens, from the store's feed. A subscriber that comes back with the last position it has
 /// seen misses nothing, on this server or another; one that comes too late is told to read everything anew (`resync`),
-/// and so is everybody where an event is too large to be sent. A sink that is full is served again when its client has
-/// taken what was written. The subscription of a token that has ended or was revoked is closed.
+/// and so is everybody where an event is too large to be sent. How far runs are is told while it happens, and only
+/// to who is there. A sink that is full is served again when its client has taken what was written. The subscription of
+/// a token that has ended or was revoked is closed.
 class EventSubscriptions {
  public:
   /// `beat_interval`: how often tokens are checked; every seventh time quiet connections are kept open.
@@ -106,6 +108,7 @@ class EventSubscriptions {
   void catch_up(Subscription& subscription);
   void wait_for_room(Subscription& subscription);
   void tell_all();
+  void tell_progress();
   void beat();
   [[nodiscard]] bool tell(Subscription& subscription, Page& page, std::int64_t position);
 
@@ -122,6 +125,8 @@ class EventSubscriptions {
   std::list<Subscription> subscriptions_;  // of the thread
   std::int64_t position_ = 0;              // up to which all have been told
   int beat_count_ = 0;
+  ProgressSteps steps_;
+  std::uint64_t progress_mark_ = 0;
   std::jthread thread_;
 };
 

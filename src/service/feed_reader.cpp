@@ -53,6 +53,33 @@ std::vector<SubscribedEvent> FeedReader::read(std::span<const FeedEvent> events)
   return read;
 }
 
+std::vector<SubscribedEvent> FeedReader::read(std::span<const AttemptProgress> steps, std::int64_t position) {
+  std::vector<Seq> seqs;
+  for (const AttemptProgress& step : steps) seqs.push_back(step.key.run);
+  std::vector<SubscribedEvent> read;
+  const auto records = parts_.store.queries.read_run_records(seqs);
+  if (!records) return read;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& record = (*records)[i];
+    // It may have ended since.
+    if (!record || record->run.state != RunState::running || record->run.attempt != steps[i].key.attempt) continue;
+    const RunAnswer run = run_answer(*record, parts_.run_ids);
+    const std::string schedule = record->key ? record->key->id.text() : "";
+    read.push_back({.message = {.position = position,
+                                .kind = EventKind::run_progress,
+                                .value = ProgressEvent{.run = run.id,
+                                                       .name = run.name,
+                                                       .schedule = schedule,
+                                                       .name_space = record->name_space,
+                                                       .attempt = steps[i].key.attempt,
+                                                       .progress = steps[i].progress}},
+                    .name_space = record->name_space,
+                    .schedule = schedule,
+                    .topic = EventTopic::run});
+  }
+  return read;
+}
+
 FeedReader::RunsBySeq FeedReader::runs_of(std::span<const FeedEvent> events) {
   std::vector<Seq> seqs;
   for (const FeedEvent& event : events)

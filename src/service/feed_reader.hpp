@@ -1,9 +1,11 @@
 #pragma once
 
 #include "ports/event_feed.hpp"
+#include "ports/run_progress.hpp"
 #include "service/event_message.hpp"
 #include "service/parts.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -27,6 +29,8 @@ class FeedReader {
 
   /// In their order. An event whose subject cannot be read any more is left out.
   [[nodiscard]] std::vector<SubscribedEvent> read(std::span<const FeedEvent> events);
+  /// What is told of attempts under way, to those who have been told everything up to a position.
+  [[nodiscard]] std::vector<SubscribedEvent> read(std::span<const AttemptProgress> steps, std::int64_t position);
 
  private:
   using RunsBySeq = std::map<Seq, RunAnswer>;

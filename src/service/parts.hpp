@@ -3,7 +3,10 @@
 #include "calendar/lint/lint.hpp"
 #include "definitions/lint_action.hpp"
 #include "ports/clock.hpp"
+#include "ports/item_store.hpp"
 #include "ports/log_store.hpp"
+#include "ports/pipeline_catalog.hpp"
+#include "ports/run_progress.hpp"
 #include "ports/store_ports.hpp"
 #include "ports/zone_source.hpp"
 #include "scheduling/schedule_commands.hpp"
@@ -41,8 +44,11 @@ struct ServiceParts {
   SecretRefusal secret_refusal{};      // none: not known here
   /// Whether the server watches a folder: pipelines lie in it, and what its files define is read-only for others.
   bool has_watched_folder = false;
-  SourceFindings source_findings{};  // none: no files
-  BrokenFiles broken_files{};        // none: no files
+  SourceFindings source_findings{};      // none: no files
+  BrokenFiles broken_files{};            // none: no files
+  ProgressSource* progress = nullptr;    // null: how far runs are is not known here
+  ItemStore* items = nullptr;            // null: nothing here goes through items
+  PipelineCatalog* pipelines = nullptr;  // null: there is no folder of pipelines
 };
 
 }  // namespace carillon

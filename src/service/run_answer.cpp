@@ -19,12 +19,11 @@ std::string name_of(const RunRecordRow& record) {
   return run_name(record.key->id, record.nominal, record.source, record.trigger);
 }
 
-constexpr std::string_view retry_mark = "-of-";
-
 std::string cause_of_trigger(std::string_view trigger) {
-  const std::size_t mark = trigger.find(retry_mark);
-  if (mark == std::string_view::npos) return "started by hand";
-  return fmt::format("started by hand as a retry of {}", trigger.substr(mark + retry_mark.size()));
+  const std::string_view retried = retried_by(trigger);
+  if (retried.empty()) return "started by hand";
+  return fmt::format("started by hand as a retry of {}{}", answers_reused_by(trigger).empty() ? "" : "failed items of ",
+                     retried);
 }
 
 std::string cause_of(const RunRecordRow& record) {
@@ -107,10 +106,6 @@ std::string sentence(const RunAnswer& answer) {
 
 }  // namespace
 
-std::string trigger_id(std::int64_t number, std::string_view retry_of) {
-  return retry_of.empty() ? fmt::format("{:x}", number) : fmt::format("{:x}{}{}", number, retry_mark, retry_of);
-}
-
 std::string_view meaning_of(SkipReason reason) {
   switch (reason) {
     case SkipReason::overlap:
@@ -159,8 +154,16 @@ Result<std::vector<RunAnswer>> run_answers(std::vector<std::optional<RunRecordRo
   std::vector<RunAnswer> answers;
   answers.reserve(records.size());
   for (auto& record : records)
-    if (record) answers.push_back(run_answer(*std::move(record), parts.run_ids, queues));
+    if (record) {
+      answers.push_back(run_answer(*std::move(record), parts.run_ids, queues));
+      add_progress(answers.back(), parts);
+    }
   return answers;
+}
+
+void add_progress(RunAnswer& answer, const ServiceParts& parts) {
+  if (parts.progress == nullptr || answer.record.run.state != RunState::running) return;
+  if (const auto progress = parts.progress->progress_of(answer.record.seq)) answer.items = item_facts_of(*progress);
 }
 
 RunAnswer run_answer(RunRecordRow record, const RunIds& ids, const QueueFacts& queues) {
@@ -182,6 +185,8 @@ RunAnswer run_answer(RunRecordRow record, const RunIds& ids, const QueueFacts& q
     answer.late = *run.started_at - row.due;
     if (run.ended_at) answer.duration = *run.ended_at - *run.started_at;
   }
+  // What an earlier attempt has told says nothing of one under way.
+  if (answer.record.result && run.state != RunState::running) answer.items = item_facts_in(*answer.record.result);
   answer.why = sentence(answer);
   return answer;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ports/query_store.hpp"
+#include "service/item_facts.hpp"
 #include "service/queue_facts.hpp"
 #include "service/run_ids.hpp"
 
@@ -39,6 +40,7 @@ struct RunAnswer {
   std::optional<Duration> duration{};  // first launch to end
   std::string why;                     // one sentence
   std::optional<WaitReason> waits_for{};
+  std::optional<ItemFacts> items{};        // only if it goes through items and has told of them
   std::optional<std::int64_t> log_size{};  // bytes that its newest attempt has printed; only where one run is asked for
 
   [[nodiscard]] bool has_run() const { return record.outcome == DecisionOutcome::started; }
@@ -46,8 +48,8 @@ struct RunAnswer {
 
 [[nodiscard]] RunAnswer run_answer(RunRecordRow record, const RunIds& ids, const QueueFacts& queues = {});
 
-/// The id of a trigger: a number, and for a retry which run is started again: `796256ff-of-r-7f3a91c2`.
-[[nodiscard]] std::string trigger_id(std::int64_t number, std::string_view retry_of);
+/// Adds what only this server knows: how far a run is that is under way here.
+void add_progress(RunAnswer& answer, const ServiceParts& parts);
 
 /// Whether the answer about a run depends on its queue.
 [[nodiscard]] bool waits_in_queue(const RunRecordRow& record);

@@ -14,6 +14,7 @@
 #include <array>
 #include <span>
 #include <utility>
+#include <variant>
 
 namespace carillon {
 namespace {
@@ -72,6 +73,19 @@ std::unexpected<Refusal> log_expired(std::string_view id) {
               "runs always: policies.keep.runs"});
 }
 
+std::unexpected<Refusal> no_items(std::string_view id) {
+  return std::unexpected(Refusal{Refusal::Kind::not_found, "no_items",
+                                 fmt::format("run {} has no items: it is not a run of a pipeline", quoted(id)),
+                                 fmt::format("its output: carillon run logs {}", id)});
+}
+
+/// `why` says what is missing.
+std::unexpected<Refusal> items_gone(std::string_view id, std::string_view why) {
+  return std::unexpected(Refusal{Refusal::Kind::gone, "items_expired",
+                                 fmt::format("the items of run {} are not kept: {}", quoted(id), why),
+                                 "they are read from the result file in the package's .results folder"});
+}
+
 std::unexpected<Refusal> has_ended(std::string_view id) {
   return refuse(Refusal::Kind::ended, "ended", "run {} has already ended", quoted(id));
 }
@@ -114,6 +128,7 @@ Served<RunAnswer> Runs::get(const Caller& caller, const std::string& id, const s
   const auto log_size = log_size_of(record);
   RunAnswer answer = run_answer(std::move(record), parts_.run_ids, queues);
   answer.log_size = log_size;
+  add_progress(answer, parts_);
   return answer;
 }
 
@@ -169,7 +184,7 @@ Served<RunAnswer> Runs::cancel(const Caller& caller, const std::string& id,
 }
 
 Served<TriggerAnswer> Runs::retry(const Caller& caller, const std::string& id,
-                                  const std::optional<std::string>& name_space, const WriteTerms& terms) {
+                                  const std::optional<std::string>& name_space, const WriteTerms& terms, Retry how) {
   const RunRecordRow record = TRY(find(caller, id, name_space));
   if (!record.key)
     return refuse(Refusal::Kind::invalid, "invalid",
@@ -177,9 +192,58 @@ Served<TriggerAnswer> Runs::retry(const Caller& caller, const std::string& id,
   if (record.outcome == DecisionOutcome::started && !is_terminal(record.run.state))
     return refuse(Refusal::Kind::wrong_status, "wrong_status", "Cannot retry run with state '{}'",
                   to_text(record.run.state));
-  return schedules_.trigger(
-      caller, {.id = record.key->id.text(), .name_space = record.key->name_space.text()},
-      {.nominal = record.nominal, .payload = record.payload, .retry_of = parts_.run_ids.id_of(record.seq)}, terms);
+  if (how == Retry::failed_items) TRY(expect_answers(record, id));
+  return schedules_.trigger(caller, {.id = record.key->id.text(), .name_space = record.key->name_space.text()},
+                            {.nominal = record.nominal,
+                             .payload = record.payload,
+                             .retry_of = parts_.run_ids.id_of(record.seq),
+                             .retry = how},
+                            terms);
+}
+
+Served<> Runs::expect_answers(const RunRecordRow& record, const std::string& id) {
+  if (record.outcome == DecisionOutcome::skipped || !TRY(package_of(record))) return no_items(id);
+  const auto facts = record.result ? item_facts_in(*record.result) : std::nullopt;
+  if (record.run.state == RunState::succeeded && facts && facts->failed == 0)
+    return std::unexpected(Refusal{Refusal::Kind::wrong_status, "wrong_status",
+                                   fmt::format("no item of run {} has failed", quoted(id)),
+                                   "to ask everything again, retry the whole run"});
+  if (parts_.items == nullptr || !parts_.items->has_answers(parts_.run_ids.id_of(record.seq)))
+    return std::unexpected(Refusal{Refusal::Kind::gone, "answers_expired",
+                                   fmt::format("the answers of run {} are not kept", quoted(id)),
+                                   "they are kept for 30 days if items have failed; retry the whole run"});
+  return {};
+}
+
+Served<std::optional<std::string>> Runs::package_of(const RunRecordRow& record) {
+  if (!record.key) return std::nullopt;
+  const auto definition = TRY(parts_.definitions.now()->get({.uid = record.uid, .revision = record.revision}));
+  const auto* action = std::get_if<PipelineAction>(&definition->action);
+  return action == nullptr ? std::nullopt : std::optional{action->path};
+}
+
+Served<ItemPage> Runs::items(const Caller& caller, const std::string& id, const std::optional<std::string>& name_space,
+                             const ItemQuery& query) {
+  const RunRecordRow record = TRY(find(caller, id, name_space));
+  if (record.outcome == DecisionOutcome::skipped) return no_items(id);
+  const auto package = TRY(package_of(record));
+  if (!package) return no_items(id);
+  if (parts_.items == nullptr) return items_gone(id, "this server has no folder of pipelines");
+  const auto facts = record.result ? item_facts_in(*record.result) : std::nullopt;
+  const ItemsOwner owner{.run = record.seq,
+                         .run_id = parts_.run_ids.id_of(record.seq),
+                         .package = *package,
+                         .result_file = facts ? facts->result_file : std::string{}};
+  auto page = parts_.items->read_items(owner, query);
+  if (page) return *std::move(page);
+  switch (page.error().code) {
+    case ErrorCode::not_found:
+      if (!is_terminal(record.run.state) && owner.result_file.empty()) return ItemPage{};  // nothing has a result yet
+      return items_gone(id, owner.result_file.empty() ? "it ended before it wrote its results"
+                                                      : fmt::format("{} is gone", owner.result_file));
+    case ErrorCode::corrupt: return items_gone(id, page.error().message);
+    default: return std::unexpected(Refusal{page.error()});
+  }
 }
 
 Served<LogAnswer> Runs::log(const Caller& caller, const std::string& id, const std::optional<std::string>& name_space,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/run_name.hpp"
+#include "ports/item_store.hpp"
 #include "ports/log_store.hpp"
 #include "service/caller.hpp"
 #include "service/parts.hpp"
@@ -53,9 +55,16 @@ class Runs {
   /// ended.
   [[nodiscard]] Served<RunAnswer> cancel(const Caller& caller, const std::string& id,
                                          const std::optional<std::string>& name_space, const WriteTerms& terms);
-  /// Starts the run's occurrence once more, as a trigger with its nominal time and payload.
+  /// Starts the run's occurrence once more, as a trigger with its nominal time and payload. With `failed_items` the new
+  /// run begins with what this one was answered, and asks only for the rest: refused if nothing is left to ask, or the
+  /// answers are no longer kept.
   [[nodiscard]] Served<TriggerAnswer> retry(const Caller& caller, const std::string& id,
-                                            const std::optional<std::string>& name_space, const WriteTerms& terms);
+                                            const std::optional<std::string>& name_space, const WriteTerms& terms,
+                                            Retry how = Retry::whole);
+  /// What became of the items of a pipeline's run: while it runs those that have a result so far. Refused as gone if
+  /// they are no longer kept, as not_found (`no_items`) if it is no run of a pipeline.
+  [[nodiscard]] Served<ItemPage> items(const Caller& caller, const std::string& id,
+                                       const std::optional<std::string>& name_space, const ItemQuery& query);
   [[nodiscard]] Served<LogAnswer> log(const Caller& caller, const std::string& id,
                                       const std::optional<std::string>& name_space, const LogQuery& query);
 
@@ -71,6 +80,9 @@ class Runs {
                                           const std::optional<std::string>& name_space);
   /// Bytes that the newest attempt has printed; none if it has not begun, or its log is no longer kept.
   [[nodiscard]] std::optional<std::int64_t> log_size_of(const RunRecordRow& record);
+  /// The path of the pipeline that a run performs; none if it performs something else.
+  [[nodiscard]] Served<std::optional<std::string>> package_of(const RunRecordRow& record);
+  [[nodiscard]] Served<> expect_answers(const RunRecordRow& record, const std::string& id);
   [[nodiscard]] Served<> cancel_job(const Caller& caller, const RunRecordRow& record, const WriteTerms& terms);
 
   const ServiceParts& parts_;

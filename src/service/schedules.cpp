@@ -172,7 +172,7 @@ namespace {
 
 Triggered event_of(const Caller& caller, const TriggerRequest& request) {
   return {.by = caller.shown_name(),
-          .id = trigger_id(unique_number(), request.retry_of),
+          .id = trigger_id(unique_number(), request.retry_of, request.retry),
           .overlap = request.overlap.value_or(OverlapPolicy::allow_all),
           .nominal = request.nominal,
           .payload = request.payload};

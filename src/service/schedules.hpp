@@ -2,6 +2,7 @@
 
 #include "base/ids.hpp"
 #include "definitions/schedule_document.hpp"
+#include "engine/run_name.hpp"
 #include "scheduling/prepared_definition.hpp"
 #include "service/caller.hpp"
 #include "service/parts.hpp"
@@ -43,6 +44,7 @@ struct TriggerRequest {
   std::optional<Instant> nominal{};
   std::optional<std::string> payload{};  // JSON
   std::string retry_of{};                // id of the run that is started again; empty: none
+  Retry retry = Retry::whole;            // how much of it
 };
 
 struct PauseRequest {

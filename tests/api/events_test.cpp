@@ -1,4 +1,5 @@
 #include "api/rest_world.hpp"
+#include "base/listener_list.hpp"
 #include "document/document.hpp"
 
 #include <gmock/gmock.h>
@@ -6,9 +7,13 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace carillon::testing {
 namespace {
@@ -227,6 +232,83 @@ TEST(Pages, end_before_they_grow_too_large_and_say_where_to_go_on) {
 
   EXPECT_EQ(count, 100U) << "nothing is left out between pages";
   EXPECT_GE(pages, 1);
+}
+
+/// Attempts that tell how far they are when a test says so.
+class ToldProgress final : public ProgressSource {
+ public:
+  void tell(AttemptProgress step) {
+    {
+      const std::scoped_lock lock{mutex_};
+      steps_.push_back(std::move(step));
+    }
+    listeners_.call(0);
+  }
+  std::optional<RunProgress> progress_of(Seq) override { return std::nullopt; }
+  std::vector<AttemptProgress> changed_since(std::uint64_t&) override {
+    const std::scoped_lock lock{mutex_};
+    return std::exchange(steps_, {});
+  }
+  std::shared_ptr<void> listen(std::function<void()> listener) override {
+    return listeners_.add([listener = std::move(listener)](int) { listener(); });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<AttemptProgress> steps_;
+  ListenerList<int> listeners_;
+};
+
+/// A run of the schedule that a worker has claimed.
+Seq claimed_run(RestWorld& world, const std::string& id) {
+  EXPECT_EQ(world.ask(a_request(http::Method::post, "/api/v1/schedules/" + id + "/trigger")).status, 202);
+  const auto runs = world.store().list_runs({.filter = {}, .before = {}, .count_max = 1}).value();
+  const SessionId session = world.store().open_session("hand", std::chrono::hours{1}).value();
+  const ClaimResult claimed =
+      world.store().claim({.session = session, .queues = {runs.items.front().queue}, .count_max = 1}).value();
+  return claimed.runs.front().row.seq;
+}
+
+TEST(Events, tell_how_far_a_run_is_to_those_who_may_see_it) {
+  ToldProgress progress;
+  RestWorld world{one_thread_each(), nullptr, nullptr, {}, {}, &progress};
+  ASSERT_EQ(create(world, "daily"), 201);
+  const Seq run = claimed_run(world, "daily");
+  const auto stream = watch(world, "?topics=run");
+  const auto elsewhere = watch(world, "?schedule=other");
+  ASSERT_NE(stream->wait_for("server.status"), "");
+  ASSERT_NE(elsewhere->wait_for("server.status"), "");
+
+  progress.tell({.key = {.run = run, .attempt = 1},
+                 .progress = {.phase = "map",
+                              .done = 17,
+                              .failed = 2,
+                              .total = 40,
+                              .usage = {.calls = 18, .input_tokens = 5, .output_tokens = 6, .cost = 0.5},
+                              .remaining = std::chrono::seconds{90}}});
+
+  const std::string text = stream->wait_for("\"remainingMs\"");
+  EXPECT_THAT(text, HasSubstr("event: run.progress\n"));
+  for (const std::string_view part :
+       {R"("schedule":"daily")", R"("phase":"map")", R"("itemsProcessed":17)", R"("itemsFailed":2)",
+        R"("itemsTotal":40)", R"("remainingMs":90000)", R"("calls":18)", R"("cost":5E-1)"})
+    EXPECT_THAT(text, HasSubstr(std::string{part}));
+  ASSERT_EQ(create(world, "other"), 201);
+  EXPECT_THAT(elsewhere->wait_for("schedule.changed"), Not(HasSubstr("run.progress")));
+}
+
+TEST(Events, tell_no_progress_of_a_run_that_is_not_under_way) {
+  ToldProgress progress;
+  RestWorld world{one_thread_each(), nullptr, nullptr, {}, {}, &progress};
+  ASSERT_EQ(create(world, "daily"), 201);
+  const Seq run = claimed_run(world, "daily");
+  const auto stream = watch(world);
+  ASSERT_NE(stream->wait_for("server.status"), "");
+
+  progress.tell({.key = {.run = run, .attempt = 2}, .progress = {.phase = "map"}});
+  progress.tell({.key = {.run = run, .attempt = 1}, .progress = {.phase = "reduce"}});
+
+  EXPECT_THAT(stream->wait_for("reduce"), Not(HasSubstr("\"map\"")));
 }
 
 }  // namespace

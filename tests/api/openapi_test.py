@@ -182,7 +182,7 @@ class Operations(unittest.TestCase):
         for operation in DESCRIPTION.operations.values():
             headers = {parameter["name"] for parameter in operation.parameters_in("header")}
             # Questions, what waits for an answer of its own, and what must not be kept.
-            others = ("previewSchedule", "previewBackfill", "claimJobs", "createSession", "createSessionLink", "createToken", "openWorker")
+            others = ("previewSchedule", "validatePipeline", "previewBackfill", "claimJobs", "createSession", "createSessionLink", "createToken", "openWorker")
             is_write = operation.method != "GET" and operation.id not in others
             self.assertEqual(is_write, "Idempotency-Key" in headers, operation.id)
             if "If-Match" in headers:

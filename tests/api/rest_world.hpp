@@ -174,7 +174,7 @@ class RestWorld {
  public:
   explicit RestWorld(const rest::RestOptions& options = {.writer_count = 1, .reader_count = 1},
                      EventFeed* feed = nullptr, IdempotencyStore* requests = nullptr, CommandRules commands = {},
-                     const ApplicationOptions& application = {})
+                     const ApplicationOptions& application = {}, ProgressSource* progress = nullptr)
       : application_{{.store = {.schedules = store_,
                                 .runs = store_,
                                 .queries = store_,
@@ -190,7 +190,8 @@ class RestWorld {
                       .zones = zones_,
                       .clock = clock_,
                       .run_ids = run_ids_,
-                      .command_rules = std::move(commands)},
+                      .command_rules = std::move(commands),
+                      .progress = progress},
                      application,
                      log_},
         api_{application_,

@@ -74,6 +74,7 @@ json::object types() {
       {"ScheduleAnswer", type_of(Schedule{})},
       {"RunAnswer", type_of(Run{})},
       {"TriggerAnswer", type_of(TriggerAnswer{})},
+      {"Item", type_of(Item{})},
       {"Cancelled", type_of(Cancelled{})},
       {"Occurrences", type_of(Occurrences{})},
       {"Why", type_of(Why{})},

@@ -5,6 +5,8 @@ import json
 import platform
 import shutil
 import unittest
+import urllib.request
+from typing import Any
 
 from pipeline_project import DAILY, MONITOR, ProjectCase
 from launchers import end_launcher
@@ -195,6 +197,140 @@ class Changes(ProjectCase):
         self.start()
 
         self.assertEqual("paused", self.listed()["daily-report/pipeline.yaml"]["status"])
+
+
+ROWS = """\
+name: "Rows"
+schedule:
+  cron: "0 9 * * *"
+  retryPolicy: { maxRetries: 0 }
+input:
+  items: [{ t: good }, { t: bad }, { t: fine }]
+map:
+  prompt: "Say {{t}}"
+  output: [word]
+reduce:
+  type: json
+"""
+
+
+class Runs(ProjectCase):
+    """What is seen of the run of a pipeline."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("rows", ROWS)
+        self.answers = self.project / "answers.yaml"
+        (self.project / "providers.yaml").write_text("providers: {demo: {type: mock, answers: answers.yaml}}\n")
+        self.answer("no JSON")
+
+    def answer(self, to_bad: str) -> None:
+        """What the provider says; it is read when a server starts."""
+        answers = {"rules": [{"contains": "bad", "answer": to_bad}], "default": '{"word": "yes"}'}
+        self.answers.write_text(json.dumps(answers))
+
+    def start_here(self) -> Started:
+        """With the provider."""
+        return self.start("scheduler", "start", "--providers", "providers.yaml")
+
+    def newest_run(self, name: str) -> dict[str, Any]:
+        """As the server tells it."""
+        return json.loads(self.command("scheduler", "history", name, "--limit", "1", "-o", "json"))[0]
+
+    def test_items_usage_and_result_file_are_told_of_a_run_that_failed(self) -> None:
+        self.start_here()
+        name = self.listed()["rows/pipeline.yaml"]["id"]
+
+        failed = self.run_command("scheduler", "trigger", name, "--wait")
+
+        self.assertEqual(10, failed.returncode, failed.stderr)
+        run = self.newest_run(name)
+        self.assertEqual((3, 1, 3), (run["itemsProcessed"], run["itemsFailed"], run["itemsTotal"]))
+        self.assertEqual(3, run["usage"]["calls"])
+        self.assertTrue((self.pipelines / "rows" / run["resultFile"]).is_file())
+        self.assertIn("ITEMS", self.command("scheduler", "history", name, "--limit", "10"))
+        self.assertIn("2/3", self.command("scheduler", "history", name))
+        items = json.loads(self.command("pipeline", "items", run["id"], "-o", "json"))
+        self.assertEqual(["succeeded", "failed", "succeeded"], [item["state"] for item in items])
+        self.assertEqual(({"t": "good"}, {"word": "yes"}), (items[0]["input"], items[0]["output"]))
+        self.assertEqual([1], [item["index"] for item in json.loads(
+            self.command("pipeline", "items", run["id"], "--failed", "-o", "json"))])
+        (self.pipelines / "rows" / run["resultFile"]).unlink()
+        gone = self.run_command("pipeline", "items", run["id"])
+        self.assertNotEqual(0, gone.returncode)
+        self.assertIn("is gone", gone.stderr)
+
+    def test_a_retry_of_failed_items_asks_only_for_those_also_after_a_restart(self) -> None:
+        server = self.start_here()
+        name = self.listed()["rows/pipeline.yaml"]["id"]
+        self.run_command("scheduler", "trigger", name, "--wait")
+        first = self.newest_run(name)
+        self.assertEqual(0, server.stop())
+        self.answer('{"word": "now"}')
+        self.start_here()
+
+        retried = self.run_command("run", "retry", "--failed-items", first["id"], "-q")
+
+        self.assertEqual(0, retried.returncode, retried.stderr)
+        self.assertIn(f"begins with the answers of {first['id']}", retried.stderr)
+        again = json.loads(self.command("run", "wait", retried.stdout.strip(), "-o", "json"))
+        self.assertEqual(("succeeded", 3, 0), (again["state"], again["itemsProcessed"], again["itemsFailed"]))
+        self.assertEqual(1, again["usage"]["calls"])
+        self.assertIn(f"retry of failed items of {first['id']}", again["why"])
+        items = json.loads(self.command("pipeline", "items", again["id"], "-o", "json"))
+        self.assertEqual(["yes", "now", "yes"], [item["output"]["word"] for item in items])
+        journals = self.pipelines / ".carillon" / "pipelines"
+        await_value(lambda: len(list(journals.glob("*.journal"))) == 1, "the answers of the success are forgotten")
+        refused = self.run_command("run", "retry", "--failed-items", again["id"])
+        self.assertIn("no item of run", refused.stderr)
+
+    def test_every_verb_of_a_scheduler_finds_the_server_of_its_folder(self) -> None:
+        self.start_here()
+        other = self.project / "other"
+        (other / "pipelines" / "elsewhere").mkdir(parents=True)
+        (other / "pipelines" / "elsewhere" / "pipeline.yaml").write_text(ROWS)
+        # Another server of the same user: the one of the folder is meant all the same.
+        second = Started(self.project, "scheduler", "start", str(other / "pipelines"))
+        self.addCleanup(end_launcher, other / "pipelines" / ".carillon")
+        self.addCleanup(second.close)
+        self.assertTrue(second.wait_until_ready(), second.logged())
+        name = next(item["id"] for item in json.loads(self.command("scheduler", "list", "-o", "json")))
+
+        self.assertRegex(name, "^rows-")
+        self.assertIn(name, self.command("scheduler", "list"))
+        self.assertIn("0 9 * * *", self.command("scheduler", "status", name))
+        self.assertIn("started", self.command("scheduler", "trigger", name))
+        self.assertIn("paused", self.command("scheduler", "pause", name))
+        self.assertIn(name, self.command("scheduler", "resume", name))
+        self.assertIn("by hand", self.command("scheduler", "history", name, "--limit", "10"))
+
+    def test_pipelines_are_listed_and_checked_over_rest(self) -> None:
+        server = self.start_here()
+        self.write("broken", ROWS.replace("prompt:", "promt:"))
+        self.write("sub/unscheduled", "name: Plain\njob: {prompt: hello}\n")
+        url = next(line for line in server.greeting if " at http" in line).rpartition(" at ")[2].strip()
+        token = (self.pipelines / ".carillon" / "admin.token").read_text().strip()
+
+        def ask(path: str, body: dict[str, str] | None = None) -> Any:
+            data = None if body is None else json.dumps(body).encode()
+            headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+            with urllib.request.urlopen(urllib.request.Request(url + path, data, headers), timeout=30) as answer:
+                return json.load(answer)
+
+        listed = ask("/api/v1/pipelines")
+        self.assertEqual(3, listed["total"])
+        entries = {item["path"]: item for item in listed["items"]}
+        self.assertEqual(("Rows", True), (entries["rows"]["name"], entries["rows"]["valid"]))
+        self.assertRegex(entries["rows"]["schedule"], "^rows-[0-9a-f]{6}$")
+        self.assertIsNone(entries["sub/unscheduled"]["schedule"])
+        self.assertFalse(entries["broken"]["valid"])
+        first = ask("/api/v1/pipelines?limit=1")
+        rest = ask(f"/api/v1/pipelines?pageToken={first['nextPageToken']}")
+        self.assertEqual(list(entries), [item["path"] for item in first["items"] + rest["items"]])
+        faults = ask("/api/v1/pipelines/validate", {"path": "broken"})["faults"]
+        self.assertEqual({"broken/pipeline.yaml"}, {fault["file"] for fault in faults})
+        self.assertEqual({"valid": True, "faults": []}, ask("/api/v1/pipelines/validate", {"path": "rows"}))
+        self.assertFalse(ask("/api/v1/pipelines/validate", {"document": "name: x"})["valid"])
 
 
 class ScheduleFiles(ProjectCase):

@@ -5,6 +5,7 @@
 #include "scheduling/shared_definitions.hpp"
 #include "service/access.hpp"
 #include "service/backfills.hpp"
+#include "service/pipelines.hpp"
 #include "service/queries.hpp"
 #include "service/runs.hpp"
 #include "service/schedules.hpp"

@@ -58,6 +58,20 @@ json::value wait_value(const std::optional<WaitReason>& reason) {
                       {"pausedBy", text_or_null(reason->paused_by)}};
 }
 
+json::value usage_value(const std::optional<RunUsage>& usage, const std::optional<std::int64_t>& paid_twice) {
+  if (!usage) return {};
+  return json::object{{"calls", usage->calls},
+                      {"inputTokens", usage->input_tokens},
+                      {"outputTokens", usage->output_tokens},
+                      {"cost", number_or_null(usage->cost)},
+                      {"possiblyPaidTwice", number_or_null(paid_twice)}};
+}
+
+json::value progress_value(const std::optional<RunProgress>& progress) {
+  if (!progress) return {};
+  return json::object{{"phase", progress->phase}, {"remainingMs", milliseconds_or_null(progress->remaining)}};
+}
+
 std::string_view state_text(const RunAnswer& run) {
   if (run.record.outcome == DecisionOutcome::skipped) return "skipped";
   return to_text(run.record.run.state);
@@ -102,11 +116,65 @@ json::object run_document(const RunAnswer& answer) {
           {"durationMs", milliseconds_or_null(answer.duration)},
           {"result", result_value(record.result)},
           {"error", text_or_null(answer.error)},
-          {"itemsProcessed", nullptr},
-          {"resultFile", nullptr},
+          {"itemsProcessed", answer.items ? json::value(answer.items->done) : json::value{}},
+          {"itemsFailed", answer.items ? number_or_null(answer.items->failed) : json::value{}},
+          {"itemsTotal", answer.items ? number_or_null(answer.items->total) : json::value{}},
+          {"resultFile", answer.items ? text_or_null(answer.items->result_file) : json::value{}},
+          {"usage", answer.items ? usage_value(answer.items->usage, answer.items->possibly_paid_twice) : json::value{}},
+          {"progress", answer.items ? progress_value(answer.items->progress) : json::value{}},
           {"logBytes", answer.log_size ? json::value(*answer.log_size) : json::value{}},
           {"why", answer.why},
           {"waitingFor", wait_value(answer.waits_for)}};
+}
+
+std::string item_text(const RunItem& item) {
+  const json::value usage = item.input_tokens || item.output_tokens || item.cost
+                                ? json::value(json::object{{"inputTokens", number_or_null(item.input_tokens)},
+                                                           {"outputTokens", number_or_null(item.output_tokens)},
+                                                           {"cost", number_or_null(item.cost)}})
+                                : json::value{};
+  // Input and output are put in as they are.
+  return fmt::format(R"({{"index":{},"state":"{}","input":{},"output":{},"rawText":{},"error":{},"usage":{}}})",
+                     item.index, item.is_success ? "succeeded" : "failed", item.input, item.output,
+                     item.raw_text ? json::serialize(json::value(*item.raw_text)) : "null",
+                     json::serialize(text_or_null(item.error)), json::serialize(usage));
+}
+
+json::object progress_document(const ProgressEvent& event) {
+  const RunProgress& progress = event.progress;
+  return {{"run", event.run},
+          {"name", event.name},
+          {"schedule", text_or_null(event.schedule)},
+          {"namespace", event.name_space},
+          {"attempt", event.attempt},
+          {"phase", progress.phase},
+          {"itemsProcessed", progress.done},
+          {"itemsFailed", progress.failed},
+          {"itemsTotal", number_or_null(progress.total)},
+          {"remainingMs", milliseconds_or_null(progress.remaining)},
+          {"usage", usage_value(progress.usage, std::nullopt)}};
+}
+
+json::array faults_document(const std::vector<PipelineFault>& faults) {
+  json::array documents;
+  for (const PipelineFault& fault : faults)
+    documents.push_back(json::object{{"file", fault.file},
+                                     {"line", fault.line == 0 ? json::value{} : json::value(fault.line)},
+                                     {"column", fault.line == 0 ? json::value{} : json::value(fault.column)},
+                                     {"code", fault.code},
+                                     {"message", fault.message},
+                                     {"hint", text_or_null(fault.hint)}});
+  return documents;
+}
+
+json::object pipeline_document(const PipelineEntry& entry) {
+  return {{"path", entry.path},
+          {"file", entry.file},
+          {"name", text_or_null(entry.name)},
+          {"description", text_or_null(entry.description)},
+          {"schedule", text_or_null(entry.schedule)},
+          {"valid", entry.faults.empty()},
+          {"faults", faults_document(entry.faults)}};
 }
 
 json::object short_run_document(const RunAnswer& answer) {

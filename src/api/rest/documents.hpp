@@ -1,6 +1,8 @@
 #pragma once
 
 #include "service/backfills.hpp"
+#include "service/event_message.hpp"
+#include "service/pipelines.hpp"
 #include "service/queries.hpp"
 #include "service/run_answer.hpp"
 #include "service/schedule_answer.hpp"
@@ -33,6 +35,11 @@ void append_schedule(std::string& out, const ScheduleAnswer& answer, const Sched
 [[nodiscard]] std::string schedule_text(const ScheduleAnswer& answer, const ScheduleForm& form);
 
 [[nodiscard]] boost::json::object run_document(const RunAnswer& run);
+/// One item of a run.
+[[nodiscard]] std::string item_text(const RunItem& item);
+[[nodiscard]] boost::json::object progress_document(const ProgressEvent& event);
+[[nodiscard]] boost::json::object pipeline_document(const PipelineEntry& entry);
+[[nodiscard]] boost::json::array faults_document(const std::vector<PipelineFault>& faults);
 /// What a list of schedules says of a run.
 [[nodiscard]] boost::json::object short_run_document(const RunAnswer& run);
 /// The run, and the decision about it. Clients of flat schedules read the run's members beside it.

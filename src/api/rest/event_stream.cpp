@@ -23,6 +23,8 @@ json::object document_of(const RunEvent& event) {
   return document;
 }
 
+json::object document_of(const ProgressEvent& event) { return progress_document(event); }
+
 json::object document_of(const ScheduleEvent& event) {
   json::object document{{"id", event.key.id.text()},
                         {"namespace", event.key.name_space.text()},

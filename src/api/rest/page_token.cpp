@@ -22,15 +22,37 @@ std::optional<ScheduleKey> schedule_after(std::string_view token) {
   return ScheduleKey{*name_space, *id};
 }
 
+namespace {
+
+/// A whole number, and nothing else.
+std::optional<std::int64_t> number_in(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || stop != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::string page_token(const ItemCursor& next) { return fmt::format("i~{}~{}", next.index, next.offset); }
+
+std::optional<ItemCursor> item_cursor(std::string_view token) {
+  if (!token.starts_with("i~")) return std::nullopt;
+  token.remove_prefix(2);
+  const std::size_t split = token.find('~');
+  if (split == std::string_view::npos) return std::nullopt;
+  const auto index = number_in(token.substr(0, split));
+  const auto offset = number_in(token.substr(split + 1));
+  if (!index || !offset) return std::nullopt;
+  return ItemCursor{.index = *index, .offset = *offset};
+}
+
 std::string page_token(std::int64_t last) { return fmt::format("n~{}", last); }
 
 std::optional<std::int64_t> number_after(std::string_view token) {
   if (!token.starts_with("n~")) return std::nullopt;
   token.remove_prefix(2);
-  std::int64_t number = 0;
-  const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), number);
-  if (error != std::errc{} || stop != token.data() + token.size() || number < 0) return std::nullopt;
-  return number;
+  return number_in(token);
 }
 
 }  // namespace carillon::rest

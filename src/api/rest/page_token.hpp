@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/keys.hpp"
+#include "service/runs.hpp"
 
 #include <optional>
 #include <string>
@@ -16,5 +17,8 @@ namespace carillon::rest {
 
 [[nodiscard]] std::string page_token(std::int64_t last);
 [[nodiscard]] std::optional<std::int64_t> number_after(std::string_view token);
+
+[[nodiscard]] std::string page_token(const ItemCursor& next);
+[[nodiscard]] std::optional<ItemCursor> item_cursor(std::string_view token);
 
 }  // namespace carillon::rest

@@ -92,6 +92,9 @@ Served<Reply> cancel_backfill(Call& call);
 
 Served<Reply> list_schedule_runs(Call& call);
 Served<Reply> list_runs(Call& call);
+Served<Reply> list_run_items(Call& call);
+Served<Reply> list_pipelines(Call& call);
+Served<Reply> validate_pipeline(Call& call);
 Served<Reply> get_run(Call& call);
 Served<Reply> cancel_run(Call& call);
 Served<Reply> retry_run(Call& call);

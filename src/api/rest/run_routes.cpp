@@ -132,9 +132,10 @@ Served<Reply> cancel_run(Call& call) {
 
 Served<Reply> retry_run(Call& call) {
   const auto name_space = call.parameters.text("namespace");
+  const Retry how = call.parameters.flag("failedItems") ? Retry::failed_items : Retry::whole;
   TRY(call.parameters.finish());
   const TriggerAnswer answer =
-      TRY(call.application.runs().retry(call.caller, call.ids.front(), name_space, call.terms));
+      TRY(call.application.runs().retry(call.caller, call.ids.front(), name_space, call.terms, how));
   return Reply{.status = 202, .body = trigger_text(answer)};
 }
 

@@ -50,6 +50,7 @@ extern const Verb run_logs_verb;
 extern const Verb run_retry_verb;
 extern const Verb run_cancel_verb;
 extern const Verb run_wait_verb;
+extern const Verb pipeline_items_verb;
 extern const Verb logs_verb;
 extern const Verb queue_list_verb;
 extern const Verb queue_pause_verb;

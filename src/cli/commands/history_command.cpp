@@ -5,6 +5,7 @@
 #include "cli/commands/reasons.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
+#include "cli/display/item_display.hpp"
 #include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
@@ -99,6 +100,14 @@ std::vector<Cell> row_of(const client::ScheduleChange& change, const Zone& zone,
   if (!change.reason.empty()) why += fmt::format(": \"{}\"", change.reason);
   row[7].text = printable(why);
   return row;
+}
+
+/// Shown where a run goes through items.
+constexpr std::ptrdiff_t items_column = 6;
+
+std::string items_of(const HistoryEntry& entry) {
+  const auto* run = std::get_if<client::Run>(&entry.content);
+  return run == nullptr ? std::string{} : items_text(*run);
 }
 
 bool is_shown(const client::ScheduleChange& change) {
@@ -223,9 +232,15 @@ std::string table_of(const std::vector<HistoryEntry>& entries, const Zone& zone,
   std::vector<Cell> heading;
   for (const std::string_view title : {"RUN", "DUE", "STARTED", "LATE", "TOOK", "ATT.", "RESULT", "WHY"})
     heading.push_back({.text = std::string{title}, .colour = Colour::bold});
+  const bool has_items =
+      std::ranges::any_of(entries, [](const HistoryEntry& entry) { return !items_of(entry).empty(); });
+  if (has_items) heading.insert(heading.begin() + items_column, {.text = "ITEMS", .colour = Colour::bold});
   table.add(std::move(heading));
-  for (const HistoryEntry& entry : entries)
-    table.add(std::visit([&](const auto& content) { return row_of(content, zone, session.now); }, entry.content));
+  for (const HistoryEntry& entry : entries) {
+    auto row = std::visit([&](const auto& content) { return row_of(content, zone, session.now); }, entry.content);
+    if (has_items) row.insert(row.begin() + items_column, {.text = or_nothing(items_of(entry))});
+    table.add(std::move(row));
+  }
   return table.text(session.paint, "", "  ");
 }
 

@@ -57,8 +57,14 @@ Result<ExitCode> run_retry_command(const Arguments& arguments, Session& session)
   const std::string word = TRY(one_target(arguments, "a run", "carillon run retry r-7f3a91"));
   Client client = TRY(connect(arguments, session));
   const auto found = TRY(find_run(client, word));
-  const auto answer = TRY(client.retry_run(found.value, write_options(arguments)));
+  const bool is_for_rest = arguments.has("failed-items");
+  const auto answer =
+      TRY(client.retry_run(found.value, write_options(arguments), {{"failedItems", is_for_rest ? "true" : ""}}));
   const client::Decision& decision = answer.value.decision;
+  if (is_for_rest && decision.outcome != "skipped")
+    session.console.write_error(
+        fmt::format("{} begins with the answers of {}: only what failed or was not answered is asked\n",
+                    printable(answer.value.run.id), printable(found.value.id)));
   if (decision.outcome != "skipped")
     return show_run(arguments, session, answer.value.run, answer.document.get_object().at("run"));
   if (TRY(print_document(arguments, session, answer.document))) return ExitCode::conflict;
@@ -121,10 +127,16 @@ const Verb run_retry_verb{
     .name = "run retry",
     .targets = "RUN",
     .summary = "Runs the occurrence of a run again, as a new run with the same nominal time.",
-    .examples = {"carillon run retry r-7c0b77", "carillon run retry r-7c0b77 --idempotency-key ticket-812",
+    .examples = {"carillon run retry r-7c0b77", "carillon run retry --failed-items r-7c0b77",
                  "carillon run wait $(carillon run retry r-7c0b77 -q)"},
     .group = VerbGroup::runs,
-    .flags = action_flags,
+    .flags =
+        [] {
+          return joined({{{.names = "--failed-items",
+                           .form = {},
+                           .text = "of a pipeline: begin with the answers of the run, and ask only what failed"}},
+                         action_flags()});
+        },
     .perform = run_retry_command,
     .completes = Completes::runs,
 };

@@ -40,6 +40,26 @@ TEST(RunList, says_which_run_is_a_retry_of_which) {
   EXPECT_NE(told.output.find("▶ running  retry of r-7c0b77e0\n"), std::string::npos) << told.output;
 }
 
+TEST(RunShow, tells_the_items_of_a_pipeline_and_whose_answers_it_began_with) {
+  ScriptedConsole console = console_in_new_york();
+  ScriptedTransport transport;
+  std::string retried = run_by_hand;
+  retried.replace(retried.find("796256ff"), 8, "796256ff-failed-items-of-r-7c0b77e0");
+  const std::string nothing_known = R"("itemsProcessed":null,"resultFile":null,)";
+  retried.replace(retried.find(nothing_known), nothing_known.size(),
+                  R"("itemsProcessed":3,"itemsFailed":0,"itemsTotal":3,"resultFile":".results/x.json",)"
+                  R"("usage":{"calls":4,"inputTokens":41,"outputTokens":9,"cost":null},)");
+  transport.answer("GET /api/v1/runs/r-80aa12dd", retried);
+
+  const Told told = carillon_on(console, transport, {"run", "show", "r-80aa12dd"});
+
+  EXPECT_NE(told.output.find("  Source     retry of failed items of r-7c0b77e0 · revision 1\n"), std::string::npos)
+      << told.output;
+  EXPECT_NE(told.output.find("  Items      100%  3/3 items · 4 calls, 41+9 tokens · .results/x.json\n"),
+            std::string::npos)
+      << told.output;
+}
+
 TEST(RunLogs, say_that_a_log_is_no_longer_kept) {
   ScriptedConsole console = console_in_new_york();
   ScriptedTransport transport;

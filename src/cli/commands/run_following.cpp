@@ -2,10 +2,12 @@
 
 #include "cli/connection/log_reading.hpp"
 #include "cli/connection/poll_backoff.hpp"
+#include "cli/display/item_display.hpp"
 #include "cli/display/run_display.hpp"
 #include "cli/terminal/paint.hpp"
 #include "cli/terminal/printable.hpp"
 
+#include <boost/json/object.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +17,7 @@ namespace carillon::cli {
 
 namespace {
 
+namespace json = boost::json;
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 class Following {
@@ -35,6 +38,7 @@ class Following {
     for (;;) {
       auto answer = TRY(fetch_run());
       if (answer.value.attempt >= attempt_ && !is_over()) {
+        if (TRY(has_bar(answer.value))) TRY(show_items());
         TRY(read_log());
         answer = TRY(fetch_run());
       }
@@ -86,6 +90,40 @@ class Following {
     return retry_or_fail(answer.error());
   }
 
+  /// Whether somebody looks who sees more in a bar than in the log of a pipeline, which is printed after it.
+  Result<bool> has_bar(const client::Run& run) {
+    if (options_.shown != Shown::log || !console_.is_terminal(Stream::error) || run.schedule.empty()) return false;
+    if (!is_pipeline_) {
+      const auto schedule = client_.get_schedule(run.schedule, run.name_space);
+      const json::object* const action =
+          schedule && schedule->document.is_object() ? object_in(schedule->document.get_object(), "action") : nullptr;
+      is_pipeline_ = action != nullptr && action->contains("pipeline");
+    }
+    return *is_pipeline_;
+  }
+
+  static const json::object* object_in(const json::object& document, std::string_view name) {
+    const json::value* value = document.if_contains(name);
+    return value == nullptr ? nullptr : value->if_object();
+  }
+
+  /// Until the attempt has ended.
+  Result<> show_items() {
+    std::string shown;
+    for (;;) {
+      const client::Run run = TRY(fetch_run()).value;
+      const std::string text = item_progress_text(run, paint_, Bar::shown);
+      const bool is_under_way = run.attempt == attempt_ && run.state == "running";
+      if (is_under_way && !text.empty() && text != shown) console_.write_error("\r" + paint_.signs(text) + "\x1b[K");
+      if (!text.empty()) shown = text;
+      if (!is_under_way || is_over()) break;
+      backoff_.reset();
+      for (int i = 0; i < looks_per_bar; ++i) static_cast<void>(backoff_.pause());
+    }
+    if (!shown.empty()) console_.write_error("\r\x1b[K");
+    return {};
+  }
+
   Result<client::Answer<client::Run>> fetch_run() {
     for (;;) {
       auto run = client_.get_run(run_id_, namespace_);
@@ -126,6 +164,7 @@ class Following {
   }
 
   static constexpr int looks_before_wait_is_told = 6;  // about two seconds
+  static constexpr int looks_per_bar = 2;              // about a sixth of a second
 
   Client& client_;
   std::string run_id_;
@@ -141,6 +180,7 @@ class Following {
   bool is_read_ = true;
   int look_count_ = 0;
   std::string told_wait_{};
+  std::optional<bool> is_pipeline_{};  // once it is known
 };
 
 }  // namespace

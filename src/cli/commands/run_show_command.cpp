@@ -3,6 +3,7 @@
 #include "cli/connection/run_lookup.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
+#include "cli/display/item_display.hpp"
 #include "cli/display/run_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
@@ -71,6 +72,16 @@ std::string attempts_table(const client::Run& run, const Zone& zone, const Sessi
   return table.text(session.paint, "  ", "  ");
 }
 
+/// `100%  42/42 items  cost 1.84 · 44 calls, 1204+880 tokens · .results/2026-01-26T14-00-00.json`
+std::string items_line(const client::Run& run, const Paint& paint) {
+  std::string text = item_progress_text(run, paint, Bar::none);
+  if (run.usage)
+    text +=
+        fmt::format(" · {} calls, {}+{} tokens", run.usage->calls, run.usage->input_tokens, run.usage->output_tokens);
+  if (!text.empty() && !run.result_file.empty()) text += " · " + printable(run.result_file);
+  return text;
+}
+
 std::string result_text(const client::Run& run) {
   return run.result.is_null() ? std::string{} : printable(boost::json::serialize(run.result));
 }
@@ -86,6 +97,7 @@ std::string page_of(const client::Run& run, const Zone& zone, const Session& ses
   text += time_line("Queued", run.queued_at, "", zone, now);
   text += time_line("Started", run.started_at, note("late", length_text(run.late_ms)), zone, now);
   text += time_line("Ended", run.ended_at, note("took", run_length(run, session.exact_now())), zone, now);
+  text += line("Items", items_line(run, session.paint));
   text += attempts_table(run, zone, session);
   text += line("Error", printable(run.error));
   text += line("Result", result_text(run));

@@ -41,8 +41,10 @@ std::string source_text(const client::Run& run) {
   constexpr std::string_view retry_mark = "-of-r-";
   const std::size_t tail = run.name.rfind('+');
   const std::size_t mark = tail == std::string::npos ? tail : run.name.find(retry_mark, tail);
+  const bool is_for_rest = tail != std::string::npos && run.name.find("-failed-items-of-", tail) != std::string::npos;
   if (run.source == "trigger" && mark != std::string::npos)
-    return fmt::format("retry of {}", printable(std::string_view{run.name}.substr(mark + retry_mark.size() - 2)));
+    return fmt::format("retry of {}{}", is_for_rest ? "failed items of " : "",
+                       printable(std::string_view{run.name}.substr(mark + retry_mark.size() - 2)));
   const auto* found =
       std::ranges::find(source_texts, run.source, &std::pair<std::string_view, std::string_view>::first);
   return found == source_texts.end() ? printable(run.source) : std::string{found->second};

@@ -23,7 +23,10 @@ void tell_events(const Endpoint& endpoint, int told) {
   Client client{transport, endpoint};
   PollBackoff backoff;
   static_cast<void>(follow_events(
-      client, {}, [told](const ServerEvent&) { return ::write(told, "!", 1) == 1 || errno == EAGAIN; },
+      client, {},
+      [told](const ServerEvent& event) {
+        return event.name == "run.progress" || ::write(told, "!", 1) == 1 || errno == EAGAIN;
+      },
       [](const Error&) {}, backoff));
 }
 

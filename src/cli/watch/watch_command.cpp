@@ -28,7 +28,8 @@ std::string title_of(const Client& client) {
 
 Result<ExitCode> show_once(Client& client, const Zone& zone, Session& session) {
   const WatchData data = TRY(read_watch_data(client, session.now));
-  session.print(watch_snapshot(data, rows_of(data, zone, session.now), title_of(client), session.now, session.paint));
+  session.print(watch_snapshot(data, rows_of(data, zone, session.now, session.paint), title_of(client), session.now,
+                               session.paint));
   return ExitCode::ok;
 }
 

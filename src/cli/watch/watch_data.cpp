@@ -1,5 +1,6 @@
 #include "cli/watch/watch_data.hpp"
 
+#include "cli/display/item_display.hpp"
 #include "cli/display/run_display.hpp"
 #include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
@@ -34,9 +35,15 @@ std::string earlier_error(const client::Run& run) {
   return run.attempts.size() < 2 ? std::string{} : run.attempts[run.attempts.size() - 2].error;
 }
 
-std::string running_detail(const client::Run& run, Instant now) {
+/// `████████░░░░░░░░░░░░  42%  17/40 items  4m10s  eta 2m40s  cost 1.84`
+std::string items_detail(const client::Run& run, Instant now, const Paint& paint) {
+  return fmt::format("{}  for {}", item_progress_text(run, paint, Bar::shown), run_length(run, now));
+}
+
+std::string running_detail(const client::Run& run, Instant now, const Paint& paint) {
   if (run.state == "retrying") return fmt::format("{} · waits for attempt {}", printable(run.error), run.attempt + 1);
-  std::string text = fmt::format("running {}", run_length(run, now));
+  std::string text =
+      run.items_processed ? items_detail(run, now, paint) : fmt::format("running {}", run_length(run, now));
   if (run.attempt > 1) text += fmt::format("  attempt {}", run.attempt);
   if (const std::string error = earlier_error(run); run.attempt > 1 && !error.empty())
     text += fmt::format(" after {}", printable(error));
@@ -49,14 +56,14 @@ std::string waiting_detail(const client::Run& run) {
   return printable(last == std::string::npos ? run.why : run.why.substr(last + 2));
 }
 
-WatchRow running_row(const client::Run& run, Instant now) {
+WatchRow running_row(const client::Run& run, Instant now, const Paint& paint) {
   return {.kind = WatchRow::Kind::running,
           .schedule = run.schedule,
           .name_space = run.name_space,
           .run = run.id,
           .sign = state_sign(run.state),
           .name = printable(run.schedule.empty() ? run.name : run.schedule),
-          .detail = fmt::format("{}  {}", printable(run.id), running_detail(run, now))};
+          .detail = fmt::format("{}  {}", printable(run.id), running_detail(run, now, paint))};
 }
 
 /// Runs of one schedule that wait are one row; they come newest first.
@@ -149,9 +156,9 @@ Result<WatchData> read_watch_data(Client& client, Instant now, const std::string
   return data;
 }
 
-std::vector<WatchRow> rows_of(const WatchData& data, const Zone& zone, Instant now) {
+std::vector<WatchRow> rows_of(const WatchData& data, const Zone& zone, Instant now, const Paint& paint) {
   std::vector<WatchRow> rows;
-  for (const auto& run : data.running) rows.push_back(running_row(run, now));
+  for (const auto& run : data.running) rows.push_back(running_row(run, now, paint));
   append_waiting(rows, data.waiting);
   for (const auto& schedule : data.paused) rows.push_back(paused_row(schedule));
   for (const auto& start : data.upcoming) rows.push_back(next_row(start, zone, now));
@@ -160,6 +167,10 @@ std::vector<WatchRow> rows_of(const WatchData& data, const Zone& zone, Instant n
   for (const auto& schedule : data.found)
     if (shown.emplace(schedule.name_space, schedule.id).second) rows.push_back(found_row(schedule));
   return rows;
+}
+
+bool has_progress(const WatchData& data) {
+  return std::ranges::any_of(data.running, [](const client::Run& run) { return run.progress.has_value(); });
 }
 
 std::vector<WatchRow> failure_rows_of(const WatchData& data, const Zone& zone, Instant now) {

@@ -40,7 +40,9 @@ struct WatchRow {
 
 /// What runs first, then what waits, is paused, comes next, and was found beside all that. Texts of the server are fit
 /// for a terminal.
-[[nodiscard]] std::vector<WatchRow> rows_of(const WatchData& data, const Zone& zone, Instant now);
+[[nodiscard]] std::vector<WatchRow> rows_of(const WatchData& data, const Zone& zone, Instant now, const Paint& paint);
+/// Whether something is under way whose progress can be seen.
+[[nodiscard]] bool has_progress(const WatchData& data);
 /// The runs that have failed, newest first.
 [[nodiscard]] std::vector<WatchRow> failure_rows_of(const WatchData& data, const Zone& zone, Instant now);
 

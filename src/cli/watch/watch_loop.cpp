@@ -73,7 +73,8 @@ Result<ExitCode> WatchLoop::run() {
     if (what.is_over) return ExitCode::interrupted;
     if (!what.keys.empty() && !take_keys(what.keys)) return ExitCode::ok;
     if (what.keys.empty()) ++ticks;
-    if (!what.has_news && ticks < ticks_between_readings) continue;
+    // Progress is no news of its own: it would be read all the time.
+    if (!what.has_news && ticks < (has_progress(data_) ? 1 : ticks_between_readings)) continue;
     ticks = 0;
     read();
   }
@@ -97,7 +98,8 @@ void WatchLoop::refresh_rows() {
   find_filtered();
   const Instant now = session_.console.clock();
   rows_ =
-      filtered(view_.shows_failures ? failure_rows_of(data_, *zone_, now) : rows_of(data_, *zone_, now), view_.filter);
+      filtered(view_.shows_failures ? failure_rows_of(data_, *zone_, now) : rows_of(data_, *zone_, now, session_.paint),
+               view_.filter);
   // The mark stays with what it is on, wherever that has moved to.
   if (kept && view_.selected > 0) {
     const auto found = std::ranges::find_if(rows_, [&](const WatchRow& row) {

@@ -386,5 +386,35 @@ TEST(Watch, explains_its_keys) {
   EXPECT_NE(watch.screen.frame(2).find("geo-refresh"), std::string::npos) << watch.screen.frame(2);
 }
 
+TEST(Watch, shows_how_far_a_pipeline_is_and_looks_every_second) {
+  Watched watched;
+  std::string run = run_by_hand;
+  const std::string nothing_known = R"("itemsProcessed":null,)";
+  run.replace(run.find(nothing_known), nothing_known.size(),
+              R"("itemsProcessed":25310,"itemsFailed":0,"itemsTotal":41492,)"
+              R"("progress":{"phase":"map","remainingMs":160000},)"
+              R"("usage":{"calls":1,"inputTokens":1,"outputTokens":1,"cost":1.84},)");
+  ScriptedTransport transport;
+  transport.answer(std::string{running_request}, page_of({run}));
+  for (const std::string path :
+       {"GET /api/v1/runs?state=waiting%2Cqueued&limit=200", "GET /api/v1/schedules?status=paused&limit=200",
+        "GET /api/v1/upcoming?limit=500",
+        "GET /api/v1/runs?state=failed%2Ctimed_out%2Clost&since=2026-10-28T14%3A22%3A05Z&limit=100"})
+    transport.answer(path, R"({"items":[],"nextPageToken":null})");
+  watched.transport = transport;
+  watched.screen.dimensions.columns = 120;
+  watched.screen.happenings.push_back({});
+
+  (void)watched.run();
+
+  EXPECT_NE(
+      watched.screen.last().find("████████████░░░░░░░░  60%  25,310/41,492 items  eta 2m40s  cost 1.84  for 4m10s"),
+      std::string::npos)
+      << watched.screen.last();
+  EXPECT_EQ(std::ranges::count_if(watched.transport.requests,
+                                  [](const ServerRequest& request) { return request.url.contains("running"); }),
+            2);
+}
+
 }  // namespace
 }  // namespace carillon::cli

@@ -69,6 +69,36 @@ struct Attempt {
   }
 };
 
+/// What a pipeline has asked of its providers.
+struct RunUsage {
+  std::int64_t calls = 0;
+  std::int64_t input_tokens = 0;
+  std::int64_t output_tokens = 0;
+  boost::json::value cost{};  // a number; null: there are no prices
+  std::optional<std::int64_t> possibly_paid_twice{};
+
+  template <typename Self, typename Visitor>
+  static void visit_members(Self& self, Visitor& visitor) {
+    visitor.required("calls", self.calls);
+    visitor.required("inputTokens", self.input_tokens);
+    visitor.required("outputTokens", self.output_tokens);
+    visitor.optional("cost", self.cost);
+    visitor.optional("possiblyPaidTwice", self.possibly_paid_twice);
+  }
+};
+
+/// How far an attempt under way is.
+struct RunProgress {
+  std::string phase{};
+  std::optional<std::int64_t> remaining_ms{};
+
+  template <typename Self, typename Visitor>
+  static void visit_members(Self& self, Visitor& visitor) {
+    visitor.required("phase", self.phase);
+    visitor.optional("remainingMs", self.remaining_ms);
+  }
+};
+
 /// A run, or in its place an occurrence that was skipped: its state is then `skipped`, and what only a run has is
 /// empty.
 struct Run {
@@ -91,6 +121,12 @@ struct Run {
   std::optional<std::int64_t> duration_ms{};
   boost::json::value result{};  // null: none
   std::string error{};
+  std::optional<std::int64_t> items_processed{};  // none: it goes through no items, or has told of none
+  std::optional<std::int64_t> items_failed{};
+  std::optional<std::int64_t> items_total{};
+  std::string result_file{};
+  std::optional<RunUsage> usage{};
+  std::optional<RunProgress> progress{};
   std::string why{};
   std::optional<RunWait> waiting_for{};
 
@@ -115,8 +151,50 @@ struct Run {
     visitor.optional("durationMs", self.duration_ms);
     visitor.optional("result", self.result);
     visitor.optional("error", self.error);
+    visitor.optional("itemsProcessed", self.items_processed);
+    visitor.optional("itemsFailed", self.items_failed);
+    visitor.optional("itemsTotal", self.items_total);
+    visitor.optional("resultFile", self.result_file);
+    visitor.optional("usage", self.usage);
+    visitor.optional("progress", self.progress);
     visitor.optional("why", self.why);
     visitor.optional("waitingFor", self.waiting_for);
+  }
+};
+
+/// What the question about one item has used.
+struct ItemUsage {
+  std::optional<std::int64_t> input_tokens{};
+  std::optional<std::int64_t> output_tokens{};
+  boost::json::value cost{};  // a number; null: there are no prices
+
+  template <typename Self, typename Visitor>
+  static void visit_members(Self& self, Visitor& visitor) {
+    visitor.optional("inputTokens", self.input_tokens);
+    visitor.optional("outputTokens", self.output_tokens);
+    visitor.optional("cost", self.cost);
+  }
+};
+
+/// What became of one item of a run.
+struct Item {
+  std::int64_t index = 0;  // from 0
+  std::string state{};     // succeeded, failed
+  boost::json::value input{};
+  boost::json::value output{};
+  std::string raw_text{};  // where no fields were asked for
+  std::string error{};
+  std::optional<ItemUsage> usage{};
+
+  template <typename Self, typename Visitor>
+  static void visit_members(Self& self, Visitor& visitor) {
+    visitor.required("index", self.index);
+    visitor.required("state", self.state);
+    visitor.required("input", self.input);
+    visitor.required("output", self.output);
+    visitor.optional("rawText", self.raw_text);
+    visitor.optional("error", self.error);
+    visitor.optional("usage", self.usage);
   }
 };
 

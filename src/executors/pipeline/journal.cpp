@@ -101,7 +101,7 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path& file
   return journal;
 }
 
-Result<> Journal::load(const JournalStart& start) {
+Result<> Journal::read_records(const std::function<Result<>(const JournalStart&)>& take_start) {
   Scan scan{file_.get()};
   std::optional<std::size_t> damaged_line;
   for (std::size_t number = 1;; ++number) {
@@ -118,16 +118,22 @@ Result<> Journal::load(const JournalStart& start) {
                            "answers that were paid for may be lost; a new run begins afresh");
     if (number == 1 && !std::holds_alternative<JournalStart>(*record))
       return journal_error(ErrorCode::corrupt, path_, "has no beginning");
-    if (const auto* then = std::get_if<JournalStart>(&*record); then != nullptr && *then != start)
-      return journal_error(
-          ErrorCode::conflict, path_,
-          then->run != start.run
-              ? "is that of another run"
-              : fmt::format("was begun with another {}", carillon::quoted(changed_input(*then, start))),
-          "the inputs of a run must not change between its attempts; a new run takes them as they are");
+    if (const auto* start = std::get_if<JournalStart>(&*record)) TRY(take_start(*start));
     note(*record, scan.place());
     end_ = scan.place().begin + scan.place().size;
   }
+  return {};
+}
+
+Result<> Journal::load(const JournalStart& start) {
+  TRY(read_records([&](const JournalStart& then) -> Result<> {
+    if (then == start) return {};
+    return journal_error(ErrorCode::conflict, path_,
+                         then.run != start.run
+                             ? "is that of another run"
+                             : fmt::format("was begun with another {}", carillon::quoted(changed_input(then, start))),
+                         "the inputs of a run must not change between its attempts; a new run takes them as they are");
+  }));
   uncertain_count_ = open_questions_.size();
   open_questions_.clear();
   if (::ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) return broken("cut", errno);
@@ -148,6 +154,48 @@ Journal::BriefKey Journal::brief(const QuestionKey& key) {
   return short_key;
 }
 
+Result<> Journal::begin_with_answers_of(const std::filesystem::path& earlier, const std::filesystem::path& file,
+                                        const std::string& run) {
+  std::error_code unknown;
+  if (std::filesystem::exists(file, unknown)) return {};
+  FileDescriptor opened{::open(earlier.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  if (!opened.is_open())
+    return journal_error(errno == ENOENT ? ErrorCode::not_found : ErrorCode::unavailable, earlier,
+                         fmt::format("cannot be read: {}", std::generic_category().message(errno)));
+  if (::flock(opened.get(), LOCK_SH | LOCK_NB) != 0)
+    return journal_error(ErrorCode::conflict, earlier, "is in use by another process");
+  Journal before{earlier, std::move(opened)};
+  JournalStart start;
+  TRY(before.read_records([&](const JournalStart& then) -> Result<> {
+    start = then;
+    return {};
+  }));
+  start.run = run;
+  return before.write_answers_to(file, start);
+}
+
+Result<> Journal::write_answers_to(const std::filesystem::path& file, const JournalStart& start) {
+  // Under its name there is either a whole journal or none: an attempt that is repeated begins here again.
+  const std::filesystem::path draft = file.native() + ".draft";
+  std::error_code ignored;
+  std::filesystem::remove(draft, ignored);
+  {
+    const FileDescriptor opened = TRY(open_or_create_private_file(draft));
+    TRY(write_open_file(opened.get(), draft, to_line(start)));
+    for (const auto& [key, place] : answers_) {
+      AnsweredRecord record = TRY(read_answer(place));
+      record.is_reused = true;
+      TRY(write_open_file(opened.get(), draft, to_line(record)));
+    }
+    if (::fsync(opened.get()) != 0)
+      return journal_error(ErrorCode::unavailable, file,
+                           fmt::format("cannot be made: {}", std::generic_category().message(errno)));
+  }
+  if (std::error_code error; std::filesystem::rename(draft, file, error), error)
+    return journal_error(ErrorCode::unavailable, file, fmt::format("cannot be made: {}", error.message()));
+  return sync_parent_of(file);
+}
+
 void Journal::note(const JournalRecord& record, const Place& place) {
   if (const auto* asked = std::get_if<AskedRecord>(&record)) {
     ++earlier_.calls;
@@ -155,6 +203,7 @@ void Journal::note(const JournalRecord& record, const Place& place) {
   } else if (const auto* answered = std::get_if<AnsweredRecord>(&record)) {
     open_questions_.erase(answered->key);
     answers_.insert_or_assign(brief(answered->key), place);
+    if (answered->is_reused) return;
     earlier_.input_tokens += answered->answer.usage.input_tokens.value_or(0);
     earlier_.output_tokens += answered->answer.usage.output_tokens.value_or(0);
     earlier_.cost += answered->cost.value_or(0);
@@ -172,13 +221,17 @@ Result<std::optional<AnsweredRecord>> Journal::find(const QuestionKey& key) {
     if (found == answers_.end()) return std::nullopt;
     place = found->second;
   }
+  AnsweredRecord record = TRY(read_answer(place));
+  if (record.key != key) return std::nullopt;
+  return record;
+}
+
+Result<AnsweredRecord> Journal::read_answer(const Place& place) {
   std::string line(place.size - 1, '\0');
   const ssize_t count = ::pread(file_.get(), line.data(), line.size(), static_cast<off_t>(place.begin));
   if (count != static_cast<ssize_t>(line.size()))
     return journal_error(ErrorCode::unavailable, path_, "cannot be read any more");
-  auto record = std::get<AnsweredRecord>(TRY(parse_line(line)));
-  if (record.key != key) return std::nullopt;
-  return record;
+  return std::get<AnsweredRecord>(TRY(parse_line(line)));
 }
 
 Result<> Journal::write_asked(const QuestionKey& key) {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -43,6 +44,11 @@ class Journal {
   /// not those that the run began with (the message names the file that has changed); `corrupt` if a line is damaged.
   [[nodiscard]] static Result<std::unique_ptr<Journal>> open(const std::filesystem::path& file,
                                                              const JournalStart& start);
+  /// Makes the journal of a run that begins with what another run was answered, and asks only for the rest; does
+  /// nothing if it has one. What the other run has spent is not counted again. Errors: `not_found` if the earlier
+  /// journal is not kept any more, `conflict` if its run is still under way, `corrupt` if it is damaged.
+  [[nodiscard]] static Result<> begin_with_answers_of(const std::filesystem::path& earlier,
+                                                      const std::filesystem::path& file, const std::string& run);
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
@@ -86,6 +92,11 @@ class Journal {
   Journal(std::filesystem::path path, FileDescriptor file) : path_{std::move(path)}, file_{std::move(file)} {}
 
   [[nodiscard]] Result<> load(const JournalStart& start);
+  /// Goes through all records; `take_start` may refuse the first. Leaves `end_` behind the last whole one.
+  [[nodiscard]] Result<> read_records(const std::function<Result<>(const JournalStart&)>& take_start);
+  [[nodiscard]] Result<AnsweredRecord> read_answer(const Place& place);
+  /// Writes a whole journal with the answers of this one.
+  [[nodiscard]] Result<> write_answers_to(const std::filesystem::path& file, const JournalStart& start);
   void note(const JournalRecord& record, const Place& place);
   /// Adds a line; the mutex is held.
   [[nodiscard]] Result<Place> append(const std::string& line);

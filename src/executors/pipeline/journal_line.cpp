@@ -37,6 +37,7 @@ json::object document_of(const AnsweredRecord& record) {
   if (record.answer.usage.input_tokens) document.emplace("inputTokens", *record.answer.usage.input_tokens);
   if (record.answer.usage.output_tokens) document.emplace("outputTokens", *record.answer.usage.output_tokens);
   if (record.cost) document.emplace("cost", *record.cost);
+  if (record.is_reused) document.emplace("reused", true);
   return document;
 }
 
@@ -80,6 +81,7 @@ AnsweredRecord answer_in(const json::object& document) {
                                    .usage = {.input_tokens = count_in(document, "inputTokens"),
                                              .output_tokens = count_in(document, "outputTokens")}}};
   if (const json::value* cost = document.if_contains("cost")) record.cost = cost->to_number<double>();
+  record.is_reused = document.contains("reused");
   return record;
 }
 

@@ -29,6 +29,7 @@ struct AnsweredRecord {
   QuestionKey key;
   ProviderAnswer answer;
   std::optional<double> cost{};
+  bool is_reused = false;  // it was given to another run, and spent by that one
   friend bool operator==(const AnsweredRecord&, const AnsweredRecord&) = default;
 };
 /// It got none, or one that cannot be used. Takes an answer back that stands before it.

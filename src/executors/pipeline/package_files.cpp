@@ -100,6 +100,17 @@ SnapshotPlace snapshot_beside(const fs::path& journal) {
   return {.texts = journal.native() + ".inputs.json", .rows = journal.native() + ".rows.csv"};
 }
 
+Result<> copy_snapshot(const SnapshotPlace& from, const SnapshotPlace& to) {
+  const auto texts = TRY(read_private_file(from.texts, {.size_max = snapshot_size_max}));
+  if (!texts) return {};
+  std::error_code unknown;
+  if (fs::exists(from.rows, unknown)) {
+    const FileDescriptor rows = TRY(open_private_file(from.rows));
+    TRY(copy_file(rows.get(), to.rows));
+  }
+  return write_private_file(to.texts, *texts);
+}
+
 PackageFiles::PackageFiles(const PackagePlace& place, std::optional<SnapshotPlace> snapshot, FileDescriptor folder)
     : place_{place},
       snapshot_{std::move(snapshot)},

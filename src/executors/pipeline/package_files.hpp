@@ -36,6 +36,9 @@ struct SnapshotPlace {
 };
 [[nodiscard]] SnapshotPlace snapshot_beside(const std::filesystem::path& journal);
 
+/// Gives another run the files that one has begun with; fine if that one has none.
+[[nodiscard]] Result<> copy_snapshot(const SnapshotPlace& from, const SnapshotPlace& to);
+
 /// The files of one package. Files are opened beneath the folder of pipelines, skills beneath the workspace: a path may
 /// go up and links may be followed, as long as they stay there. Only regular files are read, and none that is larger
 /// than its kind may be. Remembers a digest of all that was read. One thread's.

@@ -1,7 +1,10 @@
 #include "executors/pipeline/pipeline_executor.hpp"
 
 #include "base/assertion.hpp"
+#include "base/crypto.hpp"
 #include "executors/pipeline/journal_folder.hpp"
+#include "executors/pipeline/package_files.hpp"
+#include "executors/pipeline/result_items.hpp"
 #include "files/private_folder.hpp"
 #include "pipeline/json_text.hpp"
 
@@ -31,6 +34,32 @@ std::string progress_line(const pipeline::RunProgress& progress) {
   return line + "\n";
 }
 
+std::optional<double> known_cost(const pipeline::JournalTotals& spent) {
+  return spent.cost > 0 ? std::optional{spent.cost} : std::nullopt;
+}
+
+/// By the pace of what this attempt has asked itself.
+std::optional<Duration> remaining_time(const pipeline::RunProgress& progress, Duration elapsed) {
+  const std::size_t done = progress.items.total;
+  const std::size_t asked = done - progress.reused_items;
+  if (!progress.total || asked == 0 || done > *progress.total) return std::nullopt;
+  const double pace = static_cast<double>(elapsed.count()) / static_cast<double>(asked);
+  return Duration{static_cast<Duration::rep>(pace * static_cast<double>(*progress.total - done))};
+}
+
+RunProgress told(const pipeline::RunProgress& progress, Duration elapsed) {
+  RunProgress step{.phase = std::string{pipeline::to_text(progress.phase)},
+                   .done = static_cast<std::int64_t>(progress.items.total),
+                   .failed = static_cast<std::int64_t>(progress.items.failed()),
+                   .usage = {.calls = progress.spent.calls,
+                             .input_tokens = progress.spent.input_tokens,
+                             .output_tokens = progress.spent.output_tokens,
+                             .cost = known_cost(progress.spent)},
+                   .remaining = remaining_time(progress, elapsed)};
+  if (progress.total) step.total = static_cast<std::int64_t>(*progress.total);
+  return step;
+}
+
 /// What the next run is given, and people see: JSON.
 std::string result_of(const pipeline::RunReport& report) {
   json::object result{{"itemsProcessed", static_cast<std::int64_t>(report.outcome.items.total)},
@@ -45,7 +74,7 @@ std::string result_of(const pipeline::RunReport& report) {
   if (report.result_file)
     result.emplace("resultFile",
                    (report.result_file->parent_path().filename() / report.result_file->filename()).native());
-  if (report.output && report.output->size() <= output_in_result_max) {
+  if (report.outcome.is_success() && report.output && report.output->size() <= output_in_result_max) {
     if (auto text = report.output->read(0, static_cast<std::size_t>(report.output->size())))
       result.emplace("output", *text);
   }
@@ -53,9 +82,12 @@ std::string result_of(const pipeline::RunReport& report) {
 }
 
 AttemptEnd end_of(const pipeline::RunReport& report) {
-  if (report.outcome.is_success()) return {.outcome = AttemptOutcome::succeeded, .result = result_of(report)};
+  std::optional<std::string> result;
+  if (report.items) result = result_of(report);  // else nothing was begun
+  if (report.outcome.is_success()) return {.outcome = AttemptOutcome::succeeded, .result = std::move(result)};
   return {.outcome = report.is_cancelled ? AttemptOutcome::cancelled : AttemptOutcome::failed,
-          .error = report.outcome.error};
+          .error = report.outcome.error,
+          .result = std::move(result)};
 }
 
 }  // namespace
@@ -114,6 +146,7 @@ void PipelineExecutor::recorded(const AttemptKey& key) {
   std::filesystem::path journal;
   {
     const std::lock_guard lock{mutex_};
+    results_.erase(key);
     const auto found = succeeded_.extract(key);
     if (found.empty()) return;
     journal = found.mapped();
@@ -128,10 +161,6 @@ void PipelineExecutor::perform(const AttemptKey& key, const Assignment& assignme
   } catch (const std::exception& exception) {
     how = {.outcome = AttemptOutcome::failed, .error = fmt::format("the pipeline failed: {}", exception.what())};
   }
-  if (how.outcome == AttemptOutcome::succeeded) {
-    const std::lock_guard lock{mutex_};
-    succeeded_.emplace(key, journal_of(assignment.envelope.run_id));
-  }
   end(key, std::move(how));
 }
 
@@ -141,10 +170,14 @@ AttemptEnd PipelineExecutor::attempt(const AttemptKey& key, const Assignment& as
   if (auto folder = make_private_folder(options_.journals); !folder)
     return {.outcome = AttemptOutcome::failed, .error = folder.error().message};
   events_.launched(key);
+  if (const auto begun = begin_journal(assignment.envelope); !begun)
+    return {.outcome = AttemptOutcome::failed, .error = begun.error().message};
   std::optional<Duration> told_at;
+  const Duration began_at = clock_.since_boot();
   const auto tell = [&](const pipeline::RunProgress& progress) {
     if (options_.on_progress) options_.on_progress(assignment, progress);
     const Duration now = clock_.since_boot();
+    events_.progress(key, told(progress, now - began_at));
     if (told_at && now - *told_at < progress_line_interval) return;
     told_at = now;
     events_.output(key, OutputStream::error, progress_line(progress));
@@ -154,13 +187,55 @@ AttemptEnd PipelineExecutor::attempt(const AttemptKey& key, const Assignment& as
                                                    .workspace = options_.workspace},
                                        .run = assignment.envelope.run_id,
                                        .journal = journal_of(assignment.envelope.run_id),
-                                       .nominal = assignment.envelope.nominal},
+                                       .nominal = assignment.envelope.nominal,
+                                       .on_results =
+                                           [&](const pipeline::ResultSpool& results) {
+                                             const std::lock_guard lock{mutex_};
+                                             results_.insert_or_assign(key, results);
+                                           }},
                                       tell, stop);
   if (report.output) {
     (void)report.output->read_all([&](std::string_view bytes) { events_.output(key, OutputStream::out, bytes); });
     events_.output(key, OutputStream::out, "\n");  // an output has none at its end
   }
+  // With failed items, which were tolerated, somebody may want to ask for those again.
+  if (report.outcome.is_success() && report.outcome.items.failed() == 0) {
+    const std::lock_guard lock{mutex_};
+    succeeded_.emplace(key, journal_of(assignment.envelope.run_id));
+  }
   return end_of(report);
+}
+
+Result<> PipelineExecutor::begin_journal(const Envelope& envelope) const {
+  if (envelope.answers_of.empty()) return {};
+  const std::filesystem::path earlier = journal_of(envelope.answers_of);
+  const std::filesystem::path journal = journal_of(envelope.run_id);
+  std::error_code unknown;
+  // The answers belong to questions about the files of that time.
+  if (!std::filesystem::exists(journal, unknown))
+    TRY(pipeline::copy_snapshot(pipeline::snapshot_beside(earlier), pipeline::snapshot_beside(journal)));
+  const auto begun = pipeline::Journal::begin_with_answers_of(earlier, journal, envelope.run_id);
+  if (begun || begun.error().code != ErrorCode::not_found) return begun;
+  return fail(ErrorCode::not_found, "the answers of run {} are no longer kept: retry it whole", envelope.answers_of);
+}
+
+std::optional<pipeline::ResultSpool> PipelineExecutor::results_of(Seq run) {
+  const std::lock_guard lock{mutex_};
+  std::optional<pipeline::ResultSpool> newest;
+  for (auto at = results_.lower_bound({.run = run, .attempt = 0}); at != results_.end() && at->first.run == run; ++at)
+    newest = at->second;
+  return newest;
+}
+
+Result<ItemPage> PipelineExecutor::read_items(const ItemsOwner& owner, const ItemQuery& query) {
+  if (const auto results = results_of(owner.run)) return pipeline::items_in(*results, query);
+  if (owner.result_file.empty()) return fail(ErrorCode::not_found, "the run has left no result file");
+  return pipeline::items_in(options_.folder, std::filesystem::path{owner.package} / owner.result_file, query);
+}
+
+bool PipelineExecutor::has_answers(const std::string& run_id) {
+  std::error_code unknown;
+  return std::filesystem::exists(journal_of(run_id), unknown);
 }
 
 void PipelineExecutor::end(const AttemptKey& key, AttemptEnd how) {

@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace carillon {
 namespace {
@@ -32,6 +33,11 @@ class AttemptJournal final : public AttemptEvents {
   void output(const AttemptKey&, OutputStream stream, std::string_view bytes) override {
     const std::lock_guard lock{mutex_};
     (stream == OutputStream::out ? output_ : progress_) += bytes;
+  }
+  void progress(const AttemptKey&, const RunProgress& progress) override {
+    const std::lock_guard lock{mutex_};
+    steps_.push_back(progress);
+    changed_.notify_all();
   }
   void ended(const AttemptKey& key, AttemptEnd end) override {
     const std::lock_guard lock{mutex_};
@@ -55,6 +61,12 @@ class AttemptJournal final : public AttemptEvents {
     const std::lock_guard lock{mutex_};
     return progress_;
   }
+  /// The newest step, once so many items have a result.
+  RunProgress await_done(std::int64_t count) {
+    std::unique_lock lock{mutex_};
+    EXPECT_TRUE(changed_.wait_for(lock, 60s, [&] { return !steps_.empty() && steps_.back().done >= count; }));
+    return steps_.back();
+  }
   int launch_count() {
     const std::lock_guard lock{mutex_};
     return launch_count_;
@@ -66,7 +78,39 @@ class AttemptJournal final : public AttemptEvents {
   int launch_count_ = 0;
   std::string output_;
   std::string progress_;
+  std::vector<RunProgress> steps_;
   std::map<AttemptKey, AttemptEnd> ends_;
+};
+
+/// Answers with the question, except what it is told to refuse, or to wait with until it is stopped.
+class PickyProvider final : public pipeline::Provider {
+ public:
+  explicit PickyProvider(std::vector<std::string>& asked) : asked_{asked} {}
+
+  pipeline::ProviderResult ask(const pipeline::Question& question, Duration, const std::stop_token& stop) override {
+    {
+      const std::lock_guard lock{mutex};
+      asked_.push_back(question.prompt);
+    }
+    if (question.prompt == waits_for) {
+      std::mutex own;
+      std::unique_lock lock{own};
+      std::condition_variable_any never;
+      never.wait(lock, stop, [] { return false; });
+      return std::unexpected(pipeline::ProviderFailure{.message = "cancelled", .is_cancelled = true});
+    }
+    if (question.prompt == refused)
+      return std::unexpected(
+          pipeline::ProviderFailure{.kind = pipeline::FailureClass::permanent, .message = "refused"});
+    return pipeline::ProviderAnswer{.text = question.prompt, .usage = {.input_tokens = 2, .output_tokens = 3}};
+  }
+
+  std::string refused;
+  std::string waits_for;
+  std::mutex mutex;
+
+ private:
+  std::vector<std::string>& asked_;
 };
 
 /// Answers when it is stopped, and not before.
@@ -85,6 +129,12 @@ struct APipelineExecutor : testing::Test {
   APipelineExecutor() {
     folder.write("pipelines/daily/pipeline.yaml", "name: p\njob: {prompt: hello, provider: echo}\n");
     folder.write("pipelines/endless/pipeline.yaml", "name: p\njob: {prompt: hello, provider: waiting}\n");
+    folder.write("pipelines/rows/pipeline.yaml",
+                 "name: p\ninput: {items: [{t: a}, {t: b}, {t: c}]}\n"
+                 "map: {prompt: '{{t}}', provider: picky, parallel: 1}\nreduce: {type: text}\n");
+    auto made = std::make_unique<PickyProvider>(asked);
+    picky = made.get();
+    providers.add("picky", {}, std::move(made));
     providers.add("echo", {}, std::make_unique<pipeline::EchoProvider>());
     providers.add("waiting", {}, std::make_unique<WaitingProvider>());
     std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
@@ -96,6 +146,18 @@ struct APipelineExecutor : testing::Test {
     Assignment assigned{.key = key, .action = PipelineAction{path}, .envelope = {}, .launch_before = launch_before};
     assigned.envelope.run_id = "run-1";
     return assigned;
+  }
+  [[nodiscard]] static ItemsOwner owner(std::string result_file = {}) {
+    return {.run = key.run, .run_id = "run-1", .package = "rows", .result_file = std::move(result_file)};
+  }
+  /// A run whose second item fails; it is in the store. Returns its result file.
+  std::string fail_one_item(PipelineExecutor& executor) {
+    picky->refused = "b";
+    executor.launch(assignment("rows"));
+    const AttemptEnd end = events.await_end(key);
+    executor.recorded(key);
+    EXPECT_EQ(end.outcome, AttemptOutcome::failed);
+    return std::string{boost::json::parse(end.result.value()).at("resultFile").as_string()};
   }
   [[nodiscard]] std::size_t journal_count() const {
     std::size_t count = 0;
@@ -109,6 +171,8 @@ struct APipelineExecutor : testing::Test {
   pipeline::Providers providers{clock};
   pipeline::PipelineRunner runner{clock, providers};
   AttemptJournal events;
+  std::vector<std::string> asked;
+  PickyProvider* picky = nullptr;
 };
 
 TEST_F(APipelineExecutor, performs_a_pipeline_and_tells_how_it_went) {
@@ -209,6 +273,100 @@ TEST_F(APipelineExecutor, launches_nothing_too_late) {
 
   EXPECT_EQ(events.await_end(key).outcome, AttemptOutcome::released);
   EXPECT_EQ(events.launch_count(), 0);
+}
+
+TEST_F(APipelineExecutor, tells_the_counts_of_a_run_that_failed_too) {
+  PipelineExecutor executor{clock, events, runner, options()};
+  picky->refused = "b";
+
+  executor.launch(assignment("rows"));
+
+  const AttemptEnd end = events.await_end(key);
+  EXPECT_EQ(end.outcome, AttemptOutcome::failed);
+  const auto result = boost::json::parse(end.result.value());
+  EXPECT_EQ(result.at("itemsProcessed"), 3);
+  EXPECT_EQ(result.at("failedItems"), 1);
+  EXPECT_EQ(result.at("calls"), 3);
+  EXPECT_EQ(result.at("inputTokens"), 4);
+  EXPECT_FALSE(result.as_object().contains("output"));
+}
+
+TEST_F(APipelineExecutor, tells_how_far_an_attempt_is_and_which_items_have_a_result) {
+  PipelineExecutor executor{clock, events, runner, options()};
+  picky->waits_for = "b";
+  executor.launch(assignment("rows"));
+
+  const RunProgress progress = events.await_done(1);
+
+  EXPECT_EQ(progress.phase, "map");
+  EXPECT_EQ(progress.total, 3);
+  EXPECT_EQ(progress.failed, 0);
+  const ItemPage page = executor.read_items(owner(), {}).value();
+  ASSERT_EQ(page.items.size(), 1U);
+  EXPECT_EQ(page.items.front().input, R"({"t":"a"})");
+  EXPECT_EQ(page.items.front().raw_text, "a");
+  EXPECT_EQ(page.items.front().output_tokens, 3);
+  executor.stop(key, Stop::cancel);
+  (void)events.await_end(key);
+}
+
+TEST_F(APipelineExecutor, has_the_items_of_a_run_that_has_ended_in_its_result_file) {
+  PipelineExecutor executor{clock, events, runner, options()};
+  const std::string file = fail_one_item(executor);
+
+  const ItemPage page = executor.read_items(owner(file), {.choice = ItemChoice::failed}).value();
+
+  ASSERT_EQ(page.items.size(), 1U);
+  EXPECT_EQ(page.items.front().index, 1);
+  EXPECT_EQ(page.items.front().error, "refused");
+  EXPECT_EQ(executor.read_items(owner(), {}).error().code, ErrorCode::not_found);
+}
+
+TEST_F(APipelineExecutor, asks_only_what_failed_in_a_run_that_begins_with_the_answers_of_another) {
+  PipelineExecutor executor{clock, events, runner, options()};
+  (void)fail_one_item(executor);
+  ASSERT_TRUE(executor.has_answers("run-1"));
+  picky->refused.clear();
+  asked.clear();
+  Assignment again = assignment("rows");
+  again.key = {.run = Seq{8}, .attempt = 1};
+  again.envelope.run_id = "run-2";
+  again.envelope.answers_of = "run-1";
+
+  executor.launch(again);
+
+  const AttemptEnd end = events.await_end(again.key);
+  EXPECT_EQ(end.outcome, AttemptOutcome::succeeded) << end.error;
+  EXPECT_THAT(asked, testing::ElementsAre("b"));
+  EXPECT_THAT(events.output_text(), HasSubstr("--- Item 3 ---"));
+  // What the other run has spent is its own.
+  EXPECT_EQ(boost::json::parse(end.result.value()).at("calls"), 1);
+  EXPECT_EQ(boost::json::parse(end.result.value()).at("inputTokens"), 2);
+}
+
+TEST_F(APipelineExecutor, fails_where_the_answers_it_is_to_begin_with_are_gone) {
+  PipelineExecutor executor{clock, events, runner, options()};
+  Assignment again = assignment("rows");
+  again.envelope.answers_of = "run-0";
+
+  executor.launch(again);
+
+  EXPECT_EQ(events.await_end(key).error, "the answers of run run-0 are no longer kept: retry it whole");
+  EXPECT_TRUE(asked.empty());
+}
+
+TEST_F(APipelineExecutor, keeps_the_answers_of_a_success_with_failed_items) {
+  folder.write("pipelines/rows/pipeline.yaml",
+               "name: p\ninput: {items: [{t: a}, {t: b}]}\nmap: {prompt: '{{t}}', provider: picky}\n"
+               "reduce: {type: text}\ntolerate: 1\n");
+  PipelineExecutor executor{clock, events, runner, options()};
+  picky->refused = "b";
+  executor.launch(assignment("rows"));
+  ASSERT_EQ(events.await_end(key).outcome, AttemptOutcome::succeeded);
+
+  executor.recorded(key);
+
+  EXPECT_TRUE(executor.has_answers("run-1"));
 }
 
 TEST_F(APipelineExecutor, ends_what_is_under_way_with_itself) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -80,7 +81,7 @@ class Attempt {
 
   void keep(std::size_t place, const ItemResult& result) {
     has_failed_result_ |= !result.is_success();
-    if (auto kept = results_.add(place, result); !kept) break_off(kept.error());
+    if (auto kept = results_.add(place, result, usage_); !kept) break_off(kept.error());
   }
 
   [[nodiscard]] Result<std::string> write_results(std::string_view text) {
@@ -106,7 +107,12 @@ class Attempt {
   void take(const QuestionThreads::Completion& completion) {
     if (!completion.result) return break_off(completion.result.error());
     const ProviderResult& result = *completion.result;
-    if (result) return take_answer(completion.number, completion.key, result->text);
+    if (result) {
+      if (batch_size() == 1) usage_ = {.usage = result->usage, .cost = completion.cost};
+      take_answer(completion.number, completion.key, result->text);
+      usage_ = {};
+      return;
+    }
     if (result.error().is_cancelled) return;
     if (result.error().kind == FailureClass::hopeless)
       return break_off({.code = ErrorCode::unavailable,
@@ -131,14 +137,27 @@ class Attempt {
     if (!written) break_off(written.error());
   }
 
+  [[nodiscard]] std::size_t batch_size() const {
+    const auto* work = std::get_if<MapReduce>(&parts_.prepared.pipeline.work);
+    return work == nullptr ? 1 : static_cast<std::size_t>(work->map.batch_size);
+  }
+
+  /// Which rows are left out is found out while they are read.
+  [[nodiscard]] std::optional<std::size_t> known_total() const {
+    const auto& total = parts_.prepared.total;
+    if (!total) return std::nullopt;
+    return *total - std::min(*total, plan_.filter_counts().excluded);
+  }
+
   void tell_progress() {
     const Duration now = parts_.clock.since_boot();
     if (!parts_.on_progress || (last_progress_ && now - *last_progress_ < progress_interval)) return;
     last_progress_ = now;
     parts_.on_progress({.phase = plan_.phase(),
                         .items = plan_.counts(),
-                        .total = parts_.prepared.total,
-                        .spent = parts_.spending.totals()});
+                        .total = known_total(),
+                        .spent = parts_.spending.totals(),
+                        .reused_items = std::min(asker_.reused_count() * batch_size(), plan_.counts().total)});
   }
 
   const AttemptParts parts_;
@@ -148,6 +167,7 @@ class Attempt {
   std::optional<Error> fatal_;
   bool is_cancelled_ = false;
   bool has_failed_result_ = false;  // of the answer that is being taken in
+  ItemUsage usage_{};               // the same
   std::optional<Duration> last_progress_;
   PipelineRun plan_;
   QuestionThreads threads_;  // last: what it runs uses the asker
@@ -196,6 +216,7 @@ void note_error(RunReport& report, std::string error) {
 Result<> perform_prepared(const AttemptParts& parts, RunReport& report, const std::stop_token& stop) {
   const std::filesystem::path folder = parts.request.journal.parent_path();
   report.items = TRY(ResultSpool::make(folder));
+  if (parts.request.on_results) parts.request.on_results(*report.items);
   Attempt attempt{parts, *report.items};
   attempt.run(stop);
   report.outcome = attempt.plan().outcome();
@@ -204,7 +225,7 @@ Result<> perform_prepared(const AttemptParts& parts, RunReport& report, const st
   report.possibly_paid_twice = parts.journal.uncertain_count();
   report.spent = parts.spending.totals();
   if (report.outcome.has_output) report.output = TRY(formatted_output(attempt.plan(), folder));
-  if (report.items->failure()) return std::unexpected(*report.items->failure());
+  if (auto failure = report.items->failure()) return std::unexpected(*std::move(failure));
   return {};
 }
 

@@ -33,14 +33,17 @@ struct RunRequest {
   /// All attempts are about the files as the first one found them. Else each takes them as they are, and uses earlier
   /// answers to questions that are still the same.
   bool is_frozen = true;
+  /// Told once, before the first question: where results come in while the run goes on.
+  std::function<void(const ResultSpool&)> on_results{};
 };
 
 /// How far an attempt is.
 struct RunProgress {
   Phase phase = Phase::input;
   Counts items;                        // that have a result
-  std::optional<std::size_t> total{};  // rows of the input, limit considered; none: not known
+  std::optional<std::size_t> total{};  // rows of the input that are not known to be left out; none: not known
   JournalTotals spent{};
+  std::size_t reused_items = 0;  // about as many of the items were answered by earlier attempts
 };
 /// Called from the thread that performs the run, no more than four times a second, and at its end.
 using OnProgress = std::function<void(const RunProgress&)>;

@@ -49,8 +49,11 @@ void QuestionThreads::run() {
 
 QuestionThreads::Completion QuestionThreads::perform(const Task& task) {
   try {
-    return {task.number, task.key,
-            asker_.ask(*task.provider, task.key, task.question, task.timeout, stop_.get_token())};
+    Completion completion{task.number, task.key,
+                          asker_.ask(*task.provider, task.key, task.question, task.timeout, stop_.get_token())};
+    if (completion.result && *completion.result)
+      completion.cost = cost_of(task.provider->terms.prices, task.question.model, (*completion.result)->usage);
+    return completion;
   } catch (const std::exception& exception) {
     return {task.number, task.key, fail(ErrorCode::unavailable, "asking failed: {}", exception.what())};
   }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -27,6 +28,7 @@ class QuestionThreads {
     std::size_t number = 0;
     QuestionKey key{};
     Result<ProviderResult> result;  // as Asker::ask gives it
+    std::optional<double> cost{};   // of an answer, if its model has a price
   };
 
   explicit QuestionThreads(Asker& asker) : asker_{asker} {}

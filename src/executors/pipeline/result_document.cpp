@@ -58,12 +58,12 @@ Result<> write_document(const RunRequest& request, const RunReport& report, cons
   sink(",\n\"items\":[");
   bool is_first = true;
   if (report.items) {
-    report.items->each([&](const ItemResult& result) {
+    report.items->each([&](const ItemResult& result, const ItemUsage& usage) {
       sink(is_first ? "\n" : ",\n");
       is_first = false;
-      sink(compact(document_of(result)));
+      sink(compact(document_of(result, usage)));
     });
-    if (report.items->failure()) return std::unexpected(*report.items->failure());
+    if (auto failure = report.items->failure()) return std::unexpected(*std::move(failure));
   }
   sink("\n]}\n");
   return {};

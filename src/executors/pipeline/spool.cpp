@@ -30,13 +30,26 @@ ItemResult result_in(const json::object& document) {
   return result;
 }
 
+ItemUsage usage_in(const json::object& document) {
+  ItemUsage usage;
+  if (const json::value* tokens = document.if_contains("inputTokens"))
+    usage.usage.input_tokens = tokens->to_number<std::int64_t>();
+  if (const json::value* tokens = document.if_contains("outputTokens"))
+    usage.usage.output_tokens = tokens->to_number<std::int64_t>();
+  if (const json::value* cost = document.if_contains("cost")) usage.cost = cost->to_number<double>();
+  return usage;
+}
+
 }  // namespace
 
-json::object document_of(const ItemResult& result) {
+json::object document_of(const ItemResult& result, const ItemUsage& usage) {
   json::object document{{"input", result.input}, {"output", result.output}};
   if (result.raw_text) document.emplace("rawText", *result.raw_text);
   document.emplace("success", result.is_success());
   if (!result.is_success()) document.emplace("error", result.error);
+  if (usage.usage.input_tokens) document.emplace("inputTokens", *usage.usage.input_tokens);
+  if (usage.usage.output_tokens) document.emplace("outputTokens", *usage.usage.output_tokens);
+  if (usage.cost) document.emplace("cost", *usage.cost);
   return document;
 }
 
@@ -73,26 +86,53 @@ Result<> Spool::read_all(const Sink& sink) const {
 }
 
 Result<ResultSpool> ResultSpool::make(const std::filesystem::path& folder) {
-  return ResultSpool{TRY(Spool::make(folder))};
+  return ResultSpool{std::make_shared<Shared>(TRY(Spool::make(folder)))};
 }
 
-Result<> ResultSpool::add(std::size_t place, const ItemResult& result) {
-  const std::string text = json::serialize(document_of(result));
-  if (places_.size() <= place) places_.resize(place + 1);
-  places_[place] = {.begin = spool_.size(), .size = static_cast<std::uint32_t>(text.size())};
-  return spool_.add(text);
+Result<> ResultSpool::add(std::size_t place, const ItemResult& result, const ItemUsage& usage) {
+  const std::string text = json::serialize(document_of(result, usage));
+  const std::scoped_lock lock{shared_->mutex};
+  const std::uint64_t begin = shared_->spool.size();
+  TRY(shared_->spool.add(text));
+  auto& places = shared_->places;
+  if (places.size() <= place) places.resize(place + 1);
+  places[place] = {.begin = begin, .size = static_cast<std::uint32_t>(text.size()), .is_success = result.is_success()};
+  return {};
+}
+
+Result<std::optional<ResultSpool::Entry>> ResultSpool::next(std::size_t from, Choice choice) const {
+  const std::scoped_lock lock{shared_->mutex};
+  const auto& places = shared_->places;
+  for (std::size_t i = from; i < places.size(); ++i) {
+    const Place& place = places[i];
+    const bool is_chosen = choice == Choice::all || place.is_success == (choice == Choice::succeeded);
+    if (place.size == 0 || !is_chosen) continue;
+    return Entry{.place = i, .text = TRY(shared_->spool.read(place.begin, place.size))};
+  }
+  return std::nullopt;
 }
 
 void ResultSpool::each(const std::function<void(const ItemResult&)>& take) const {
-  for (const Place& place : places_) {
-    if (place.size == 0) continue;
-    const auto text = spool_.read(place.begin, place.size);
-    if (!text) {
-      failure_ = text.error();
-      return;
+  each([&](const ItemResult& result, const ItemUsage&) { take(result); });
+}
+
+void ResultSpool::each(const std::function<void(const ItemResult&, const ItemUsage&)>& take) const {
+  for (std::size_t from = 0;;) {
+    const auto entry = next(from);
+    if (!entry) {
+      const std::scoped_lock lock{shared_->mutex};
+      shared_->failure = entry.error();
     }
-    take(result_in(json::parse(*text, {}, {.max_depth = 1'000}).as_object()));
+    if (!entry || !*entry) return;
+    from = (*entry)->place + 1;
+    const json::value document = json::parse((*entry)->text, {}, {.max_depth = 1'000});
+    take(result_in(document.as_object()), usage_in(document.as_object()));
   }
+}
+
+std::optional<Error> ResultSpool::failure() const {
+  const std::scoped_lock lock{shared_->mutex};
+  return shared_->failure;
 }
 
 }  // namespace carillon::pipeline
