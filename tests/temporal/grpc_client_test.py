@@ -7,6 +7,7 @@ import base64
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -68,25 +69,25 @@ class Messages:
 class Server:
     """A server on an empty folder, at ports of its own."""
 
-    def __init__(self, folder: Path, *flags: str):
+    def __init__(self, folder: Path, *flags: str, listen: tuple[str, ...] = ("--grpc-listen", "127.0.0.1:0")):
         self.data = folder / "data"
         settings = folder / "temporal.yaml"
         settings.write_text(SETTINGS)
         environment = {**os.environ, "HOME": str(folder), "XDG_STATE_HOME": str(folder / "state")}
         self.process = subprocess.Popen(
-            [CARILLON, "serve", "--data", self.data, "--listen", "127.0.0.1:0", "--grpc-listen", "127.0.0.1:0",
+            [CARILLON, "serve", "--data", self.data, "--listen", "127.0.0.1:0", *listen,
              "--temporal", settings, "--log", "json", *flags],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
         )
         self.log: list[dict] = []
-        self.address = ""
+        self.address: str | None = None
         for line in self.process.stderr:
             event = json.loads(line) if line.startswith("{") else {"message": line}
             self.log.append(event)
             if "server started" in json.dumps(event):
                 self.address = event["grpc"]
                 break
-        assert self.address, self.log
+        assert self.address is not None, self.log
         self.url = self.process.stdout.readline().rpartition(" at ")[2].strip()
         self.reader = threading.Thread(target=self.process.stderr.read, daemon=True)
         self.reader.start()
@@ -299,6 +300,26 @@ class LifeTest(unittest.TestCase):
             server.stop()
             self.assertEqual(server.process.returncode, 0)
             self.assertLess(time.monotonic() - started, 30)
+
+    def test_the_usual_port_is_done_without_if_another_program_has_it(self) -> None:
+        with socket.socket() as other:
+            try:
+                other.bind(("127.0.0.1", 7233))
+                other.listen()
+            except OSError:
+                pass  # somebody else has it already
+            server = Server(self.path, listen=())
+            self.addCleanup(server.stop)
+
+        self.assertEqual(server.address, "")
+        self.assertIn("cannot listen on 127.0.0.1:7233", json.dumps(server.log))
+
+    def test_it_can_be_turned_off(self) -> None:
+        server = Server(self.path, listen=("--no-grpc",))
+        self.addCleanup(server.stop)
+
+        self.assertEqual(server.address, "")
+        self.assertNotIn("7233", json.dumps(server.log))
 
     def test_a_port_that_is_taken_stops_only_a_server_that_was_told_to_have_it(self) -> None:
         first = Server(self.path)
