@@ -2,6 +2,7 @@
 // Ends with 77 where there is no Chromium, no installed packages or no dashboard in the program: then nothing was tried.
 import assert from 'node:assert/strict';
 import {existsSync, mkdirSync, readFileSync} from 'node:fs';
+import {createServer, request as forward} from 'node:http';
 import {createRequire} from 'node:module';
 import {Server} from './server.mjs';
 
@@ -26,6 +27,7 @@ if (index.includes('built without its dashboard')) {
 
 const browser = await chromium.launch({executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu']});
 const faults = [];
+const origins = [server.url];
 let expectsOutage = false;
 let axeCount = 0;
 let testCount = 0;
@@ -51,7 +53,7 @@ function watch(page) {
   page.on('dialog', (dialog) => faults.push(`dialog: ${dialog.message()}`));
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.origin !== server.url && !['data:', 'blob:'].includes(url.protocol)) faults.push(`foreign request: ${request.url()}`);
+    if (!origins.includes(url.origin) && !['data:', 'blob:'].includes(url.protocol)) faults.push(`foreign request: ${request.url()}`);
   });
 }
 async function test(name, what) {
@@ -337,6 +339,36 @@ await test('who may only look is offered no actions', async () => {
   await server.ask('DELETE', `/api/v1/tokens/${viewer.id}`);
   await looking.getByText('The session has ended').waitFor();
   await third.close();
+  expectsOutage = false;
+  faults.length = 0;
+});
+
+await test('it works below a path of a proxy', async () => {
+  const proxy = createServer((asked, answer) => {
+    const path = asked.url.replace(/^\/ops\//, '/');
+    const onward = forward({port: server.port, host: '127.0.0.1', method: asked.method, path, headers: asked.headers}, (got) => {
+      answer.writeHead(got.statusCode, got.headers);
+      got.pipe(answer);
+    });
+    onward.on('error', () => answer.destroy());
+    answer.on('close', () => onward.destroy());
+    asked.pipe(onward);
+  });
+  await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${proxy.address().port}`;
+  origins.push(origin);
+  expectsOutage = true; // who is not signed in is refused first
+  const fourth = await newContext();
+  const behind = await fourth.newPage();
+  await behind.goto(`${origin}/ops/#/schedules`);
+  await behind.getByLabel('Or paste a token').fill(server.token);
+  await behind.getByRole('button', {name: 'Sign in'}).click();
+  await behind.getByRole('link', {name: 'greeter'}).click();
+  await behind.getByText('● Live').waitFor();
+  await behind.getByRole('heading', {name: 'greeter'}).waitFor();
+  await fourth.close();
+  proxy.closeAllConnections();
+  proxy.close();
   expectsOutage = false;
   faults.length = 0;
 });

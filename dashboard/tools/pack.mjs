@@ -12,7 +12,18 @@ const types = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
 };
+
+// What is built in from others asks for its notice to go along.
+const builtIn = ['svelte', 'openapi-fetch', 'clsx', 'esm-env'];
+const notices = builtIn.map((name) => {
+  const home = new URL(`../node_modules/${name}/`, import.meta.url).pathname;
+  const file = readdirSync(home).find((one) => /^licen[cs]e/i.test(one));
+  if (!file) throw new Error(`${name} has no license file`);
+  return `${name} ${JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).version}\n\n${readFileSync(join(home, file), 'utf8').trim()}\n`;
+});
+writeFileSync(join(site, 'assets', 'licenses.txt'), notices.join('\n' + '-'.repeat(72) + '\n\n'));
 
 const paths = [...readdirSync(site).filter((name) => name.includes('.')), ...readdirSync(join(site, 'assets')).map((name) => `assets/${name}`)].sort();
 const list = ['carillon pages 1'];
