@@ -70,7 +70,7 @@ class SharedStore(unittest.TestCase):
         exported = self.carillon("ledger", "export", "--store", url)
         self.assertEqual(0, exported.returncode, exported.stderr)
         lines = [json.loads(line) for line in exported.stdout.splitlines()]
-        return [line for line in lines if line.get("kind", line.get("type")) == "decision"]
+        return [line for line in lines if line["type"] == "decision"]
 
     def test_a_killed_server_loses_nothing_and_nothing_starts_twice(self) -> None:
         url = self.url("killed")
@@ -82,12 +82,13 @@ class SharedStore(unittest.TestCase):
             command = f'echo "$CARILLON_RUN_NAME $CARILLON_ATTEMPT" >> {witness}'
             document = {
                 "id": f"tick-{i}",
-                "spec": {"every": "1s"},
-                "action": {"command": ["sh", "-c", command]},
-                "policies": {"catchup": "all", "overlap": "allow_all"},
+                "spec": {"intervals": [{"every": "1s"}]},
+                "action": {"command": {"argv": ["/bin/sh", "-c", command]}},
+                "policies": {"overlap": "allow_all", "catchup": {"policy": "all"}},
             }
             (files / f"tick-{i}.json").write_text(json.dumps(document), encoding="utf-8")
         first = self.serve("first", url, "--apply", str(files))
+        self.assertIn(f"{SCHEDULE_COUNT} created", "".join(first.greeting))
         second = self.serve("second", url)
         await_value(lambda: len(self.decisions(url)) >= 5 * SCHEDULE_COUNT, "both servers decide")
 

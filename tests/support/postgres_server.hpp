@@ -17,7 +17,7 @@ class PostgresServer {
   /// Where Debian puts the programs of the newest version; empty if there is none.
   [[nodiscard]] static std::filesystem::path programs();
 
-  explicit PostgresServer(const std::vector<std::string>& settings = {"fsync=off", "synchronous_commit=off"});
+  explicit PostgresServer(const std::vector<std::string>& settings = {"fsync=off"});
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
   ~PostgresServer();
