@@ -65,7 +65,8 @@ Result<bool> ChangeWatcher::look(Connection& connection) {
 }
 
 Result<> ChangeWatcher::tell_others(Connection& connection) {
-  connection.send("SELECT pg_notify($1, '')", Parameters{"carillon_" + options_.schema});
+  connection.send("SELECT pg_notify($1, $2)",
+                  Parameters{"carillon_" + options_.schema, std::to_string(options_.writer)});
   TRY(connection.collect());
   return {};
 }
@@ -76,12 +77,14 @@ Result<> ChangeWatcher::watch_with(Connection& connection, const std::stop_token
   TRY(look(connection));
   auto next_look = std::chrono::steady_clock::now() + options_.poll_time;
   auto may_tell_at = std::chrono::steady_clock::now();
+  // Not by the number of the process: behind a pooler that is not ours.
+  const std::string own = std::to_string(options_.writer);
   while (!stop.stop_requested()) {
     const auto now = std::chrono::steady_clock::now();
     const auto wait_until = has_own_ ? std::min(next_look, may_tell_at) : next_look;
     const auto time =
         std::max(std::chrono::milliseconds{0}, std::chrono::ceil<std::chrono::milliseconds>(wait_until - now));
-    const bool has_come = TRY(connection.wait_for_notification(wake_descriptor_, time));
+    const bool has_come = TRY(connection.wait_for_notification(wake_descriptor_, time, own));
     eventfd_t count = 0;
     (void)::eventfd_read(wake_descriptor_, &count);
     if (has_own_ && std::chrono::steady_clock::now() >= may_tell_at) {

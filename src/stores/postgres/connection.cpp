@@ -220,7 +220,8 @@ Result<std::vector<ResultRows>> Connection::collect() {
   return answers;
 }
 
-Result<bool> Connection::wait_for_notification(int wake_descriptor, std::chrono::milliseconds time) {
+Result<bool> Connection::wait_for_notification(int wake_descriptor, std::chrono::milliseconds time,
+                                               std::string_view own) {
   std::array<pollfd, 2> watched{{{.fd = PQsocket(handle_), .events = POLLIN, .revents = 0},
                                  {.fd = wake_descriptor, .events = POLLIN, .revents = 0}}};
   if (::poll(watched.data(), watched.size(), static_cast<int>(time.count())) < 0 && errno != EINTR)
@@ -231,7 +232,7 @@ Result<bool> Connection::wait_for_notification(int wake_descriptor, std::chrono:
   }
   bool has_come = false;
   while (PGnotify* const notification = PQnotifies(handle_)) {
-    has_come |= notification->be_pid != PQbackendPID(handle_);
+    has_come |= own != notification->extra;
     PQfreemem(notification);
   }
   return has_come;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct pg_conn;
@@ -47,8 +48,9 @@ class Connection {
   [[nodiscard]] const std::string& description() const { return description_; }
 
   /// For who listens: waits until something arrives, a descriptor can be read, or the time is over. Returns whether
-  /// notifications of others have arrived, which are dropped.
-  [[nodiscard]] Result<bool> wait_for_notification(int wake_descriptor, std::chrono::milliseconds time);
+  /// notifications have arrived that say something else than `own`; all are dropped.
+  [[nodiscard]] Result<bool> wait_for_notification(int wake_descriptor, std::chrono::milliseconds time,
+                                                   std::string_view own);
 
  private:
   Connection(pg_conn* handle, std::string description, const TimeLimits& limits);
