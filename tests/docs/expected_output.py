@@ -16,7 +16,7 @@ MASKS = [
     (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?"), "TIME"),
     (re.compile(rf"\b(?:{DAYS}) +\d{{1,2}} (?:{MONTHS})(?: \d{{4}})?\b"), "DATE"),
     (re.compile(r"\b\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?"), "CLOCK"),
-    (re.compile(r"\b{0}(?: {0})*(?=[ ,.;:)\"…]|$)".format(r"\d+(?:\.\d+)?(?:ms|us|µs|d|h|m|s)")), "SPAN"),
+    (re.compile(r"\b{0}(?: ?{0})*(?=[ ,.;:)\"…]|$)".format(r"\d+(?:\.\d+)?(?:ms|us|µs|d|h|m|s)")), "SPAN"),
     (re.compile(r"(?<=pid )\d+"), "PID"),
 ]
 
