@@ -332,6 +332,7 @@ const Verb store_migrate_verb{
         "Creates the schema of a shared store, or brings it to the version that this program needs. Servers never do "
         "this by themselves.",
     .examples = {"carillon store migrate --store postgres://carillon@db.example/carillon",
+                 "carillon store migrate --store 'postgres://db.example/carillon?schema=staging'",
                  "CARILLON_STORE=postgres://carillon@db.example/carillon carillon store migrate"},
     .group = VerbGroup::server,
     .flags = store_flag,
