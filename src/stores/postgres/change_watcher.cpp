@@ -74,7 +74,8 @@ Result<> ChangeWatcher::tell_others(Connection& connection) {
 Result<> ChangeWatcher::watch_with(Connection& connection, const std::stop_token& stop) {
   connection.send(fmt::format("LISTEN carillon_{}", options_.schema));
   TRY(connection.collect());
-  TRY(look(connection));
+  // Written before we listened, or while the connection was gone.
+  if (TRY(look(connection))) tell_(anything);
   auto next_look = std::chrono::steady_clock::now() + options_.poll_time;
   auto may_tell_at = std::chrono::steady_clock::now();
   // Not by the number of the process: behind a pooler that is not ours.

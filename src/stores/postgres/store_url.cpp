@@ -43,12 +43,10 @@ Result<std::string> take_schema(std::string& text, std::string schema) {
   return refused_url(fmt::format("\"{}\" is no name for a schema; small letters, digits and _ are possible", schema));
 }
 
-/// What libpq complains of, unless it may repeat what was written.
+/// What libpq complains of is not shown: it repeats parts of what was written, a password among them.
 std::string complaint_of(char* message) {
   const std::unique_ptr<char, void (*)(void*)> owner{message, PQfreemem};
-  std::string text = message == nullptr ? "it cannot be read" : message;
-  while (text.ends_with('\n')) text.pop_back();
-  return text.find('@') == std::string::npos ? text : "it cannot be read";
+  return "it cannot be read; is a character missing its %, as in %40 for @?";
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ TEST(StoreUrl, may_name_a_schema_anywhere_among_its_options) {
 
 TEST(StoreUrl, is_refused_with_a_hint_that_repeats_no_password) {
   for (const char* text : {"mysql://db/jobs", "postgres://ann:hunter2@db:port/jobs?nonsense=1",
-                           "postgres://ann:hunter2@db/jobs?schema=Robert'); DROP", "postgres://ann:hunter2@db/%zz"}) {
+                           "postgres://ann:hunter2@db/jobs?schema=Robert'); DROP", "postgres://ann:hunter2@db/%zz",
+                           "postgres://ann:hunter2%er@db/jobs"}) {
     const auto refused = parse_store_url(text);
     ASSERT_FALSE(refused) << text;
     EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
