@@ -127,6 +127,7 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
           .zones = zones,
           .clock = clock,
           .run_ids = server.run_ids(),
+          .session_secret = server.session_secret(),
           .default_timezone = options.default_timezone,
           .command_rules = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
                             .users = server.command_users(),
@@ -225,9 +226,7 @@ rest::Probes ApiServer::probes(Metrics& metrics, Clock& clock, ZoneSource& zones
           .started_at = clock.now()};
 }
 
-std::optional<std::string> ApiServer::sign_in_url() {
-  // Long enough to read the greeting and come back to it.
-  constexpr Duration good_for = std::chrono::hours{1};
+std::optional<std::string> ApiServer::sign_in_url(Duration good_for) {
   const auto text = read_private_file(server_.data() / "admin.token");
   if (!text || !*text) return std::nullopt;
   const std::string_view token{**text};

@@ -66,7 +66,7 @@ class ApiServer {
   /// Where clients of Temporal are served, HOST:PORT; empty: nowhere.
   [[nodiscard]] const std::string& grpc_address() const { return grpc_address_; }
   /// A link that opens the dashboard once, for who may read the data folder; none if the token there is not valid.
-  [[nodiscard]] std::optional<std::string> sign_in_url();
+  [[nodiscard]] std::optional<std::string> sign_in_url(Duration good_for);
   /// The application behind the interface, for what else this process has to ask of it.
   [[nodiscard]] Application& application() { return application_; }
 

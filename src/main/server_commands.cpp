@@ -157,13 +157,15 @@ std::string applied_text(const AppliedCounts& counts) {
 std::string greeting(const Server& server, ApiServer& api, const std::string& found, const std::string& example,
                      const cli::Console& console) {
   const std::string program = program_name(console);
-  // The link is a key for an hour: not into a journal, which others may read.
+  // The link is a key: not into a journal, which others may read, and not for long where it may be a log.
   const bool is_journal = console.environment("JOURNAL_STREAM").has_value();
+  const Duration good_for =
+      console.is_terminal(cli::Stream::output) ? Duration{std::chrono::hours{1}} : Sessions::link_lifetime;
   const std::string data = server.data().string();
   std::string text = fmt::format("carillon serves {} (pid {}) at {}\n", data, ::getpid(), api.url());
   if (const std::string store = server.store_description(); !store.empty()) text += fmt::format("  store: {}\n", store);
   text += found;
-  if (const auto link = is_journal ? std::nullopt : api.sign_in_url())
+  if (const auto link = is_journal ? std::nullopt : api.sign_in_url(good_for))
     text += fmt::format("  dashboard: {}\n", *link);
   else
     text += fmt::format("  dashboard: {}/ (sign in with: {} open)\n", api.url(), program);

@@ -114,14 +114,16 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
              {{"count", adoption.detached.size()}});
   auto logs = TRY(FileLogStore::open(directory.logs()));
   RunIds run_ids = TRY(store.open_run_ids(directory));
+  std::string session_secret = TRY(store.open_session_secret(directory));
   auto pipelines = pipelines_of(options, directory);
   auto programs = std::make_shared<pipeline::LaunchedPrograms>(clock);
   std::optional<PipelineProviders> providers;
   if (pipelines) providers.emplace(TRY(load_pipeline_providers(*pipelines, secrets, programs, clock)));
-  std::unique_ptr<Server> server{new Server{
-      Opened{std::move(directory), std::move(launcher), std::move(detached), std::move(store), std::move(logs), run_ids,
-             std::move(users), std::move(secrets), std::move(pipelines), std::move(programs), std::move(providers)},
-      options, clock, zones, log}};
+  std::unique_ptr<Server> server{
+      new Server{Opened{std::move(directory), std::move(launcher), std::move(detached), std::move(store),
+                        std::move(logs), run_ids, std::move(session_secret), std::move(users), std::move(secrets),
+                        std::move(pipelines), std::move(programs), std::move(providers)},
+                 options, clock, zones, log}};
   server->log_store_health();
   TRY(server->note_hiding(options, hiding));
   TRY(server->prepare());
@@ -136,6 +138,7 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       store_{std::move(opened.store)},
       logs_{std::move(opened.logs)},
       run_ids_{opened.run_ids},
+      session_secret_{std::move(opened.session_secret)},
       users_{std::move(opened.users)},
       run_log_{log, options.observer},
       audit_head_log_{store_.ports().audit, log},

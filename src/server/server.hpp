@@ -102,6 +102,8 @@ class Server {
   /// The items of pipelines; null: there is no folder of pipelines.
   [[nodiscard]] ItemStore* items() { return pipelines_ ? &pipelines_->items() : nullptr; }
   [[nodiscard]] const RunIds& run_ids() const { return run_ids_; }
+  /// A secret of this server's data folder that its store does not hold; empty if the store is that folder's own.
+  [[nodiscard]] const std::string& session_secret() const { return session_secret_; }
   /// Whom commands may run as.
   [[nodiscard]] const CommandUsers& command_users() const { return users_; }
   /// Whether commands that name no user can read the data folder.
@@ -118,6 +120,7 @@ class Server {
     ServerStore store;
     std::unique_ptr<FileLogStore> logs;
     RunIds run_ids;
+    std::string session_secret;
     CommandUsers users;
     std::shared_ptr<const SecretSource> secrets;
     std::optional<PipelineSettings> pipelines;
@@ -144,6 +147,7 @@ class Server {
   ServerStore store_;
   std::unique_ptr<FileLogStore> logs_;
   RunIds run_ids_;
+  std::string session_secret_;
   CommandUsers users_;
   bool is_data_readable_ = false;
   RunLog run_log_;

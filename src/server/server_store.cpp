@@ -54,6 +54,11 @@ Result<RunIds> ServerStore::open_run_ids(const DataDirectory& directory) {
   return RunIds{key};
 }
 
+Result<std::string> ServerStore::open_session_secret(const DataDirectory& directory) {
+  if (sqlite_) return std::string{};
+  return TRY(carillon::open_run_ids(directory.path() / "session.key")).derived_key("sessions");
+}
+
 Result<> ServerStore::check_file() const { return sqlite_ ? sqlite_->check_file() : Result<>{}; }
 
 bool ServerStore::was_closed_cleanly() const { return !sqlite_ || sqlite_->was_closed_cleanly(); }

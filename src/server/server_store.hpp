@@ -42,6 +42,9 @@ class ServerStore {
                                                            const std::string& worker);
   /// The ids of runs are the same on every server of a store.
   [[nodiscard]] Result<RunIds> open_run_ids(const DataDirectory& directory);
+  /// What seals sessions beside the key of run ids, which lies in a shared store for all its readers to see. Kept in
+  /// the data folder, so that a session is one server's. Empty if the store is that folder's own.
+  [[nodiscard]] Result<std::string> open_session_secret(const DataDirectory& directory);
 
   [[nodiscard]] Result<> check_file() const;
   [[nodiscard]] bool was_closed_cleanly() const;

@@ -185,6 +185,10 @@ std::vector<std::string_view> Access::scopes_of(const StoredToken& token) const 
 }
 
 Served<IssuedToken> Access::issue(const Caller& by, const TokenRequest& request) {
+  // A session ends with its day; what it makes would not.
+  if (by.session)
+    return std::unexpected(Refusal{Refusal::Kind::forbidden, "token_needed", "a session cannot create a token",
+                                   "use a token: carillon token create"});
   if (request.name.empty() || request.name.size() > 200)
     return refuse(Refusal::Kind::invalid, "invalid", "name must have 1 to 200 bytes");
   if (has_hidden_character(request.name))

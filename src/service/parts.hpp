@@ -38,6 +38,9 @@ struct ServiceParts {
   ZoneSource& zones;
   Clock& clock;
   const RunIds& run_ids;
+  /// What seals the sessions of browsers, where the key of run ids lies in a store that others may read. Empty: that
+  /// key lies in a private file, and is enough.
+  std::string session_secret{};
   std::string default_timezone{"UTC"};
   CommandRules command_rules{};
   WorkerPresence* presence = nullptr;  // null: which queues have workers is not known here

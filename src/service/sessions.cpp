@@ -74,7 +74,7 @@ Served<> expect_token(const Caller& caller) {
 Sessions::Sessions(const ServiceParts& parts, Access& access)
     : parts_{parts},
       access_{access},
-      key_{parts.run_ids.derived_key("sessions")},
+      key_{hmac_sha256(parts.run_ids.derived_key("sessions"), parts.session_secret)},
       cookie_name_{"carillon_session_" + session_letters(hmac_sha256(key_, "cookie"), 8)} {}
 
 std::string Sessions::sealed(std::string_view purpose, std::string_view text) const {
@@ -119,7 +119,10 @@ std::optional<CallerSession> Sessions::proved(const SessionProof& proof, std::st
   if (!parts) return std::nullopt;
   const bool is_ours = are_equal_secrets(sealed("session", parts->sealed_part), parts->seal);
   const bool has_key = are_equal_secrets(sealed("page", parts->sealed_part), proof.key);
-  if (!is_ours || !has_key || parts_.clock.now() >= parts->ends_at) return std::nullopt;
+  const Instant now = parts_.clock.now();
+  // The second: no session of ours is longer, unless the clock was set back, and then it is better opened anew.
+  if (!is_ours || !has_key || now >= parts->ends_at || parts->ends_at > now + lifetime + clock_slack)
+    return std::nullopt;
   token = parts->token;
   return CallerSession{.id = std::string{parts->id}, .ends_at = parts->ends_at};
 }

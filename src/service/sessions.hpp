@@ -52,6 +52,7 @@ struct SignInLink {
 class Sessions {
  public:
   static constexpr Duration lifetime = std::chrono::hours{24};
+  static constexpr Duration clock_slack = std::chrono::minutes{5};  // by which a clock may be set back
   static constexpr Duration link_lifetime = std::chrono::minutes{10};
   static constexpr std::size_t link_count_max = 1'000;
 

@@ -101,6 +101,25 @@ TEST_F(SessionsTest, another_server_with_the_same_key_knows_the_session) {
   EXPECT_EQ(restarted.cookie_name(), sessions_.cookie_name());
 }
 
+TEST_F(SessionsTest, who_knows_only_the_key_of_a_shared_store_can_make_no_session) {
+  ServiceParts other = parts_;
+  other.session_secret = "of the data folder";
+  Sessions sealed_beside{other, access_};
+  const OpenedSession forged = must(sessions_.open(bearer({.name = "ci", .role = Role::admin})));
+
+  EXPECT_FALSE(sealed_beside.authenticate({.text = forged.text, .key = forged.key}, "192.0.2.1"));
+}
+
+TEST_F(SessionsTest, a_session_cannot_make_a_token_that_outlasts_it) {
+  const OpenedSession session = must(sessions_.open(bearer({.name = "ci", .role = Role::admin})));
+  const Caller caller = must(sessions_.authenticate({.text = session.text, .key = session.key}, "192.0.2.1"));
+
+  const auto issued = access_.issue(caller, {.name = "more", .role = Role::viewer});
+
+  ASSERT_FALSE(issued);
+  EXPECT_EQ(issued.error().code, "token_needed");
+}
+
 TEST_F(SessionsTest, a_session_opens_neither_sessions_nor_links) {
   const OpenedSession session = must(sessions_.open(bearer({.name = "ci", .role = Role::admin})));
   const Caller caller = must(sessions_.authenticate({.text = session.text, .key = session.key}, ""));
