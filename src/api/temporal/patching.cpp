@@ -3,6 +3,8 @@
 #include "api/temporal/schedule_ids.hpp"
 #include "api/temporal/schedule_translation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -14,6 +16,7 @@ namespace {
 constexpr std::size_t schedule_id_size_max = 977;
 constexpr std::size_t system_prefix_size = 23;  // of the workflow that is a schedule with Temporal
 constexpr std::size_t notes_size_max = 1'000;
+constexpr int backfill_request_count_max = 100;
 constexpr std::size_t backfill_starts_max = 1'000;
 
 OverlapPolicy policy_for(enums_pb::ScheduleOverlapPolicy wanted, const ScheduleRecord& record) {
@@ -111,6 +114,8 @@ Outcome<ScheduleRecord> find_schedule(MethodCall& call, const std::string& name_
 Outcome<> check_patch(const schedule_pb::SchedulePatch& patch) {
   if (patch.pause().size() > notes_size_max || patch.unpause().size() > notes_size_max)
     return invalid("Schedule notes exceeds limit.");
+  if (patch.backfill_request_size() > backfill_request_count_max)
+    return invalid(fmt::format("a patch may have {} backfill requests", backfill_request_count_max));
   return {};
 }
 

@@ -96,6 +96,7 @@ TemporalApi::TemporalApi(Application& application, TemporalOptions options, Log&
     : application_{application},
       options_{std::move(options)},
       log_{log},
+      gate_{1, options_.waiting_max, call_failure_log(log), options_.loops, "grpc-gate"},
       readers_{options_.reader_count, options_.waiting_max, call_failure_log(log), options_.loops, "grpc-readers"},
       writers_{options_.writer_count, options_.waiting_max, call_failure_log(log), options_.loops, "grpc-writers"},
       changes_{application.notifier().subscribe([this](const StoreChange& change) {
@@ -107,6 +108,7 @@ TemporalApi::TemporalApi(Application& application, TemporalOptions options, Log&
 TemporalApi::~TemporalApi() { stop(); }
 
 void TemporalApi::stop() {
+  gate_.stop();
   readers_.stop();
   writers_.stop();
 }
@@ -128,7 +130,7 @@ void TemporalApi::handle(grpc::Call call, grpc::Replier replier) {
   const Operation& operation = operation_of(route->operation);
   if (auto known = application_.admit_known(credentials_of(pending->call), operation))
     return start(pending, *std::move(known));
-  dispatch(readers_, pending, [this, pending, &operation] {
+  dispatch(gate_, pending, [this, pending, &operation] {
     start(pending, application_.admit(credentials_of(pending->call), operation));
   });
 }

@@ -59,6 +59,7 @@ class TemporalApi final : public grpc::CallHandler {
   const TemporalOptions options_;
   Log& log_;
   AnswerCache answers_;
+  TaskThreads gate_;  // asks the store about tokens that are not in memory: guesses must not keep readers busy
   TaskThreads readers_;
   TaskThreads writers_;
   NotifierSubscription changes_;  // last: it calls what stands above
