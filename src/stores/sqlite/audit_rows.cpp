@@ -48,7 +48,7 @@ AuditRows::AuditRows(Connection& connection, const std::string& key)
 
 Result<> AuditRows::append(const AuditEntry& entry, Instant now) {
   // Not after the newest row: where rows were taken away, a gap stays.
-  const AuditHead before = appended_ ? *appended_ : TRY(head());
+  const AuditHead before = appended_ ? *appended_ : TRY(checked_head());
   AuditRecord record{.number = before.count + 1, .at = now, .entry = entry, .digest = {}};
   record.digest = digest_of(record, before.digest);
   TRY(insert_.run(record.number, record.at, entry.actor, entry.address, entry.operation, entry.name_space, entry.target,
@@ -65,7 +65,18 @@ Result<AuditHead> AuditRows::head() {
   return AuditHead{.count = row.count(0), .digest = std::string{row.text(1)}};
 }
 
-Result<> AuditRows::save(const AuditHead& head) { return save_.run(head.count, head.digest, seal_of(head, key_)); }
+Result<AuditHead> AuditRows::checked_head() {
+  Cursor row = head_.query();
+  if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
+  AuditHead found{.count = row.count(0), .digest = std::string{row.text(1)}};
+  const std::string_view seal = row.text(2);
+  if (!key_.empty() && !seal.empty() && seal != seal_of(found, key_)) misfit_ = std::string{seal};
+  return found;
+}
+
+Result<> AuditRows::save(const AuditHead& head) {
+  return save_.run(head.count, head.digest, misfit_ ? *misfit_ : seal_of(head, key_));
+}
 
 Result<bool> AuditRows::seal() {
   bool had_seal = false;

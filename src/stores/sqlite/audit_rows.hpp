@@ -42,10 +42,13 @@ class AuditRows {
  private:
   [[nodiscard]] Result<std::optional<AuditBreak>> check_end(const AuditHead& found);
   [[nodiscard]] Result<> save(const AuditHead& head);
+  /// The head to append to.
+  [[nodiscard]] Result<AuditHead> checked_head();
 
   Connection& connection_;
   const std::string& key_;
-  std::optional<AuditHead> appended_;  // in this transaction: the newest, not yet in `meta`
+  std::optional<std::string> misfit_{};  // a seal that did not fit; what is written later must not mend it
+  std::optional<AuditHead> appended_;    // in this transaction: the newest, not yet in `meta`
   Statement head_;
   Statement save_;
   Statement insert_;
