@@ -8,7 +8,7 @@ import unittest
 import urllib.request
 from typing import Any
 
-from pipeline_project import DAILY, MONITOR, ProjectCase
+from pipeline_project import DAILY, MONITOR, ProjectCase, Started
 from launchers import end_launcher
 from waiting import await_value
 

@@ -46,7 +46,7 @@ const Verb open_verb{
     .name = "open",
     .targets = "",
     .summary = "Prints a link that signs a browser in to the dashboard, and opens it if there is a display.",
-    .examples = {"carillon open", "carillon open --print"},
+    .examples = {"carillon open", "carillon open --print", "carillon open --context production"},
     .group = VerbGroup::yourself,
     .flags =
         [] {
