@@ -12,10 +12,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <functional>
 #include <optional>
+#include <span>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace carillon::pipeline {
 namespace {
@@ -79,6 +84,34 @@ Result<std::string> publish(int folder, const std::string& draft, const std::str
   return no_result_file(EEXIST);
 }
 
+/// When the run of a result file began, by its name; none for files that are not ours.
+std::optional<Instant> start_in_name(const std::string& name) {
+  constexpr std::string_view form = "2026-01-27T14-00-00";
+  if (!name.ends_with(".json") || name.size() < form.size() + 5) return std::nullopt;
+  std::string text = name.substr(0, form.size());
+  if (text[13] != '-' || text[16] != '-') return std::nullopt;
+  text[13] = text[16] = ':';
+  const auto started = parse_instant(text + 'Z');
+  return started ? std::optional{*started} : std::nullopt;
+}
+
+/// Results are kept as long as what schedules keep of their past, unless they say otherwise: 30 days, and the
+/// newest 50. A file that cannot be removed stays; the next run tries again.
+void remove_old_results(const std::filesystem::path& folder, Instant now) {
+  constexpr std::size_t kept_count_min = 50;
+  constexpr std::chrono::days kept_age_min{30};
+  std::vector<std::pair<Instant, std::filesystem::path>> results;
+  std::error_code unknown;
+  for (const auto& entry : std::filesystem::directory_iterator{folder, unknown})
+    if (const auto started = start_in_name(entry.path().filename())) results.emplace_back(*started, entry.path());
+  if (results.size() <= kept_count_min) return;
+  std::ranges::sort(results, std::greater{});
+  for (const auto& [started, file] : std::span{results}.subspan(kept_count_min)) {
+    std::error_code ignored;
+    if (now - started > kept_age_min) std::filesystem::remove(file, ignored);
+  }
+}
+
 }  // namespace
 
 Result<std::filesystem::path> write_result_file(const std::filesystem::path& package, Instant started,
@@ -92,6 +125,7 @@ Result<std::filesystem::path> write_result_file(const std::filesystem::path& pac
     ::unlinkat(folder.get(), draft.c_str(), 0);
     return std::unexpected(published.error());
   }
+  remove_old_results(package / results_folder, started);
   return package / results_folder / *published;
 }
 
