@@ -13,7 +13,7 @@ namespace carillon::postgres {
 namespace {
 
 /// Between two notifications of ours: everything that is written meanwhile is told with the next one.
-constexpr std::chrono::milliseconds telling_pause{20};
+constexpr std::chrono::milliseconds notify_pause{20};
 /// What may have changed is not told: whoever waits looks.
 constexpr StoreChange anything{.has_events = true, .has_claimable = true, .has_wake = true};
 
@@ -91,7 +91,7 @@ Result<> ChangeWatcher::watch_with(Connection& connection, const std::stop_token
     if (has_own_ && std::chrono::steady_clock::now() >= may_tell_at) {
       has_own_ = false;
       TRY(tell_others(connection));
-      may_tell_at = std::chrono::steady_clock::now() + telling_pause;
+      may_tell_at = std::chrono::steady_clock::now() + notify_pause;
     }
     const bool is_time = std::chrono::steady_clock::now() >= next_look;
     if (!has_come && !is_time) continue;

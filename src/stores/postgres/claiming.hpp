@@ -24,7 +24,7 @@ inline constexpr const char* session_query =
 [[nodiscard]] std::optional<StoredSession> read_session(const ResultRows& rows, Instant time);
 
 /// Gives a session the runs that come first, of those that wait in the database and those of `set`. Waits for nobody:
-/// what another transaction holds is left to it. A second journey takes the numbers of the attempts.
+/// what another transaction holds is left to it. A second round trip takes the numbers of the attempts.
 [[nodiscard]] Result<std::vector<ClaimedRun>> claim_runs(Transaction& transaction, WriteSet& set,
                                                          const ClaimRequest& request, const StoredSession& session,
                                                          const ResultRows& paused);

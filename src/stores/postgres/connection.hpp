@@ -26,7 +26,7 @@ struct TimeLimits {
   std::chrono::milliseconds idle_in_transaction{10'000};
 };
 
-/// A connection to the database. Statements are queued and go together (`collect`): one journey there and back for all
+/// A connection to the database. Statements are queued and go together (`collect`): one round trip for all
 /// of them. Nothing of a session is relied on between two transactions, so that a transaction pooler may stand between.
 /// One thread at a time.
 class Connection {

@@ -13,7 +13,7 @@
 
 namespace carillon::postgres {
 
-/// Schedules as they are handed out, in the order of the uids; those that do not exist are left out. One journey.
+/// Schedules as they are handed out, in the order of the uids; those that do not exist are left out. One round trip.
 [[nodiscard]] Result<std::vector<ScheduleView>> read_views(Transaction& transaction, std::span<const Uid> uids);
 
 /// The newest outages, ascending.

@@ -16,8 +16,8 @@ struct TransactionSettings {
   TimeLimits limits{};
 };
 
-/// One transaction. Its beginning goes with the first statements, its end with the last: a call takes as many journeys
-/// as it has to wait for answers. What is not committed is rolled back.
+/// One transaction. Its beginning goes with the first statements, its end with the last: a call takes as many round
+/// trips as it has to wait for answers. What is not committed is rolled back.
 class Transaction {
  public:
   enum class Kind {
