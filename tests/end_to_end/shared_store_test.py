@@ -26,7 +26,6 @@ def time_of(text: str) -> datetime:
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
-@unittest.skipIf(programs() is None, "PostgreSQL is not installed")
 class SharedStore(unittest.TestCase):
     """One database for all tests."""
 
@@ -34,6 +33,7 @@ class SharedStore(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
+        assert programs(), "PostgreSQL is not installed; ./test installs it"
         cls.postgres = Postgres()
         cls.addClassCleanup(cls.postgres.close)
 

@@ -22,9 +22,7 @@ class PostgresFaults : public testing::Test {
     if (!PostgresServer::programs().empty()) server = std::make_unique<PostgresServer>();
   }
   static void TearDownTestSuite() { server.reset(); }
-  void SetUp() override {
-    if (!server) GTEST_SKIP() << "PostgreSQL is not installed";
-  }
+  void SetUp() override { ASSERT_TRUE(server) << "PostgreSQL is not installed; ./test installs it"; }
 
   static postgres::StoreUrl url(const std::string& schema) {
     return postgres::parse_store_url(server->url(schema)).value();
