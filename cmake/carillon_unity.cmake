@@ -3,8 +3,9 @@
 # missing include.
 option(CARILLON_UNITY "Compile several files of a target as one" ON)
 
-# How many files are one unit: more would leave cores idle at the end of a build, and make small changes dear.
-set(unit_size 30)
+# How many files are one unit: more would leave cores idle at the end of a build, and make small changes dear. Whoever
+# changes files all day builds with fewer.
+set(CARILLON_UNIT_SIZE 30 CACHE STRING "How many files are compiled as one")
 
 # Files with a file-local name that another file of their target has too. They are compiled in units of their own, apart
 # from the others: those of the first list together, those of the second, and each of the third by itself. Rather than
@@ -160,7 +161,7 @@ function(carillon_unity target)
     else()
       set(kind together)
     endif()
-    math(EXPR unit "${count_${kind}} / ${unit_size}")
+    math(EXPR unit "${count_${kind}} / ${CARILLON_UNIT_SIZE}")
     math(EXPR count_${kind} "${count_${kind}} + 1")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${kind}_${unit})
   endforeach()
