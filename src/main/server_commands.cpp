@@ -274,6 +274,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
                               .secrets = {.directory = request.secret_directory, .variables = request.secret_variables},
                               .stall_after = request.stall_after,
                               .stop_timeout = request.stop_timeout,
+                              .lease = request.lease,
                               .on_failure =
                                   [&has_failed] {
                                     has_failed = true;

@@ -26,6 +26,8 @@ constexpr std::size_t worker_count_max = 10'000;
 constexpr std::size_t metrics_schedule_count_max = 10'000;
 /// Threads that have nothing to do say so every two seconds.
 constexpr Duration stall_after_min = std::chrono::seconds{3};
+/// A server needs two seconds of it to end what runs, and a store that answers within the rest.
+constexpr Duration lease_min = std::chrono::seconds{5};
 constexpr std::string_view default_data = "carillon-data";
 
 Result<std::size_t> worker_count(const std::string& text) {
@@ -62,6 +64,15 @@ Result<Duration> stall_after(const std::string& text) {
     return std::unexpected(usage_error(fmt::format("--stall-after: {} is not a duration of at least {}",
                                                    carillon::quoted(text), to_text(stall_after_min)),
                                        "--stall-after 30s"));
+  return *length;
+}
+
+Result<Duration> lease_length(const std::string& text) {
+  const auto length = parse_duration(text);
+  if (!length || *length < lease_min)
+    return std::unexpected(usage_error(
+        fmt::format("--lease: {} is not a duration of at least {}", carillon::quoted(text), to_text(lease_min)),
+        "--lease 30s"));
   return *length;
 }
 
@@ -113,6 +124,9 @@ FlagSpecs common_serve_flags() {
         {.names = "--stall-after",
          .form = "DURATION",
          .text = "/livez fails when a thread has been stuck for this long; default: 30s"},
+        {.names = "--lease",
+         .form = "DURATION",
+         .text = "runs are lost when the store has not heard of their server for this long; default: 30s"},
         {.names = "--log", .form = "text|json", .text = "format of the log on standard error; default: text"},
         {.names = "--listen",
          .form = "HOST:PORT",
@@ -224,6 +238,7 @@ Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, S
   if (arguments.value("workers")) request.worker_count = TRY(worker_count(*arguments.value("workers")));
   if (arguments.value("stop-timeout")) request.stop_timeout = TRY(stop_timeout(*arguments.value("stop-timeout")));
   if (arguments.value("stall-after")) request.stall_after = TRY(stall_after(*arguments.value("stall-after")));
+  if (arguments.value("lease")) request.lease = TRY(lease_length(*arguments.value("lease")));
   if (arguments.value("removal-grace")) request.removal_grace = TRY(removal_grace(*arguments.value("removal-grace")));
   if (arguments.value("log")) request.log_form = TRY(log_form(*arguments.value("log")));
   return session.server.serve(request, session.console);

@@ -39,6 +39,7 @@ struct ServeRequest {
   std::vector<std::string> secret_variables{};  // for `${env:NAME}`
   Duration stop_timeout = std::chrono::seconds{30};
   Duration stall_after = std::chrono::seconds{30};  // without a sign of life a thread stands still
+  Duration lease = std::chrono::seconds{30};        // of this server's runs, without word from it
   LogForm log_form = LogForm::text;
   std::string listen{"127.0.0.1:7070"};      // HOST:PORT of the API
   std::optional<std::string> grpc_listen{};  // HOST:PORT for clients of Temporal; none: the usual one, if it is free

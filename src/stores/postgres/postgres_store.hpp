@@ -82,6 +82,8 @@ class PostgresStore final : public ScheduleStore,
   Result<> settle_zone_edition(ZoneEdition edition) override;
   Result<std::optional<Outage>> note_deciding(const Presence& presence) override;
   Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) override;
+  /// The same with jobs that have no schedule.
+  [[nodiscard]] Result<std::vector<LedgerRecord>> read_ledger_and_jobs(Seq after, std::size_t count_max);
 
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
   Result<ClaimResult> claim(const ClaimRequest& request) override;
@@ -180,6 +182,7 @@ class PostgresStore final : public ScheduleStore,
     Instant of_rows;
   };
   [[nodiscard]] Result<Moment> read_moment(postgres::Transaction& transaction);
+  [[nodiscard]] Result<std::vector<LedgerRecord>> read_lines_after(Seq after, std::size_t count_max, bool has_jobs);
   [[nodiscard]] Result<> move_clock();
   [[nodiscard]] Result<> give_positions();
 
