@@ -139,6 +139,7 @@ set(CARILLON_ALONE
 
 # carillon_unity(TARGET): after the target has its sources, in the folder that made it.
 function(carillon_unity target)
+  carillon_precompiled(${target})
   if(NOT CARILLON_UNITY)
     return()
   endif()

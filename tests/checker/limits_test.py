@@ -144,6 +144,18 @@ class SetBackTest(CheckerTest):
 
         self.assert_finds_among_others(report, "I1", "00:07:00Z: no decision")
 
+    def test_a_success_before_the_steps_does_not_come_between_failures(self):
+        """Its attempt is no line of the ledger that tells when the clock was set, nor is that of the last failure."""
+        story = Story(with_policies(maxConsecutiveFailures=2, retry={"maxAttempts": 1}))
+        story.ran("00:01")
+        story.clock_set("00:01:30", "00:01:20")
+        story.ran("00:02", state="failed")
+        story.ran("00:03", state="failed")
+        story.clock_set("00:03:30", "00:00:50")
+        story.clock_set("00:01:30", "00:04:10")
+
+        self.assert_clean(story.judged("01:00"), "I1")
+
     def ended_before_the_creation(self, state: str) -> Story:
         story = Story(with_policies(maxConsecutiveFailures=1, retry={"maxAttempts": 1}), created="00:02:30")
         story.ran("00:03")

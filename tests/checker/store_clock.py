@@ -28,6 +28,7 @@ class StoreClock:
             self.repeated += [(step.after, step.before) for step in steps if step.after < step.before]
         self.paces = paces_between(self.steps)
         self.places = places_of(self.steps, self.lines)
+        self.followers = [self.first_line_after(last) for last, _ in self.places]
 
     def find_steps(self) -> None:
         """Where the ledger's own times went backwards."""
@@ -88,10 +89,15 @@ class StoreClock:
         ]
         return min(shown, default=None)
 
+    def first_line_after(self, seq: int) -> int:
+        """The first line behind another one whose time tells when it was written; attempts stand between such lines."""
+        index = bisect_right(self.lines, seq, key=lambda line: line[0])
+        return self.lines[index][0] if index < len(self.lines) else FOREVER
+
     def place_of(self, seq: int, at: int) -> Place:
         """Orders what happened: how often the clock had been set by then, and its time. What a line tells of may have
         come later than the line, so it came at the first such time that the clock showed from there on."""
-        earliest = sum(last < seq for last, _ in self.places)
+        earliest = sum(follower <= seq for follower in self.followers)
         fitting = (number for number in range(earliest, len(self.paces)) if is_within(at, self.paces[number]))
         return next(fitting, earliest), at
 
