@@ -96,6 +96,27 @@ TEST_F(PostgresFaults, nothing_is_launched_before_it_was_claimed_whatever_its_wo
   EXPECT_EQ(line.launched_at, line.claimed_at);
 }
 
+TEST_F(PostgresFaults, a_database_that_has_lost_what_was_acknowledged_is_not_gone_on_with) {
+  PostgresStore::migrate(url("behind")).value();
+  const auto store = open("behind");
+  const AdhocRun other{.document = "{}", .name = "~b", .queue = "default", .rules = {}};
+  ASSERT_TRUE(store->enqueue(std::span{&a_job, 1}, {}));
+  run("CREATE TABLE behind.copy AS SELECT * FROM behind.feed");
+  ASSERT_TRUE(store->enqueue(std::span{&other, 1}, {}));
+
+  // As a standby that had received the first and not the second.
+  run("DELETE FROM behind.feed WHERE id > (SELECT max(id) FROM behind.copy)");
+  run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client "
+      "backend'");
+
+  const auto refused = store->store_now();
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("behind what this server knows"));
+  EXPECT_EQ(store->health().failure().value().kind, StoreFailureKind::damaged);
+  EXPECT_FALSE(store->open_session("worker", 1h)) << "nor is anything written";
+  EXPECT_TRUE(open("behind")->store_now()) << "a server that is started anew";
+}
+
 TEST_F(PostgresFaults, a_store_without_its_schema_says_what_to_do) {
   const auto refused = PostgresStore::open(url("unmade"), clock);
 

@@ -74,7 +74,40 @@ Result<SessionId> PostgresStore::open_session(const std::string& worker, Duratio
   });
 }
 
+// Nothing, if nothing waits; none if that is not certain.
+Result<std::optional<ClaimResult>> PostgresStore::claim_nothing(const ClaimRequest& request) {
+  const std::set<std::string> queues{request.queues.begin(), request.queues.end()};
+  Parameters values;
+  values.array(queues);
+  values.add(request.session);
+  const Duration before = clock_.since_boot();
+  const auto rows = TRY(ask(
+      fmt::format("SELECT {0}.store_now(), c.moved, (SELECT lease_until FROM {0}.session WHERE id = $2 AND phase = 0), "
+                  "(SELECT min(n.claimable_from) FROM unnest($1) AS u(name) JOIN {0}.queue q ON q.name = u.name AND "
+                  "NOT q.is_paused CROSS JOIN LATERAL (SELECT claimable_from FROM {0}.ledger g WHERE g.queue = q.name "
+                  "AND g.state IN (1, 3) ORDER BY g.claimable_from LIMIT 1) n) FROM {0}.clock c",
+                  url_.schema),
+      values));
+  const Row row = rows[0];
+  const Instant now = row.instant(0);
+  const Duration step =
+      clock_watch_->step_seen({.now = now, .moved = row.duration(1), .before = before, .after = clock_.since_boot()});
+  const auto lease_until = row.instant_if(2);
+  const auto first = row.instant_if(3);
+  if (step != Duration{0} || !lease_until || *lease_until <= now || (first && *first <= now)) return std::nullopt;
+  return ClaimResult{.store_now = now, .runs = {}, .next_claimable = first};
+}
+
 Result<ClaimResult> PostgresStore::claim(const ClaimRequest& request) {
+  if (!has_claimed_) {
+    const auto nothing = claim_nothing(request);
+    if (!nothing) health_->note(rows::HealthRecord::Part::claiming, std::unexpected(nothing.error()));
+    if (!nothing) return std::unexpected(nothing.error());
+    if (*nothing) {
+      health_->note(rows::HealthRecord::Part::claiming, Result<>{});
+      return **nothing;
+    }
+  }
   auto claimed = write_in<ClaimResult>([&](Transaction& transaction, WriteSet& set) -> Result<ClaimResult> {
     transaction.send(postgres::session_query, Parameters{request.session});
     transaction.send(postgres::paused_query);
@@ -97,6 +130,7 @@ Result<ClaimResult> PostgresStore::claim(const ClaimRequest& request) {
     return result;
   });
   health_->note(rows::HealthRecord::Part::claiming, claimed ? Result<>{} : std::unexpected(claimed.error()));
+  has_claimed_ = claimed && !claimed->runs.empty();
   return claimed;
 }
 
@@ -201,6 +235,9 @@ Result<std::vector<ClaimedRun>> PostgresStore::read_held(SessionId id) {
 // A write: who is seen to be over stays over.
 Result<std::vector<QueuedRun>> PostgresStore::read_lost(std::size_t count_max) {
   using Runs = std::vector<QueuedRun>;
+  const bool is_any_over =
+      TRY(finds("SELECT FROM {0}.session WHERE phase = 1 OR (phase = 0 AND lease_until <= (SELECT {0}.store_now()))"));
+  if (!is_any_over) return Runs{};
   return write_in<Runs>([&](Transaction& transaction, WriteSet& set) -> Result<Runs> {
     TRY(begin(transaction, set));
     transaction.send(end_sessions_query);
@@ -222,6 +259,7 @@ Result<std::vector<QueuedRun>> PostgresStore::read_lost(std::size_t count_max) {
 
 Result<std::vector<QueuedRun>> PostgresStore::read_expired(std::size_t count_max) {
   using Runs = std::vector<QueuedRun>;
+  if (!TRY(finds("SELECT FROM {0}.ledger WHERE state = 1 AND expires_at < (SELECT {0}.store_now())"))) return Runs{};
   return read<Runs>([&](Transaction& transaction) -> Result<Runs> {
     const Moment moment = TRY(read_moment(transaction));
     const auto found = TRY(
@@ -306,7 +344,13 @@ Result<bool> PostgresStore::pause_queue(const std::string& queue, bool is_paused
 }
 
 Result<Instant> PostgresStore::store_now() {
-  return read<Instant>([&](Transaction& transaction) -> Result<Instant> { return TRY(read_moment(transaction)).now; });
+  const Duration before = clock_.since_boot();
+  const auto rows = TRY(ask(fmt::format("SELECT {0}.store_now(), moved FROM {0}.clock", url_.schema)));
+  const postgres::ClockReading reading{
+      .now = rows[0].instant(0), .moved = rows[0].duration(1), .before = before, .after = clock_.since_boot()};
+  // What it has to say of a step is noticed by the next write too.
+  static_cast<void>(clock_watch_->step_seen(reading));
+  return reading.now;
 }
 
 }  // namespace carillon

@@ -7,6 +7,7 @@
 #include "stores/postgres/connection.hpp"
 #include "stores/postgres/store_url.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,7 @@ namespace postgres {
 class ChangeWatcher;
 class ClockWatch;
 class ConnectionPool;
+class Lineage;
 class Transaction;
 class WriteSet;
 struct ClockReading;
@@ -158,6 +160,7 @@ class PostgresStore final : public ScheduleStore,
  private:
   PostgresStore(postgres::StoreUrl url, Clock& clock, const PostgresOptions& options);
 
+  [[nodiscard]] Result<std::unique_ptr<postgres::Connection>> connect();
   /// Reads at one moment. `work` is given the transaction, and ends when its last answer is there.
   template <typename Value, typename Work>
   [[nodiscard]] Result<Value> read(Work work);
@@ -167,6 +170,13 @@ class PostgresStore final : public ScheduleStore,
   [[nodiscard]] Result<Value> write_in(Work work);
   template <typename Work>
   [[nodiscard]] Result<> write_void(Work work);
+
+  /// One statement by itself, without a transaction around it: one round trip. For questions that are asked all the
+  /// time and mostly find nothing. Tables are named with the schema.
+  [[nodiscard]] Result<postgres::ResultRows> ask(const std::string& sql,
+                                                 const postgres::Parameters& values = postgres::Parameters{});
+  /// Whether a question to the tables of the schema, written as {0}, finds anything.
+  [[nodiscard]] Result<bool> finds(const char* sql);
 
   /// Asks for the time behind what was sent, and returns the answers but for that.
   [[nodiscard]] Result<std::vector<postgres::ResultRows>> begin(postgres::Transaction& transaction,
@@ -184,6 +194,8 @@ class PostgresStore final : public ScheduleStore,
   [[nodiscard]] Result<Moment> read_moment(postgres::Transaction& transaction);
   [[nodiscard]] Result<std::vector<LedgerRecord>> read_lines_after(Seq after, std::size_t count_max, bool has_jobs);
   [[nodiscard]] Result<> move_clock();
+  [[nodiscard]] Result<std::optional<DueSchedules>> read_nothing_due(const DueRequest& request);
+  [[nodiscard]] Result<std::optional<ClaimResult>> claim_nothing(const ClaimRequest& request);
   [[nodiscard]] Result<> give_positions();
 
   postgres::StoreUrl url_;
@@ -191,7 +203,9 @@ class PostgresStore final : public ScheduleStore,
   PostgresOptions options_;
   std::int64_t writer_;  // who this process is in the rows of the feed
   std::unique_ptr<rows::HealthRecord> health_;
+  std::unique_ptr<postgres::Lineage> lineage_;
   std::unique_ptr<postgres::ConnectionPool> pool_;
+  std::atomic<bool> has_claimed_ = true;  // the last time: then there is probably more
   std::unique_ptr<postgres::ClockWatch> clock_watch_;
   ListenerList<StoreChange> listeners_;
   std::unique_ptr<postgres::ChangeWatcher> watcher_;

@@ -87,13 +87,13 @@ Result<std::vector<ScheduleView>> read_views(Transaction& transaction, std::span
   return views;
 }
 
-std::vector<Outage> read_outage_rows(const ResultRows& rows) {
+std::vector<Outage> read_outage_rows(const ResultRows& rows, int first) {
   std::vector<Outage> outages;
   for (const Row row : rows)
-    outages.push_back({.seq = row.as<Seq>(0),
-                       .from = row.instant(1),
-                       .to = row.instant(2),
-                       .cause = row.one_of(3, OutageCause::clock)});
+    outages.push_back({.seq = row.as<Seq>(first),
+                       .from = row.instant(first + 1),
+                       .to = row.instant(first + 2),
+                       .cause = row.one_of(first + 3, OutageCause::clock)});
   std::ranges::reverse(outages);
   return outages;
 }

@@ -20,7 +20,7 @@ namespace carillon::postgres {
 inline constexpr const char* newest_outages_query =
     "SELECT seq, first, last, cause FROM outage ORDER BY seq DESC LIMIT $1";
 /// Of rows that stand newest first.
-[[nodiscard]] std::vector<Outage> read_outage_rows(const ResultRows& rows);
+[[nodiscard]] std::vector<Outage> read_outage_rows(const ResultRows& rows, int first = 0);
 
 [[nodiscard]] Backfill read_backfill_row(const Row& row, int first);
 inline constexpr const char* backfill_columns =
