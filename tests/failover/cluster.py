@@ -41,7 +41,7 @@ class Node:
     def start(self, *arguments: str) -> None:
         """A new process; it may take a while until it is ready."""
         words = ["--store", self.store, "--log", "json", "--workers", "48", "--no-grpc", "--lease", f"{LEASE_SECONDS}s"]
-        words += ["--stop-timeout", "5s", "--allow-egress", "127.0.0.0/8", *arguments]
+        words += ["--stop-timeout", "30s", "--allow-egress", "127.0.0.0/8", *arguments]
         self._process = Served(self._binaries, self.data, self.log, *words, variables=self.variables)
         self._is_halted = False
 
@@ -176,10 +176,15 @@ class Cluster:
         """It answers that it can be used."""
         await_value(lambda: self._is_ready(node), f"{node.name} is ready")
 
+    @staticmethod
+    def status_of(node: Node, path: str) -> int:
+        """What this server answers."""
+        return AnyServer([node], 0).ask("GET", path).status
+
     def _is_ready(self, node: Node) -> bool:
         node.expect_alive()
         try:
-            return AnyServer([node], 0).ask("GET", "/readyz").status == 200
+            return self.status_of(node, "/readyz") == 200
         except NoAnswer:
             return False
 

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from postgres import UNPRIVILEGED, Postgres, programs
+from waiting import await_value
 
 SOCKET = ".s.PGSQL.5432"
 
@@ -54,6 +55,12 @@ class Standby(Primary):
         (data / "standby.signal").touch()
         self.process = None
         self.start()
+
+    def await_streaming(self, primary: Primary) -> None:
+        """It has all that the other one has written until now."""
+        lag = "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND replay_lsn >= '{}'"
+        reached = primary.query("SELECT pg_current_wal_lsn()").strip()
+        await_value(lambda: primary.query(lag.format(reached)).strip() == "1", "the standby follows")
 
     def promote(self) -> None:
         """It takes writes when this returns."""

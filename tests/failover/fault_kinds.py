@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cluster import LEASE_SECONDS, Cluster, Node
+from databases import Standby
 from http_worker import HttpWorker
-from proxy import ANSWER, QUESTION
+from proxy import ANSWER, QUESTION, Proxy
 from waiting import await_value, pass_time
 
 KINDS = {
@@ -25,6 +26,7 @@ KINDS = {
     "F9": "slow database",
     "F10": "all servers killed, twice as many start at once",
     "F11": "workers killed",
+    "F12": "a streaming standby promoted",
 }
 CLOCK_OFF_SECONDS = 600
 SLOW_SECONDS = (0.02, 0.1, 0.5)
@@ -64,6 +66,7 @@ class Faults:
             "F9": self._slow_down,
             "F10": self._herd,
             "F11": self._kill_workers,
+            "F12": self._promote,
         }
 
     def kinds(self) -> list[str]:
@@ -222,3 +225,16 @@ class Faults:
         for worker in self._workers:
             worker.kill()
         self.counts["F11"] += 1
+
+    def _promote(self) -> None:
+        """The old one is shut down in good order, so that the standby has everything. lost_writes.py is the other case."""
+        old = self._cluster.database
+        link = Proxy(self._cluster.loop, old.socket)
+        standby = Standby(old, link.port)
+        standby.await_streaming(old)
+        old.stop(signal.SIGINT)
+        standby.promote()
+        self._cluster.move_to(standby)
+        self.counts["F12"] += 1
+        link.close()
+        old.close()
