@@ -155,7 +155,7 @@ TEST(RunMachine, a_run_that_is_lost_too_often_in_a_row_is_parked) {
   RunRules rules = rules_of(10);
   rules.retries_when_lost = true;
   rules.lost_max = 3;
-  Run run = queued_run(rules, nine);
+  auto run = queued_run(rules, nine);
   Instant now = nine;
   const auto lose = [&] {
     now = run.claimable_from;
@@ -176,7 +176,7 @@ TEST(RunMachine, a_run_that_is_lost_too_often_in_a_row_is_parked) {
 TEST(RunMachine, an_attempt_that_ends_by_itself_forgives_lost_ones) {
   RunRules rules = rules_of(10);
   rules.retries_when_lost = true;
-  Run run = running(rules);
+  auto run = running(rules);
   run.lost_count = 2;
 
   const auto failed = finish(run, 1, AttemptOutcome::failed, rules, nine, 0).value();
@@ -188,7 +188,7 @@ TEST(RunMachine, an_attempt_that_ends_by_itself_forgives_lost_ones) {
 TEST(RunMachine, a_lost_run_that_was_being_cancelled_is_no_dead_letter) {
   RunRules rules = rules_of(10);
   rules.lost_max = 1;
-  Run run = running(rules);
+  auto run = running(rules);
   run.stop = Stop::cancel;
 
   const auto ended = finish(run, 1, AttemptOutcome::lost, rules, nine, 0).value();

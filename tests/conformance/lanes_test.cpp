@@ -59,6 +59,25 @@ TEST_P(Lanes, of_a_queue_stand_in_one_order) {
   EXPECT_THAT(claim_as(open_session(), {}), ElementsAre(first, second, third));
 }
 
+TEST_P(Lanes, let_no_high_priority_starve_a_low_one) {
+  const auto put = [&](std::string name, std::int64_t priority) {
+    const AdhocRun job{
+        .document = "{}", .name = std::move(name), .queue = "default|mail||", .priority = priority, .rules = {}};
+    return must(runs().enqueue(std::span{&job, 1}, {})).at(0);
+  };
+  const Seq low = put("~low", -50);
+  advance(1h);
+  const Seq soon = put("~soon", 50);
+  advance(41min);
+  const Seq late = put("~late", 50);
+  const SessionId session = open_session();
+
+  // 100 steps of priority are worth 100 minutes of waiting, and not one more.
+  EXPECT_THAT(claim_as(session, {}, 1), ElementsAre(soon));
+  EXPECT_THAT(claim_as(session, {}, 1), ElementsAre(low));
+  EXPECT_THAT(claim_as(session, {}, 1), ElementsAre(late));
+}
+
 TEST_P(Lanes, belong_to_their_queue_in_what_is_told) {
   static_cast<void>(enqueue("~a", "default|mail||"));
   static_cast<void>(enqueue("~b", "default|report|gpu|"));
