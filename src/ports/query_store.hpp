@@ -128,6 +128,9 @@ struct QueueRecord {
   std::optional<Instant> oldest{};  // since when the first of them could have been claimed
   std::int64_t running = 0;
   bool is_paused = false;
+  std::optional<std::int64_t> limit{};  // how many of its runs at a time; none: no limit
+  bool keeps_failed = false;            // as dead letters
+  std::int64_t dead = 0;                // dead letters
 };
 
 struct Totals {
@@ -174,6 +177,9 @@ class QueryStore {
   [[nodiscard]] virtual Result<std::vector<Outage>> read_outages(Instant from, Instant to, std::size_t count_max) = 0;
 
   [[nodiscard]] virtual Result<std::vector<QueueRecord>> read_queues() = 0;
+  /// Runs that have ended as dead letters, before this one, newest first.
+  [[nodiscard]] virtual Result<std::vector<Seq>> read_dead_letters(std::optional<Seq> before,
+                                                                   std::size_t count_max) = 0;
   /// The names of the paused queues. Cheaper than `read_queues`, which counts runs.
   [[nodiscard]] virtual Result<std::vector<std::string>> read_paused_queues() = 0;
   [[nodiscard]] virtual Result<Totals> read_totals() = 0;

@@ -10,7 +10,8 @@ namespace carillon {
 namespace {
 
 std::string payload_of(const QueuedRun& row, const Definition& definition) {
-  if (row.payload) return *row.payload;
+  // That of a job without a schedule is in its definition: what the row has is the whole document.
+  if (row.payload && row.uid != Uid{}) return *row.payload;
   const auto* job = std::get_if<JobAction>(&definition.action);
   return job == nullptr ? "{}" : boost::json::serialize(job->payload);
 }
@@ -19,11 +20,12 @@ std::string payload_of(const QueuedRun& row, const Definition& definition) {
 
 Envelope envelope_of(const ClaimedRun& claimed, const Definition& definition, std::string run_id) {
   const QueuedRun& row = claimed.row;
+  const bool is_adhoc = row.uid == Uid{};
   return {.name_space = definition.key.name_space.text(),
-          .schedule_id = definition.key.id.text(),
-          .schedule_name = definition.name,
+          .schedule_id = is_adhoc ? std::string{} : definition.key.id.text(),
+          .schedule_name = is_adhoc ? std::string{} : definition.name,
           .run_id = std::move(run_id),
-          .run_name = run_name(definition.key.id, row.nominal, row.source, row.trigger),
+          .run_name = is_adhoc ? row.trigger : run_name(definition.key.id, row.nominal, row.source, row.trigger),
           .nominal = row.nominal,
           .due = row.due,
           .attempt = row.run.attempt,

@@ -5,7 +5,8 @@ namespace carillon {
 namespace {
 
 ServiceParts with_presence(ServiceParts parts, WorkerPresence& presence) {
-  parts.presence = &presence;
+  // Workers of a shared store may be known to others only: then a queue is never said to have none.
+  if (!parts.is_store_shared) parts.presence = &presence;
   return parts;
 }
 

@@ -100,7 +100,9 @@ void follow_order(StoredRun& run, const RunOrder& order, const LineStamp& stamp)
 
 std::int64_t flags_after(std::int64_t flags, const Run& next) {
   if (next.state != RunState::waiting) flags = with(flags, run_flag::held_back, false);
-  return with_released_count(with(flags, run_flag::last_try, !next.may_retry), next.released_count);
+  flags = with(flags, run_flag::last_try, !next.may_retry);
+  flags = with(flags, run_flag::parked, next.is_parked);
+  return with_released_count(with_lost_count(flags, next.lost_count), next.released_count);
 }
 
 std::int64_t flags_after(std::int64_t flags, const ScheduleState& next) {

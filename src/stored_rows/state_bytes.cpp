@@ -176,6 +176,8 @@ std::string rules_bytes(const RunRules& rules) {
   writer.number(retry.on_lost ? (*retry.on_lost ? 2 : 1) : 0);
   writer.number(rules.retries_when_lost ? 1 : 0);
   optional(rules.start_deadline);
+  // Only if a job says it: what earlier releases have written has no such number.
+  if (rules.lost_max != lost_max_default) writer.signed_number(rules.lost_max);
   return out;
 }
 
@@ -199,6 +201,8 @@ Result<RunRules> read_rules(std::string_view bytes) {
   if (const std::uint64_t on_lost = reader.number(); on_lost != 0) retry.on_lost = on_lost == 2;
   rules.retries_when_lost = reader.number() != 0;
   rules.start_deadline = optional();
+  if (!reader.is_done()) rules.lost_max = reader.signed_number();
+  if (rules.lost_max < 1) return unreadable("rules of a job");
   const bool has_possible_deadline = !rules.start_deadline || is_possible(*rules.start_deadline);
   if (!reader.is_done() || !is_possible_retry(retry) || !has_possible_deadline) return unreadable("rules of a job");
   return rules;

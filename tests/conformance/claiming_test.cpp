@@ -334,17 +334,17 @@ TEST_P(Claiming, inside_a_commit_for_a_session_that_is_over_writes_all_or_nothin
 TEST_P(Claiming, says_whether_there_is_anything_without_taking_it) {
   create("nightly");
   const std::vector<std::string> queues{"default"};
-  EXPECT_FALSE(must(runs().has_claimable(queues))) << "nothing at all";
+  EXPECT_FALSE(must(runs().has_claimable(queues, {}))) << "nothing at all";
   decide("nightly", starting(noon).queue("elsewhere"));
   decide("nightly", starting(noon).queued_at(noon + 1min));
-  EXPECT_FALSE(must(runs().has_claimable(queues))) << "in another queue, or not yet";
+  EXPECT_FALSE(must(runs().has_claimable(queues, {}))) << "in another queue, or not yet";
 
   set_time(noon + 1min);
-  EXPECT_TRUE(must(runs().has_claimable(queues)));
+  EXPECT_TRUE(must(runs().has_claimable(queues, {})));
   const SessionId session = open_session(1h);
   EXPECT_THAT(claim(session), SizeIs(1)) << "nobody has taken it";
 
-  EXPECT_FALSE(must(runs().has_claimable(queues)));
+  EXPECT_FALSE(must(runs().has_claimable(queues, {})));
 }
 
 }  // namespace

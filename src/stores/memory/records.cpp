@@ -94,7 +94,7 @@ bool fits(const RunRecordRow& record, const RunFilter& filter) {
   if (filter.uid && record.uid != *filter.uid) return false;
   if (!filter.states.empty() && (!has_run || !is_one_of(filter.states, record.run.state))) return false;
   if (!filter.sources.empty() && !is_one_of(filter.sources, record.source)) return false;
-  if (!filter.queue.empty() && (!has_run || record.queue != filter.queue)) return false;
+  if (!filter.queue.empty() && (!has_run || queue_of_lane(record.queue) != filter.queue)) return false;
   const Instant queued_at = has_run ? record.run.queued_at : record.decided_at;
   return (!filter.since || queued_at >= *filter.since) && (!filter.until || queued_at < *filter.until);
 }

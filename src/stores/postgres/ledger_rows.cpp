@@ -18,6 +18,8 @@ Run read_run_state(const Row& row) {
           .stop = row.one_of(29, Stop::terminate),
           .may_retry = !rows::has(flags, rows::run_flag::last_try),
           .released_count = rows::released_count(flags),
+          .lost_count = rows::lost_count(flags),
+          .is_parked = rows::has(flags, rows::run_flag::parked),
           .queued_at = row.instant(15),
           .claimable_from = row.instant(16),
           .expires_at = row.instant_if(17),

@@ -103,7 +103,7 @@ bool fits_filter(const WalkedDecision& decision, const RunFilter& filter) {
   if (!filter.states.empty() && (!has_run || !is_among(filter.states, decision.state.value_or(RunState::waiting))))
     return false;
   if (!filter.sources.empty() && !is_among(filter.sources, decision.source)) return false;
-  if (!filter.queue.empty() && (!has_run || decision.queue != filter.queue)) return false;
+  if (!filter.queue.empty() && (!has_run || queue_of_lane(decision.queue) != filter.queue)) return false;
   const Instant queued_at = has_run ? decision.queued_at.value_or(decision.at) : decision.at;
   return (!filter.since || queued_at >= *filter.since) && (!filter.until || queued_at < *filter.until);
 }
@@ -353,19 +353,37 @@ Result<std::vector<QueueRecord>> PostgresStore::read_queues() {
   using Records = std::vector<QueueRecord>;
   return read<Records>([&](Transaction& transaction) -> Result<Records> {
     const auto found = TRY(transaction.query(
-        "WITH clock AS MATERIALIZED (SELECT store_now() AS now) SELECT q.name, q.is_paused, r.count, r.oldest, "
-        "(SELECT count(*) FROM ledger g WHERE g.state = 2 AND g.queue = q.name) FROM queue q CROSS JOIN LATERAL "
-        "(SELECT "
-        "count(*), min(g.claimable_from) FILTER (WHERE g.claimable_from <= (SELECT now FROM clock)) AS oldest FROM "
-        "ledger g WHERE g.queue = q.name AND g.state IN (1, 3)) r ORDER BY q.name"));
+        "WITH clock AS MATERIALIZED (SELECT store_now() AS now), waiting AS (SELECT split_part(queue, '|', 1) AS name, "
+        "count(*), min(claimable_from) FILTER (WHERE claimable_from <= (SELECT now FROM clock)) AS oldest FROM ledger "
+        "WHERE state IN (1, 3) GROUP BY 1), running AS (SELECT split_part(queue, '|', 1) AS name, count(*) FROM ledger "
+        "WHERE state = 2 GROUP BY 1), dead AS (SELECT split_part(queue, '|', 1) AS name, count(*) FROM ledger WHERE "
+        "flags & 32 <> 0 GROUP BY 1) SELECT q.name, q.is_paused, coalesce(w.count, 0), w.oldest, coalesce(r.count, 0), "
+        "q.run_limit, q.keeps_failed, coalesce(d.count, 0) FROM queue q LEFT JOIN waiting w ON w.name = q.name LEFT "
+        "JOIN "
+        "running r ON r.name = q.name LEFT JOIN dead d ON d.name = q.name ORDER BY q.name"));
     Records records;
     for (const Row row : found)
       records.push_back({.name = row.text(0),
                          .depth = row.count(2),
                          .oldest = row.instant_if(3),
                          .running = row.count(4),
-                         .is_paused = row.flag(1)});
+                         .is_paused = row.flag(1),
+                         .limit = row.number_if(5),
+                         .keeps_failed = row.flag(6),
+                         .dead = row.count(7)});
     return records;
+  });
+}
+
+Result<std::vector<Seq>> PostgresStore::read_dead_letters(std::optional<Seq> before, std::size_t count_max) {
+  using Seqs = std::vector<Seq>;
+  return read<Seqs>([&](Transaction& transaction) -> Result<Seqs> {
+    Seqs found;
+    for (const Row row : TRY(transaction.query("SELECT seq FROM ledger WHERE flags & 32 <> 0 AND ($1::int8 IS NULL OR "
+                                               "seq < $1) ORDER BY seq DESC LIMIT $2",
+                                               Parameters{before, postgres::row_limit(count_max)})))
+      found.push_back(row.as<Seq>(0));
+    return found;
   });
 }
 

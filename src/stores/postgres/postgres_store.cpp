@@ -194,7 +194,7 @@ Result<CommitResult> PostgresStore::commit(const Batch& batch) {
     postgres::send_locks(transaction, batch.transitions);
     if (batch.claim) {
       transaction.send(postgres::session_query, Parameters{batch.claim->session});
-      transaction.send(postgres::paused_query);
+      postgres::send_queue_questions(transaction, batch.claim->queues);
     }
     if (has_request) postgres::send_find_request(transaction, attached->request->key);
     const auto answers = TRY(begin(transaction, set));
@@ -203,15 +203,20 @@ Result<CommitResult> PostgresStore::commit(const Batch& batch) {
     TRY(postgres::take_locked(transaction, batch.transitions, set, answers, place));
     std::optional<postgres::StoredSession> session;
     if (batch.claim) session = postgres::read_session(answers.at(place++), set.now);
-    const std::size_t paused_place = place;
-    if (batch.claim) ++place;
+    std::optional<postgres::ClaimQueues> queues;
+    if (batch.claim) {
+      queues.emplace(batch.claim->queues, batch.claim->skills, answers.at(place), answers.at(place + 1));
+      place += 2;
+    }
     if (has_request) TRY(postgres::refuse_repeated(answers.at(place), set.now));
     committed.items.reserve(batch.transitions.size());
     for (const Transition& transition : batch.transitions)
       committed.items.push_back(TRY(postgres::write_transition(set, batch.writer, transition)));
     // What was decided holds, also if this server's own workers have lost their lease.
-    if (session)
-      committed.claimed = TRY(postgres::claim_runs(transaction, set, *batch.claim, *session, answers.at(paused_place)));
+    if (session) {
+      committed.claimed = TRY(postgres::claim_runs(transaction, set, *batch.claim, *session, *queues));
+      note_limits(queues->limits());
+    }
     if (attached != nullptr && committed.items.front().outcome == WriteOutcome::Outcome::written)
       TRY(write_attached(transaction, set, *attached, committed.items.front().uid, committed.items.front().decisions));
     TRY(finish(transaction, set));

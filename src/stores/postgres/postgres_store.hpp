@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -90,7 +91,7 @@ class PostgresStore final : public ScheduleStore,
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
   Result<ClaimResult> claim(const ClaimRequest& request) override;
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override;
-  Result<bool> has_claimable(std::span<const std::string> queues) override;
+  Result<bool> has_claimable(std::span<const std::string> queues, const WorkerSkills& skills) override;
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
   Result<> close_session(SessionId session) override;
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override;
@@ -101,6 +102,10 @@ class PostgresStore final : public ScheduleStore,
   Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) override;
   Result<RunWritten> write_command(const RunUpdate& update, const CommandMetadata& attached) override;
   Result<bool> pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) override;
+  Result<bool> limit_queue(const std::string& queue, std::optional<std::int64_t> limit,
+                           const CommandMetadata& attached) override;
+  Result<bool> keep_failed(const std::string& queue, bool is_kept, const CommandMetadata& attached) override;
+  Result<bool> unpark(Seq run, const CommandMetadata& attached) override;
   Result<Instant> store_now() override;
 
   Result<std::vector<RetentionCandidate>> read_lines(Seq after, std::size_t count_max) override;
@@ -123,6 +128,7 @@ class PostgresStore final : public ScheduleStore,
                                                   std::size_t count_max) override;
   Result<std::vector<Outage>> read_outages(Instant from, Instant to, std::size_t count_max) override;
   Result<std::vector<QueueRecord>> read_queues() override;
+  Result<std::vector<Seq>> read_dead_letters(std::optional<Seq> before, std::size_t count_max) override;
   Result<std::vector<std::string>> read_paused_queues() override;
   Result<Totals> read_totals() override;
 
@@ -198,6 +204,9 @@ class PostgresStore final : public ScheduleStore,
   [[nodiscard]] Result<std::optional<DueSchedules>> read_nothing_due(const DueRequest& request);
   [[nodiscard]] Result<std::optional<ClaimResult>> claim_nothing(const ClaimRequest& request);
   [[nodiscard]] Result<> give_positions();
+  /// Limits of queues that a claim has seen. A run that ends there may let another one begin, wherever it is claimed.
+  void note_limits(const ConcurrencyRoom& limits);
+  [[nodiscard]] ConcurrencyRoom known_limits();
 
   postgres::StoreUrl url_;
   Clock& clock_;
@@ -209,6 +218,8 @@ class PostgresStore final : public ScheduleStore,
   std::atomic<bool> has_claimed_ = true;  // the last time: then there is probably more
   std::unique_ptr<postgres::ClockWatch> clock_watch_;
   ListenerList<StoreChange> listeners_;
+  std::mutex limits_mutex_;
+  ConcurrencyRoom limits_;  // guarded; without what runs
   std::unique_ptr<postgres::ChangeWatcher> watcher_;
 };
 

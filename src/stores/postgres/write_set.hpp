@@ -5,6 +5,7 @@
 #include "definitions/schedule_filter.hpp"
 #include "engine/attempt_end.hpp"
 #include "engine/feed_event.hpp"
+#include "engine/lane.hpp"
 #include "engine/transition.hpp"
 #include "ports/notifier.hpp"
 #include "ports/schedule_store.hpp"
@@ -42,6 +43,10 @@ struct NameBearer {
   std::int64_t incarnation = 0;
   bool is_deleted = false;
 };
+
+/// Makes the rows of queues that have none.
+inline constexpr const char* new_queues_query =
+    "INSERT INTO queue(name, is_paused) SELECT name, false FROM unnest($1) AS u(name) ON CONFLICT DO NOTHING";
 
 /// What one transaction has read and locked, and what it will write: rows are changed here, and go to the database
 /// together, one statement for each table (`send`). Rows that are not here cannot be changed.
@@ -83,7 +88,7 @@ class WriteSet {
   void end_quarantine(Uid uid) { unquarantined_.push_back(uid); }
   void remember(std::int64_t request, const WrittenRequest& written) { requests_.emplace_back(request, written); }
   void wake_listener(Uid uid) { listeners_.insert(uid); }
-  void use_queue(const std::string& name) { queues_.insert(name); }
+  void use_queue(const std::string& lane) { queues_.emplace(queue_of_lane(lane)); }
 
   struct Place {
     Seq seq{};

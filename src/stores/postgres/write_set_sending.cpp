@@ -27,7 +27,7 @@ void WriteSet::send() {
   if (!queues_.empty()) {
     Parameters values;
     values.array(queues_);
-    transaction_.send("INSERT INTO queue SELECT name, false FROM unnest($1) AS u(name) ON CONFLICT DO NOTHING", values);
+    transaction_.send(new_queues_query, values);
     ++sent_count_;
   }
   send_names();

@@ -29,6 +29,8 @@ Run read_state(const Cursor& row) {
           .stop = row.one_of(24, Stop::terminate),
           .may_retry = !has(row.number(14), run_flag::last_try),
           .released_count = released_count(row.number(14)),
+          .lost_count = rows::lost_count(row.number(14)),
+          .is_parked = has(row.number(14), run_flag::parked),
           .queued_at = row.instant(25),
           .claimable_from = row.instant(26),
           .expires_at = row.instant_if(27),
@@ -166,6 +168,8 @@ Result<std::optional<StoredRun>> RunRows::find_briefly(Seq seq) {
                  .stop = row.one_of(9, Stop::terminate),
                  .may_retry = !has(run.flags, run_flag::last_try),
                  .released_count = released_count(run.flags),
+                 .lost_count = rows::lost_count(run.flags),
+                 .is_parked = has(run.flags, run_flag::parked),
                  .queued_at = row.instant(10),
                  .claimable_from = row.instant(11),
                  .expires_at = row.instant_if(12),
@@ -194,6 +198,7 @@ Result<std::optional<StoredRun>> RunRows::find_running(Seq seq) {
   state.stop = row.one_of(8, Stop::terminate);
   state.may_retry = !has(run.flags, run_flag::last_try);
   state.released_count = released_count(run.flags);
+  state.lost_count = rows::lost_count(run.flags);
   TRY(row.check());
   return found;
 }

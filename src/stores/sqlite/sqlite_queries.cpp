@@ -90,6 +90,11 @@ Result<std::vector<QueueRecord>> SqliteStore::read_queues() {
   return read<std::vector<QueueRecord>>([](Tables& tables, Instant now) { return tables.queue_records.read(now); });
 }
 
+Result<std::vector<Seq>> SqliteStore::read_dead_letters(std::optional<Seq> before, std::size_t count_max) {
+  return read<std::vector<Seq>>(
+      [&](Tables& tables, Instant) { return tables.queue_records.dead_letters(before, count_max); });
+}
+
 Result<std::vector<std::string>> SqliteStore::read_paused_queues() {
   return read<std::vector<std::string>>([](Tables& tables, Instant) { return tables.queue_records.paused(); });
 }
