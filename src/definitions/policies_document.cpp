@@ -94,6 +94,7 @@ Policies read_policies(const json::value& document, std::string pointer, Problem
   policies.start_deadline = duration_within(reader, "startDeadline", timeout_min);
   policies.total_repeats =
       integer_within(reader, "totalRepeats", 0, total_repeats_max).value_or(policies.total_repeats);
+  policies.starts_max = integer_within(reader, "maxStarts", 0, starts_limit_max);
   policies.consecutive_failures_max =
       integer_within(reader, "maxConsecutiveFailures", 0, consecutive_failures_limit_max)
           .value_or(policies.consecutive_failures_max);
@@ -106,18 +107,21 @@ Policies read_policies(const json::value& document, std::string pointer, Problem
 }
 
 json::object write_policies(const Policies& policies) {
-  return {{"overlap", to_text(policies.overlap)},
-          {"bufferLimit", policies.buffer_limit},
-          {"catchup", write_catchup(policies.catchup)},
-          {"retry", write_retry(policies.retry)},
-          {"timeout", write_duration(policies.timeout)},
-          {"grace", to_text(policies.grace)},
-          {"startDeadline", write_duration(policies.start_deadline)},
-          {"totalRepeats", policies.total_repeats},
-          {"maxConsecutiveFailures", policies.consecutive_failures_max},
-          {"pauseOnFailure", policies.pause_on_failure},
-          {"pause", json::object{{"missed", to_text(policies.pause.missed)}}},
-          {"keep", json::object{{"runs", policies.keep.runs}, {"days", policies.keep.days}}}};
+  json::object out{{"overlap", to_text(policies.overlap)},
+                   {"bufferLimit", policies.buffer_limit},
+                   {"catchup", write_catchup(policies.catchup)},
+                   {"retry", write_retry(policies.retry)},
+                   {"timeout", write_duration(policies.timeout)},
+                   {"grace", to_text(policies.grace)},
+                   {"startDeadline", write_duration(policies.start_deadline)},
+                   {"totalRepeats", policies.total_repeats},
+                   {"maxConsecutiveFailures", policies.consecutive_failures_max},
+                   {"pauseOnFailure", policies.pause_on_failure},
+                   {"pause", json::object{{"missed", to_text(policies.pause.missed)}}},
+                   {"keep", json::object{{"runs", policies.keep.runs}, {"days", policies.keep.days}}}};
+  // Only where there is one: documents from before it are what they were.
+  if (policies.starts_max) out["maxStarts"] = *policies.starts_max;
+  return out;
 }
 
 }  // namespace carillon
