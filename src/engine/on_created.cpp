@@ -48,7 +48,7 @@ Result<> start_at_once(StepContext& deciding, const Created& event) {
   for (const BackfillOptions& wanted : event.first->backfills)
     TRY(on(deciding,
            BackfillRequested{.by = event.by,
-                             .backfill = new_backfill(wanted, fmt::format("{}-{}", creation_trigger_id, ++number))}));
+                             .backfill = new_backfill(wanted, fmt::format("bf-{}{}", creation_trigger_id, ++number))}));
   return {};
 }
 

@@ -23,7 +23,7 @@ TEST_P(Creating, gives_each_schedule_a_new_ascending_uid) {
 
 TEST_P(Creating, may_bring_a_pause_a_start_and_a_backfill_with_it) {
   const Backfill backfill{
-      .number = 1, .id = "create-1", .from = noon - 1h, .to = noon, .cursor = noon - 1h, .total = 60};
+      .number = 1, .id = "bf-create1", .from = noon - 1h, .to = noon, .cursor = noon - 1h, .total = 60};
   TransitionBuilder creating = creation("nightly", now());
   creating.next().revision = 2;
   creating.next().status = ScheduleStatus::paused;

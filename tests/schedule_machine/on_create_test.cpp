@@ -56,7 +56,7 @@ TEST(OnCreate, backfills_begin_with_the_next_look) {
 
   tower.look();
 
-  EXPECT_EQ(tower.backfills()[0].id, "create-1");
+  EXPECT_EQ(tower.backfills()[0].id, "bf-create1");
   EXPECT_EQ(tower.backfills()[1].number, 2);
   EXPECT_EQ(tower.row("08:00").outcome, DecisionOutcome::started);
   EXPECT_EQ(tower.row("07:00").outcome, DecisionOutcome::started);

@@ -466,7 +466,7 @@ TEST_F(TemporalSchedules, one_that_is_created_again_begins_anew) {
 }
 
 TEST_F(TemporalSchedules, notes_are_one_text_for_every_door) {
-  create_ours(R"({"id": "nightly", "cron": "0 2 * * *", "job": {"type": "t"}, "notes": "ask anna"})");
+  create_ours(R"({"id": "nightly", "cron": "0 2 * * *", "action": {"job": {"type": "t"}}, "notes": "ask anna"})");
   EXPECT_EQ(describe("nightly").schedule().state().notes(), "ask anna");
   auto pausing = patch_of("nightly");
   pausing.mutable_patch()->set_pause("disk full");

@@ -138,8 +138,7 @@ const Verb backfill_create_verb{
                  .text = "do not run at the same time as the schedule's regular runs"},
                 {.names = "--overlap",
                  .form = "WORD",
-                 .text = "start them through the schedule's slot, one after the other by this overlap policy: "
-                         "buffer_all, skip, …"},
+                 .text = "start them through the schedule's slot by this overlap policy: buffer_all, skip, …"},
                 {.names = "--wait",
                  .form = {},
                  .text = "show progress until it has completed; Ctrl-C leaves it running"},
