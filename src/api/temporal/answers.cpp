@@ -127,20 +127,27 @@ common_pb::SearchAttributes attributes_of(const ScheduleDocument& document) {
                            : common_pb::SearchAttributes{};
 }
 
-service_pb::DescribeScheduleResponse describe_response(const ScheduleAnswer& answer, const ScheduleDocument& document) {
+Description description_of(ScheduleDocument document, Instant creation) {
+  Description description{.document = std::move(document), .schedule = {}, .memo = {}, .attributes = {}};
+  description.schedule = described_schedule(description.document, creation);
+  description.memo = memo_of(description.document);
+  description.attributes = attributes_of(description.document);
+  return description;
+}
+
+service_pb::DescribeScheduleResponse describe_response(const ScheduleAnswer& answer, const Description& description) {
   service_pb::DescribeScheduleResponse response;
   schedule_pb::Schedule& schedule = *response.mutable_schedule();
-  schedule = described_schedule(document, answer.record.view.state.created_at);
+  schedule = description.schedule;
   schedule.mutable_state()->set_paused(is_shown_paused(answer.record.view.state));
-  schedule.mutable_state()->set_notes(shown_notes(answer.record, document));
+  schedule.mutable_state()->set_notes(shown_notes(answer.record, description.document));
   if (answer.remaining_starts) {
     schedule.mutable_state()->set_limited_actions(true);
     schedule.mutable_state()->set_remaining_actions(*answer.remaining_starts);
   }
-  set_info(*response.mutable_info(), answer, document, schedule.action().start_workflow().workflow_id());
-  if (auto memo = memo_of(document); !memo.fields().empty()) *response.mutable_memo() = std::move(memo);
-  if (auto attributes = attributes_of(document); !attributes.indexed_fields().empty())
-    *response.mutable_search_attributes() = std::move(attributes);
+  set_info(*response.mutable_info(), answer, description.document, schedule.action().start_workflow().workflow_id());
+  if (!description.memo.fields().empty()) *response.mutable_memo() = description.memo;
+  if (!description.attributes.indexed_fields().empty()) *response.mutable_search_attributes() = description.attributes;
   response.set_conflict_token(conflict_token(answer.record.view.state));
   return response;
 }

@@ -141,9 +141,13 @@ Outcome<> check_token(const std::string& token, const ScheduleState& state) {
   return failed(grpc::StatusCode::failed_precondition, "mismatched conflict token");
 }
 
+std::unexpected<grpc::Status> unreadable_definition() {
+  return failed(grpc::StatusCode::internal, "cannot read the stored definition");
+}
+
 Outcome<ScheduleDocument> readable(const ScheduleRecord& record) {
   auto document = document_of(record);
-  if (!document) return failed(grpc::StatusCode::internal, "cannot read the stored definition");
+  if (!document) return unreadable_definition();
   return *std::move(document);
 }
 
@@ -217,10 +221,11 @@ Outcome<std::string> create_schedule(MethodCall& call) {
 Outcome<std::string> describe_schedule(MethodCall& call) {
   const auto request = TRY(request_of<service_pb::DescribeScheduleRequest>(call));
   ScheduleRecord record = TRY(find_schedule(call, request.namespace_(), request.schedule_id()));
-  const ScheduleDocument document = TRY(readable(record));
+  const auto description = call.descriptions.of(record);
+  if (!description) return unreadable_definition();
   const ScheduleAnswer answer = TRY(told(call.application.schedules().answer(std::move(record))));
   call.valid_until = answer.upcoming.empty() ? instant_max : answer.upcoming.front().nominal;
-  return describe_response(answer, document).SerializeAsString();
+  return describe_response(answer, *description).SerializeAsString();
 }
 
 Outcome<std::string> update_schedule(MethodCall& call) {

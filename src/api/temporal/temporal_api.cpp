@@ -183,6 +183,7 @@ grpc::Answer TemporalApi::answer(Pending& pending) {
     return {.status = {.code = grpc::StatusCode::deadline_exceeded, .message = "the time for the call was over"}};
   MethodCall call{.application = application_,
                   .settings = options_.settings,
+                  .descriptions = descriptions_,
                   .caller = pending.caller,
                   .message = pending.call.message,
                   .is_awaited = [&pending] { return pending.replier.is_open() && !is_late(pending.call); },
