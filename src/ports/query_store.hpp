@@ -63,6 +63,7 @@ struct ScheduleRecord {
     std::string by;
   };
   std::optional<Pause> pause;
+  std::optional<std::string> note{};  // left by a pause or its end since the definition was written
   std::optional<std::string> quarantine;
   std::vector<RunRecordRow>
       recent{};  // only if asked for: its newest runs, newest first, with attempts, without results

@@ -131,6 +131,25 @@ TEST_P(ScheduleRecords, have_the_changes_by_users_as_revisions_newest_first) {
   EXPECT_THAT(must(query_store().read_revisions(Uid{4711}, {})), IsEmpty());
 }
 
+TEST_P(ScheduleRecords, tell_the_newest_note_since_the_definition_was_written) {
+  create("nightly");
+  TransitionBuilder noting = pausing("nightly", "disk full");
+  noting.next().has_note = true;
+  write(noting);
+  EXPECT_EQ(record("nightly").value().note, "disk full");
+  TransitionBuilder resuming = next("nightly");
+  resuming.next().status = ScheduleStatus::active;
+  resuming.next().paused_at.reset();
+  write(resuming.changes({.kind = ChangeKind::resumed, .revision = 3, .by = "ann", .reason = "all is well"}));
+  EXPECT_EQ(record("nightly").value().note, "all is well");
+  TransitionBuilder editing = next("nightly");
+  editing.next().has_note = false;
+
+  write(editing.edits("{}"));
+
+  EXPECT_EQ(record("nightly").value().note, std::nullopt);
+}
+
 TEST_P(ScheduleRecords, say_why_a_schedule_is_set_aside) {
   const Uid uid = create("nightly");
   must(schedules().quarantine(uid, 1, "its zone is unknown", noon + 1min));

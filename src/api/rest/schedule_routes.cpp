@@ -189,7 +189,20 @@ Served<Reply> pause_schedule(Call& call) {
   return reply_of(call, 200, TRY(call.application.schedules().pause(call.caller, name, request, call.terms)), form);
 }
 
-Served<Reply> resume_schedule(Call& call) { return change(call, &Schedules::resume); }
+Served<Reply> resume_schedule(Call& call) {
+  const ScheduleName name = call.schedule();
+  const ScheduleForm form = form_of(call);
+  TRY(call.parameters.finish());
+  const auto body = TRY(call.body());
+  Problems problems;
+  ObjectReader reader{body, "", problems};
+  ResumeRequest request;
+  if (const auto reason = reader.text("reason")) request.reason = *reason;
+  reader.finish();
+  if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
+  return reply_of(call, 200, TRY(call.application.schedules().resume(call.caller, name, request, call.terms)), form);
+}
+
 Served<Reply> enable_schedule(Call& call) { return change(call, &Schedules::enable); }
 Served<Reply> disable_schedule(Call& call) { return change(call, &Schedules::disable); }
 Served<Reply> reset_schedule(Call& call) { return change(call, &Schedules::reset); }

@@ -43,6 +43,7 @@ ScheduleRecord record_of(const StoredSchedule& schedule) {
                         .owner = schedule.owner,
                         .pause = {},
                         .quarantine = schedule.quarantine};
+  if (schedule.state.has_note) record.note = schedule.newest_note;
   if (schedule.state.paused_at) record.pause = schedule.newest_pause;
   return record;
 }

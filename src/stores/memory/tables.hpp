@@ -60,6 +60,7 @@ struct StoredSchedule {
   std::string owner{};
   Instant updated_at{};
   ScheduleRecord::Pause newest_pause{};
+  std::string newest_note{};
 };
 
 /// A worker whose lease lasts; those that are over are forgotten.

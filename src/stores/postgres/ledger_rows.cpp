@@ -49,6 +49,7 @@ Result<StoredRun> read_run(const Row& row) {
                         .payload = row.text_if(32),
                         .rules = {},
                         .last_success = row.as<Seq>(11),
+                        .last_failure = row.as<Seq>(35),
                         .repeat_number = row.count(12),
                         .queue = row.text(30),
                         .priority = row.number_in(22, -rows::stored_priority_max, rows::stored_priority_max),
@@ -127,12 +128,13 @@ void send_new_runs(Transaction& transaction, const std::vector<const StoredRun*>
     return run->row.rules && has_run(*run) ? std::optional{Blob{bytes}} : std::nullopt;
   });
   column("namespace", [](const StoredRun* run) { return run->row.uid == Uid{} ? Text{run->row.name_space} : Text{}; });
+  column("last_failure", [](const StoredRun* run) { return run->row.last_failure; });
   transaction.send(
       "INSERT INTO ledger(seq, uid, at, server, revision, version, nominal, due, waited_from, backfill, run_revision, "
       "last_success, repeats, attempt_seq, session, queued_at, claimable_from, expires_at, started_at, ended_at, rank, "
       "flags, attempt, priority, source, outcome, reason, overlap, state, attempt_state, stop, queue, trigger, "
       "payload, "
-      "rules, namespace) SELECT * FROM " +
+      "rules, namespace, last_failure) SELECT * FROM " +
           columns.table(),
       columns.parameters());
 }
@@ -166,13 +168,14 @@ void send_changed_runs(Transaction& transaction, const std::vector<const StoredR
   column("attempt_state", [](const StoredRun* run) { return run->row.run.attempt_state; });
   column("stop", [](const StoredRun* run) { return run->row.run.stop; });
   column("queue", [](const StoredRun* run) { return std::string_view{run->row.queue}; });
+  column("last_failure", [](const StoredRun* run) { return run->row.last_failure; });
   transaction.send(
       "UPDATE ledger g SET at = u.at, server = u.server, revision = u.revision, version = u.version, "
       "waited_from = u.waited_from, run_revision = u.run_revision, last_success = u.last_success, repeats = u.repeats, "
       "attempt_seq = u.attempt_seq, session = u.session, queued_at = u.queued_at, claimable_from = u.claimable_from, "
       "expires_at = u.expires_at, started_at = u.started_at, ended_at = u.ended_at, rank = u.rank, flags = u.flags, "
       "attempt = u.attempt, priority = u.priority, outcome = u.outcome, reason = u.reason, state = u.state, "
-      "attempt_state = u.attempt_state, stop = u.stop, queue = u.queue FROM " +
+      "attempt_state = u.attempt_state, stop = u.stop, queue = u.queue, last_failure = u.last_failure FROM " +
           columns.table() + " WHERE g.seq = u.seq",
       columns.parameters());
 }

@@ -107,6 +107,7 @@ Backfill read_backfill_row(const Row& row, int first) {
           .reprocess = row.one_of(first + 5, Reprocess::all),
           .concurrency = row.count(first + 6),
           .is_exclusive = row.flag(first + 7),
+          .overlap = row.one_of_if(first + 13, OverlapPolicy::allow_all),
           .state = row.one_of(first + 8, BackfillState::cancelled),
           .cursor = row.instant(first + 9),
           .done = row.count(first + 10),

@@ -25,7 +25,7 @@ inline constexpr const char* newest_outages_query =
 [[nodiscard]] Backfill read_backfill_row(const Row& row, int first);
 inline constexpr const char* backfill_columns =
     "uid, number, id, first, last, direction, reprocess, concurrency, is_exclusive, state, cursor, done, total, "
-    "started";
+    "started, overlap";
 
 /// A schedule's name, and which of those that had it this one is.
 struct StoredName {

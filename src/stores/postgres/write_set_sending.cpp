@@ -294,12 +294,13 @@ void WriteSet::send_backfills() {
     values.column(entries, [](const auto& entry) { return entry.second->record.done; });
     values.column(entries, [](const auto& entry) { return entry.second->record.total; });
     values.column(entries, [](const auto& entry) { return entry.second->record.started; });
+    values.column(entries, [](const auto& entry) { return entry.second->record.overlap; });
     return values;
   };
   if (!fresh.empty()) {
     transaction_.send(
         "INSERT INTO backfill SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
-        "$16)",
+        "$16, $17)",
         values_of(fresh));
     ++sent_count_;
   }
@@ -307,9 +308,11 @@ void WriteSet::send_backfills() {
   transaction_.send(
       "UPDATE backfill b SET at = u.at, id = u.id, first = u.first, last = u.last, direction = u.direction, "
       "reprocess = u.reprocess, concurrency = u.concurrency, is_exclusive = u.is_exclusive, state = u.state, "
-      "cursor = u.cursor, done = u.done, total = u.total, started = u.started FROM unnest($1, $2, $3, $4, $5, $6, $7, "
-      "$8, $9, $10, $11, $12, $13, $14, $15, $16) AS u(seq, uid, number, at, id, first, last, direction, reprocess, "
-      "concurrency, is_exclusive, state, cursor, done, total, started) WHERE b.uid = u.uid AND b.number = u.number",
+      "cursor = u.cursor, done = u.done, total = u.total, started = u.started, overlap = u.overlap FROM unnest($1, $2, "
+      "$3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) AS u(seq, uid, number, at, id, first, last, "
+      "direction, reprocess, "
+      "concurrency, is_exclusive, state, cursor, done, total, started, overlap) WHERE b.uid = u.uid AND b.number = "
+      "u.number",
       values_of(changed));
   ++sent_count_;
 }

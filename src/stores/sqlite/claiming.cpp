@@ -96,9 +96,11 @@ Result<StoredRun> take_from_queue(Tables& tables, const ReadyRun& entry, const S
 
 Result<ClaimedRun> claimed_run(Tables& tables, QueuedRun run, Seq attempt_line, const StoredSession& session) {
   const Seq last_success = run.last_success;
+  const Seq last_failure = run.last_failure;
   Result<ClaimedRun> claimed{std::in_place, std::move(run), static_cast<std::int64_t>(attempt_line),
                              session.lease_until};
   if (last_success != Seq{}) claimed->last_result = TRY(tables.runs.result(last_success));
+  if (last_failure != Seq{}) claimed->last_failure = TRY(tables.runs.failure(last_failure));
   return claimed;
 }
 
