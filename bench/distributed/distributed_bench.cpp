@@ -46,9 +46,10 @@ struct Place {
 
 std::int64_t number_of(const char* text) { return std::strtoll(text, nullptr, 10); }
 
-/// Every `every` seconds, at a moment of its own within the first `spread` of them.
+/// Every `every`, at a second of its own within the first `spread` of it.
 Spec one_of_a_wave(std::mt19937& random, Instant begin, Duration every, Duration spread) {
-  const Duration place{std::uniform_int_distribution<std::int64_t>{0, spread.count()}(random)};
+  const std::int64_t last = std::chrono::floor<std::chrono::seconds>(spread).count();
+  const std::chrono::seconds place{std::uniform_int_distribution<std::int64_t>{0, last}(random)};
   const Duration offset = (begin.time_since_epoch() + place) % every;
   Spec spec;
   spec.intervals = {{.every = every, .offset = offset, .anchor = Anchor::epoch}};

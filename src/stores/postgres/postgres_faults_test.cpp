@@ -89,7 +89,7 @@ TEST_F(PostgresFaults, nothing_is_launched_before_it_was_claimed_whatever_its_wo
   const ClaimedRun& run = claimed.runs.at(0);
 
   const LaunchNotice launched{.seq = run.row.seq, .attempt = 1, .at = claimed.store_now - 20ms};
-  store->heartbeat({.session = session, .launched = {launched}}).value();
+  store->heartbeat({.session = session, .launched = std::span{&launched, 1}}).value();
 
   const auto records = store->read_ledger_and_jobs(Seq{}, 100).value();
   const auto& line = std::get<AttemptLine>(records.at(1));

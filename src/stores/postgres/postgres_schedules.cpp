@@ -74,6 +74,7 @@ Result<> take_due(WakeRows& wakes, const DueRequest& request, ServerPart part, D
       uids.push_back(wake->uid);
     } else {
       due.next_wake = std::min(wake->at + lateness, due.next_wake.value_or(wake->at + lateness));
+      return {};
     }
   }
 }
