@@ -186,7 +186,7 @@ ApiServer::ApiServer(const ApiOptions& options, temporal::Settings settings, Ser
           application_,
           {.settings = std::move(settings), .loops = &server.loops(), .is_serving = [this] { return !is_stopping_; }},
           log},
-      pages_{pages::read_pack(pages::built_in_pack()).value_or(pages::PageFiles{})} {}
+      pages_{pages::built_in_files()} {}
 
 ApiServer::~ApiServer() { stop(); }
 
