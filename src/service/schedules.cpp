@@ -17,10 +17,8 @@ constexpr std::string_view package_namespace = "default";
 /// Whether it is the beginning of a list of all schedules, as far as packages are concerned.
 bool begins_whole_list(const ScheduleListRequest& request) {
   const ScheduleFilter& filter = request.filter;
-  const bool is_filtered = !filter.statuses.empty() || !filter.labels.empty() || !filter.action.empty() ||
-                           !filter.text.empty() || filter.next_before || !filter.workflow.empty();
   const bool has_packages = filter.name_space.value_or(std::string{package_namespace}) == package_namespace;
-  return !is_filtered && has_packages && !request.after && request.offset == 0;
+  return !has_conditions(filter) && has_packages && !request.after && request.offset == 0;
 }
 
 }  // namespace

@@ -166,9 +166,10 @@ TEST(Pages, every_link_of_the_documentation_leads_to_a_page_and_a_heading_of_it)
         if (path.empty() || path == "openapi.json") continue;  // the dashboard, and what the REST interface answers
         const auto target = files.find(path);
         ASSERT_NE(target, files.end()) << page << " links to " << link;
-        if (const std::size_t hash = link.find('#'); hash != std::string_view::npos)
+        if (const std::size_t hash = link.find('#'); hash != std::string_view::npos) {
           EXPECT_TRUE(target->second.plain.contains(fmt::format(" id=\"{}\"", link.substr(hash + 1))))
               << page << " links to " << link;
+        }
       }
     }
   }

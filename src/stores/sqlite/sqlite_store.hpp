@@ -114,6 +114,7 @@ class SqliteStore final : public ScheduleStore,
   Result<std::vector<std::optional<RunRecordRow>>> read_run_records(std::span<const Seq> seqs) override;
   Result<std::optional<Seq>> find_run(const std::string& name_space, const std::string& name) override;
   Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to, std::size_t count_max) override;
+  Result<std::vector<ChangeLine>> read_revisions(Uid uid, const RevisionListRequest& request) override;
   Result<std::vector<Backfill>> read_backfills(Uid uid) override;
   Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space, Instant before,
                                                   std::size_t count_max) override;
