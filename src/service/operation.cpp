@@ -148,6 +148,17 @@ constexpr std::array table{
     Operation{.id = Id::list_queues, .name = "listQueues", .scope = Scope::read},
     Operation{.id = Id::pause_queue, .name = "pauseQueue", .scope = Scope::operate, .is_write = true},
     Operation{.id = Id::resume_queue, .name = "resumeQueue", .scope = Scope::operate, .is_write = true},
+    Operation{
+        .id = Id::acquire_lock, .name = "acquireLock", .scope = Scope::work, .is_write = true, .has_secret = true},
+    Operation{.id = Id::extend_lock,
+              .name = "extendLock",
+              .scope = Scope::work,
+              .is_write = true,
+              .has_secret = true,
+              .finishes_work = true},
+    Operation{
+        .id = Id::release_lock, .name = "releaseLock", .scope = Scope::work, .is_write = true, .finishes_work = true},
+    Operation{.id = Id::get_lock, .name = "getLock", .scope = Scope::read},
     Operation{.id = Id::list_tokens, .name = "listTokens", .scope = Scope::administer},
     Operation{.id = Id::create_token,
               .name = "createToken",

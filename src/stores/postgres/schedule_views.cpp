@@ -93,7 +93,7 @@ std::vector<Outage> read_outage_rows(const ResultRows& rows) {
     outages.push_back({.seq = row.as<Seq>(0),
                        .from = row.instant(1),
                        .to = row.instant(2),
-                       .cause = row.one_of(3, OutageCause::clock)});
+                       .cause = row.one_of(3, OutageCause::store)});
   std::ranges::reverse(outages);
   return outages;
 }
