@@ -95,30 +95,6 @@ Result<temporal::Settings> temporal_settings(const std::string& file) {
   return settings;
 }
 
-Result<http::ServerOptions> http_options(const ApiOptions& options, LoopMonitor& loops) {
-  http::ServerOptions http;
-  http.loops = &loops;
-  http.listen = {TRY(address_of(options.listen, "--listen", 7070))};
-  if (options.has_grpc) {
-    const std::string text = options.grpc_listen.value_or(std::string{grpc_listen_default});
-    http::ListenAddress address = TRY(address_of(text, "--grpc-listen", 7233));
-    // Nobody asked for it: a server that has another one beside it, or Temporal itself, must start all the same.
-    address.is_optional = !options.grpc_listen;
-    http.listen.push_back(address);
-  }
-  const bool has_tls = !options.certificate_file.empty() || !options.key_file.empty();
-  for (http::ListenAddress& address : http.listen) {
-    TRY(check_secrecy(address, has_tls, options.is_insecure));
-    address.is_tls = has_tls;
-  }
-  if (has_tls) http.tls = http::TlsOptions{.certificate_file = options.certificate_file, .key_file = options.key_file};
-  http.allowed_hosts = options.allowed_hosts;
-  http.limits.connection_count_max = options.connection_count_max;
-  http.limits.stream_count_max = std::min(http.limits.stream_count_max, options.connection_count_max);
-  http.describe_refusal = [](int status, std::string_view detail) { return rest::problem_response(status, detail); };
-  return http;
-}
-
 ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, ZoneSource& zones) {
   return {.store = server.ports(),
           .logs = server.logs(),
@@ -144,9 +120,33 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
 
 }  // namespace
 
+Result<http::ServerOptions> listen_options(const ApiOptions& options, LoopMonitor* loops) {
+  http::ServerOptions http;
+  http.loops = loops;
+  http.listen = {TRY(address_of(options.listen, "--listen", 7070))};
+  if (options.has_grpc) {
+    const std::string text = options.grpc_listen.value_or(std::string{grpc_listen_default});
+    http::ListenAddress address = TRY(address_of(text, "--grpc-listen", 7233));
+    // Nobody asked for it: a server that has another one beside it, or Temporal itself, must start all the same.
+    address.is_optional = !options.grpc_listen;
+    http.listen.push_back(address);
+  }
+  const bool has_tls = !options.certificate_file.empty() || !options.key_file.empty();
+  for (http::ListenAddress& address : http.listen) {
+    TRY(check_secrecy(address, has_tls, options.is_insecure));
+    address.is_tls = has_tls;
+  }
+  if (has_tls) http.tls = http::TlsOptions{.certificate_file = options.certificate_file, .key_file = options.key_file};
+  http.allowed_hosts = options.allowed_hosts;
+  http.limits.connection_count_max = options.connection_count_max;
+  http.limits.stream_count_max = std::min(http.limits.stream_count_max, options.connection_count_max);
+  http.describe_refusal = [](int status, std::string_view detail) { return rest::problem_response(status, detail); };
+  return http;
+}
+
 Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Server& server, Metrics& metrics,
                                                    Clock& clock, ZoneSource& zones, Log& log) {
-  http::ServerOptions http = TRY(http_options(options, server.loops()));
+  http::ServerOptions http = TRY(listen_options(options, &server.loops()));
   const std::string host = http.listen.front().host;
   const bool is_tls = http.listen.front().is_tls;
   temporal::Settings settings = TRY(temporal_settings(options.temporal_file));
@@ -219,7 +219,8 @@ rest::Probes ApiServer::probes(Metrics& metrics, Clock& clock, ZoneSource& zones
                                      .http_refusals = static_cast<std::int64_t>(counts.refusals),
                                      .http_connections = static_cast<std::int64_t>(counts.connections),
                                      .event_streams = static_cast<std::int64_t>(counts.streams),
-                                     .dropped_streams = static_cast<std::int64_t>(counts.dropped_streams)},
+                                     .dropped_streams = static_cast<std::int64_t>(counts.dropped_streams),
+                                     .lock_failures = server_.lock_failure_count()},
                                     clock.now());
               },
           .version = CARILLON_VERSION,

@@ -43,6 +43,9 @@ struct ApiOptions {
   PipelineCatalog* pipelines = nullptr;  // the packages of that folder
 };
 
+/// The addresses that the interfaces listen at, and their certificates. The first is that of REST.
+[[nodiscard]] Result<http::ServerOptions> listen_options(const ApiOptions& options, LoopMonitor* loops);
+
 /// The interfaces of a server: REST, its dashboard, and gRPC for clients of Temporal.
 class ApiServer {
  public:

@@ -13,11 +13,13 @@
 #include "main/server_record.hpp"
 #include "main/service_manager.hpp"
 #include "main/signals.hpp"
+#include "main/store_waiting.hpp"
 #include "main/worker_process.hpp"
 #include "runtime/system_clock.hpp"
 #include "server/schedule_files.hpp"
 #include "server/server.hpp"
 #include "server/server_store.hpp"
+#include "server/store_copy.hpp"
 #include "server/store_reader.hpp"
 
 #include <fmt/format.h>
@@ -188,6 +190,16 @@ Signals::Received wait_for_end(const Signals& signals, ApiServer& api, ServiceMa
   }
 }
 
+/// Whether a signal to end comes while it rests.
+bool is_asked_to_end(const Signals& signals, Duration pause) {
+  constexpr std::chrono::milliseconds step{50};
+  for (Duration passed{}; passed < pause; passed += step) {
+    const int signal = signals.wait(step).number;
+    if (signal == SIGINT || signal == SIGTERM) return true;
+  }
+  return false;
+}
+
 /// Whether a signal that comes while the server stops cancels what it waits for.
 bool cancels_runs(const Signals::Received& received) {
   return received.ends_process() && !has(received, cli::StopRequest::wait_for_runs);
@@ -289,36 +301,50 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   ServiceManager manager{log};
   Metrics metrics{request.metrics_schedule_count};
   const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
-  const ServerOptions options{.roles = {.decides = request.roles.scheduler, .performs = request.roles.worker},
-                              .data = request.data,
-                              .store = request.store,
-                              .worker_count = request.worker_count,
-                              .allowed_egress = TRY(networks_of(request.allowed_egress)),
-                              .run_as = request.run_as,
-                              .allowed_users = request.command_users,
-                              .is_data_hidden = request.is_data_hidden,
-                              .secrets = {.directory = request.secret_directory, .variables = request.secret_variables},
-                              .stall_after = request.stall_after,
-                              .stop_timeout = request.stop_timeout,
-                              .lease = request.lease,
-                              .on_failure =
-                                  [&has_failed] {
-                                    has_failed = true;
-                                    ::kill(::getpid(), SIGTERM);
-                                  },
-                              .observer = &metrics,
-                              .pipelines = pipelines_of(request, default_zone),
-                              .poll_period = poll_period_of(console, log),
-                              .tags = request.tags,
-                              .kinds = kinds_of(request),
-                              .job_queues = TRY(stored_queues(request)),
-                              .handlers = request.handlers};
+  ApiOptions for_api = api_options(request, default_zone, connection_count(request, log));
+  StoreWaiting store_waiting{for_api,
+                             request.store_timeout,
+                             [&signals](Duration pause) { return !is_asked_to_end(signals, pause); },
+                             clock,
+                             manager,
+                             log};
+  const ServerOptions options{
+      .roles = {.decides = request.roles.scheduler, .performs = request.roles.worker},
+      .data = request.data,
+      .store = request.store,
+      .store_wait = [&store_waiting](const Error& failure,
+                                     Duration pause) { return store_waiting.wait(failure, pause); },
+      .worker_count = request.worker_count,
+      .allowed_egress = TRY(networks_of(request.allowed_egress)),
+      .run_as = request.run_as,
+      .allowed_users = request.command_users,
+      .is_data_hidden = request.is_data_hidden,
+      .secrets = {.directory = request.secret_directory, .variables = request.secret_variables},
+      .stall_after = request.stall_after,
+      .stop_timeout = request.stop_timeout,
+      .lease = request.lease,
+      .on_failure =
+          [&has_failed] {
+            has_failed = true;
+            ::kill(::getpid(), SIGTERM);
+          },
+      .version = CARILLON_VERSION,
+      .observer = &metrics,
+      .pipelines = pipelines_of(request, default_zone),
+      .poll_period = poll_period_of(console, log),
+      .tags = request.tags,
+      .kinds = kinds_of(request),
+      .job_queues = TRY(stored_queues(request)),
+      .handlers = request.handlers};
   const auto files =
       read_schedule_files({request.applied.begin(), request.applied.end()}, {.default_timezone = default_zone});
   // Before the server: another scheduler may have the folder. It outlives the API, which asks it for faults.
   std::unique_ptr<ServedFolder> folder;
   if (request.watched) folder = TRY(ServedFolder::claim(request, console, zones_, clock, log));
-  const auto server = TRY(Server::open(options, clock, zones_, log));
+  auto opened = Server::open(options, clock, zones_, log);
+  if (!opened && store_waiting.was_stopped()) return cli::ExitCode::ok;
+  const auto server = TRY(std::move(opened));
+  for_api.listen = store_waiting.end();
   if (!request.roles.api) {
     const AppliedCounts applied = apply(files, *server, options.pipelines.has_value(), console);
     if (!request.applied.empty()) console.write(applied_text(applied));
@@ -326,7 +352,6 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
     if (has_failed) return fail(ErrorCode::unavailable, "the process that starts commands has ended; restart it");
     return cli::ExitCode::ok;
   }
-  ApiOptions for_api = api_options(request, default_zone, connection_count(request, log));
   if (folder) folder->describe_to(for_api);
   const auto api = TRY(ApiServer::open(for_api, *server, metrics, clock, zones_, log));
   const AppliedCounts counts = apply(files, *server, request.watched.has_value(), console);
@@ -346,6 +371,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
                               {"pid", static_cast<std::int64_t>(::getpid())},
                               {"grpc", api->grpc_address()}});
   if (const std::string store = server->store_description(); !store.empty()) log.info("store", {{"store", store}});
+  server->registration().set_url(api->url());
   server->start();
   api->start();
   if (watched) watched->start();
@@ -369,6 +395,13 @@ Result<cli::ExitCode> ServerCommands::work(const cli::WorkRequest& request, cli:
 
 Result<cli::ExitCode> ServerCommands::migrate_store(const std::string& url, cli::Console& console) {
   console.write(TRY(migrate_shared_store(url)));
+  return cli::ExitCode::ok;
+}
+
+Result<cli::ExitCode> ServerCommands::copy_store(const std::string& from, const std::string& to,
+                                                 cli::Console& console) {
+  protect_files();
+  console.write(TRY(carillon::copy_store({.from = from, .to = to})));
   return cli::ExitCode::ok;
 }
 

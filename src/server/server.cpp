@@ -118,13 +118,13 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
   for (const std::string& problem : detached.problems)
     log.warn("result of an adopted command is lost", {{"error", problem}});
   Adoption adoption{.detached = list_of(detached)};
-  ServerStore store = TRY(ServerStore::open(directory, options.store, clock, log));
+  ServerStore store = TRY(ServerStore::open(directory, options.store, clock, log, options.store_wait));
   // Whoever had the folder before is gone, and its commands with it, but for those that outlive it.
   adoption.session = TRY(store.take_over(keys_of(adoption.detached), worker_name() + "-adopted"));
   if (store.is_shared() && !adoption.detached.empty())
     log.warn("commands of the last server still run; on a shared store their results are not taken over",
              {{"count", adoption.detached.size()}});
-  auto logs = TRY(FileLogStore::open(directory.logs()));
+  auto logs = TRY(store.open_logs(directory));
   RunIds run_ids = TRY(store.open_run_ids(directory));
   std::string session_secret = TRY(store.open_session_secret(directory));
   auto pipelines = pipelines_of(options, directory);
@@ -148,12 +148,16 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       loops_{options.stall_after},
       directory_{std::move(opened.directory)},
       store_{std::move(opened.store)},
+      locks_{*store_.ports().locks},
+      audit_witness_{store_.is_shared()
+                         ? std::make_unique<AuditWitness>(store_.ports().audit, directory_.path() / "audit.head", log)
+                         : nullptr},
       logs_{std::move(opened.logs)},
       run_ids_{opened.run_ids},
       session_secret_{std::move(opened.session_secret)},
       users_{std::move(opened.users)},
       run_log_{log, options.observer},
-      audit_head_log_{store_.ports().audit, log},
+      audit_head_log_{store_.ports().audit, audit_witness_.get(), log},
       attempts_{clock,
                 log,
                 {.logs = logs_.get(),
@@ -173,7 +177,7 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       pipelines_{opened.pipelines ? std::make_unique<PipelinePerformer>(*opened.pipelines, *std::move(opened.providers),
                                                                         clock, attempts_, &loops_)
                                   : nullptr},
-      runtime_{{.store = store_.ports(),
+      runtime_{{.store = ports(),
                 .zones = zones,
                 .clock = clock,
                 .log = log,
@@ -181,7 +185,14 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
                 .executors = executors(),
                 .logs = logs_.get(),
                 .loops = &loops_},
-               runtime_options(options, run_ids_)} {
+               runtime_options(options, run_ids_)},
+      registration_{store_.ports().servers,
+                    clock,
+                    zones,
+                    log,
+                    {.version = options.version, .roles = {"api", "scheduler", "worker"}, .running_count = [this] {
+                       return static_cast<std::int64_t>(runtime_.running_count());
+                     }}} {
   programs_->use(commands_);
   store_.watch(loops_);
   store_.on_file_gone([&log](const Error& error) {
@@ -190,6 +201,22 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
 }
 
 Server::~Server() { stop(); }
+
+StorePorts Server::ports() {
+  const StorePorts ports = store_.ports();
+  return {.schedules = ports.schedules,
+          .runs = ports.runs,
+          .queries = ports.queries,
+          .retention = ports.retention,
+          .events = ports.events,
+          .audit = audit_witness_ ? *audit_witness_ : ports.audit,
+          .tokens = ports.tokens,
+          .idempotency = ports.idempotency,
+          .notifier = ports.notifier,
+          .health = ports.health,
+          .locks = &locks_,
+          .servers = ports.servers};
+}
 
 ExecutorRegistry Server::executors() {
   const ExecutorRegistry::Entry commands{ActionKind::command, resolved_commands_};
@@ -267,9 +294,11 @@ void Server::start() {
   check_after_unclean_stop();
   audit_head_log_.start();
   runtime_.start();
+  registration_.start();
 }
 
 void Server::stop() {
+  registration_.stop();
   runtime_.stop();
   audit_head_log_.stop();
 }

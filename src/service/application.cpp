@@ -27,6 +27,7 @@ Application::Application(const ServiceParts& parts, const ApplicationOptions& op
       pipelines_{parts_},
       workers_{parts_},
       system_{parts_, shutdown_},
+      locks_{parts_},
       starts_{parts_.clock, options.starts_per_second},
       batches_{parts_, schedules_, starts_},
       requests_{parts_.store.idempotency, log},

@@ -9,6 +9,7 @@
 #include "service/idempotent_requests.hpp"
 #include "service/job_claims.hpp"
 #include "service/load_spread.hpp"
+#include "service/locks.hpp"
 #include "service/log_followers.hpp"
 #include "service/operation.hpp"
 #include "service/parts.hpp"
@@ -98,6 +99,7 @@ class Application {
   [[nodiscard]] Pipelines& pipelines() { return pipelines_; }
   [[nodiscard]] Workers& workers() { return workers_; }
   [[nodiscard]] System& system() { return system_; }
+  [[nodiscard]] Locks& locks() { return locks_; }
   [[nodiscard]] IdempotentRequests& requests() { return requests_; }
   [[nodiscard]] RepeatedAnswers& repeated_answers() { return repeated_answers_; }
   [[nodiscard]] EventSubscriptions& events() { return events_; }
@@ -124,6 +126,7 @@ class Application {
   Pipelines pipelines_;
   Workers workers_;
   System system_;
+  Locks locks_;
   StartLimit starts_;
   ScheduleBatches batches_;
   IdempotentRequests requests_;

@@ -161,6 +161,17 @@ constexpr std::array table{
               .is_write = true,
               .starts_run = true},
     Operation{.id = Id::discard_dead_letter, .name = "discardDeadLetter", .scope = Scope::operate, .is_write = true},
+    Operation{
+        .id = Id::acquire_lock, .name = "acquireLock", .scope = Scope::work, .is_write = true, .has_secret = true},
+    Operation{.id = Id::extend_lock,
+              .name = "extendLock",
+              .scope = Scope::work,
+              .is_write = true,
+              .has_secret = true,
+              .finishes_work = true},
+    Operation{
+        .id = Id::release_lock, .name = "releaseLock", .scope = Scope::work, .is_write = true, .finishes_work = true},
+    Operation{.id = Id::get_lock, .name = "getLock", .scope = Scope::read},
     Operation{.id = Id::list_tokens, .name = "listTokens", .scope = Scope::administer},
     Operation{.id = Id::create_token,
               .name = "createToken",

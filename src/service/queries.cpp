@@ -122,8 +122,9 @@ Instant due_of(const std::optional<OccurrenceAnswer>& occurrence, Instant at) {
 std::string_view meaning_of(OutageCause cause) {
   switch (cause) {
     case OutageCause::down: return "no server was running";
-    case OutageCause::halted: return "the server was suspended or could not reach its store";
+    case OutageCause::halted: return "the server was suspended";
     case OutageCause::clock: return "the clock was set forward";
+    case OutageCause::store: return "servers could not use their store";
   }
   std::unreachable();
 }

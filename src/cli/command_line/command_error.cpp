@@ -71,7 +71,9 @@ Error with_remedy(Error error) {
 
 ExitCode exit_code_of(const Error& error) {
   if (error.rule == "unreachable" || error.rule == "stopping") return ExitCode::unreachable;
-  if (error.rule == "unauthorized" || error.rule == "forbidden") return ExitCode::not_allowed;
+  if (error.rule == "store-unreachable") return ExitCode::unreachable;
+  if (error.rule == "unauthorized" || error.rule == "forbidden" || error.rule == "store-refused")
+    return ExitCode::not_allowed;
   switch (error.code) {
     case ErrorCode::invalid_argument: return ExitCode::invalid;
     case ErrorCode::not_found: return ExitCode::not_found;

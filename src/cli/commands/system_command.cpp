@@ -56,6 +56,24 @@ std::string next_text(const client::System& system, const Zone& zone, Instant no
   return fmt::format("{} · {}", time_text(*next, zone, now), *next > now ? relative_text(*next, now) : "now");
 }
 
+/// One line for each server of a shared store.
+std::string servers_text(const client::System& system, const Session& session) {
+  if (system.servers.empty()) return {};
+  std::string text = fmt::format("Servers of this store: {}\n", system.servers.size());
+  for (const client::ServerOfStore& server : system.servers) {
+    const std::string seen =
+        server.last_seen_at ? relative_text(*server.last_seen_at, session.now) : std::string{"never"};
+    text += fmt::format("  {} {}  pid {}  {}  {} · tzdata {} · {} running · clock {:+} ms{}\n",
+                        server.is_alive ? session.paint(Colour::green, "●") : session.paint(Colour::red, "✗ gone"),
+                        printable(server.host), server.pid, printable(server.url), printable(server.version),
+                        printable(server.tzdata), server.running, server.clock_offset_ms,
+                        server.is_alive ? "" : " · seen " + seen);
+    if (!server.decides_zoned)
+      text += "    ⚠ its zone rules are older than those in force: others decide schedules in time zones\n";
+  }
+  return text;
+}
+
 std::string page_of(const client::System& system, const Endpoint& endpoint, const Zone& zone, Session& session) {
   std::string text = fmt::format("carillon{}{} at {}  {}\n", system.version.empty() ? "" : " ",
                                  printable(system.version), printable(endpoint.url), state_text(system, session.paint));
@@ -66,7 +84,8 @@ std::string page_of(const client::System& system, const Endpoint& endpoint, cons
     text += line("Runs", fmt::format("{} running · {} ready", *system.running, system.ready.value_or(0)));
   if (system.schedules) text += line("Next", next_text(system, zone, session.now));
   text += clock_line(system, session.now);
-  return text + line("Zones", fmt::format("tzdata {}", printable(system.tzdata)));
+  text += line("Zones", fmt::format("tzdata {}", printable(system.tzdata)));
+  return text + servers_text(system, session);
 }
 
 Result<ExitCode> system_command(const Arguments& arguments, Session& session) {

@@ -39,7 +39,8 @@ struct ServeRequest {
   enum class LogForm { text, json };
   std::string data;
   std::string store{};               // postgres://…; empty: the embedded store in `data`
-  std::vector<std::string> applied;  // files and folders
+  std::optional<Duration> store_timeout{};  // how long to wait for that one at the start; none: as long as it takes
+  std::vector<std::string> applied;         // files and folders
   std::optional<WatchRequest> watched{};
   Duration removal_grace = std::chrono::minutes{10};  // how long a schedule stays after its file
   std::string providers_file{};                       // who answers the questions of pipelines; empty: nobody
@@ -110,6 +111,10 @@ class LocalServer {
 
   /// Creates the schema of a shared store, or brings it to the present version, and says so.
   [[nodiscard]] virtual Result<ExitCode> migrate_store(const std::string& url, Console& console) = 0;
+
+  /// Copies a store into an empty one, and says what was copied. Either is sqlite:FOLDER or postgres://….
+  [[nodiscard]] virtual Result<ExitCode> copy_store(const std::string& from, const std::string& to,
+                                                    Console& console) = 0;
 
   /// The whole ledger in `data`, a folder or the address of a shared store, as JSON lines.
   [[nodiscard]] virtual Result<ExitCode> export_ledger(const std::string& data, Console& console) = 0;

@@ -29,7 +29,8 @@ class MemoryStore final : public ScheduleStore,
                           public AuditLog,
                           public TokenStore,
                           public IdempotencyStore,
-                          public Notifier {
+                          public Notifier,
+                          public LockStore {
  public:
   /// All times come from `clock`.
   explicit MemoryStore(Clock& clock);
@@ -107,6 +108,12 @@ class MemoryStore final : public ScheduleStore,
 
   Result<std::optional<IdempotencyRecord>> find_request(const std::string& key) override;
   Result<> keep_answer(const IdempotencyKey& key, const std::string& answer) override;
+
+  Result<LockAttempt> acquire_lock(const LockRequest& request) override;
+  Result<std::optional<LockRecord>> extend_lock(const std::string& name, const std::string& token,
+                                                Duration ttl) override;
+  Result<bool> release_lock(const std::string& name, const std::string& token) override;
+  Result<std::optional<LockRecord>> read_lock(const std::string& name) override;
 
   NotifierSubscription subscribe(std::function<void(const StoreChange&)> listener) override;
 

@@ -8,6 +8,7 @@
 #include "ports/audit_log.hpp"
 #include "ports/event_feed.hpp"
 #include "ports/idempotency_store.hpp"
+#include "ports/lock_store.hpp"
 #include "ports/notifier.hpp"
 #include "ports/query_store.hpp"
 #include "ports/run_queue.hpp"
@@ -79,6 +80,11 @@ struct StoredQueue {
   bool keeps_failed = false;            // as dead letters
 };
 
+struct HeldLock {
+  std::string token;
+  LockRecord lock;
+};
+
 /// Everything that is stored. Members that repeat what others say are indices; the functions here and in
 /// run_changes.hpp keep them in step.
 struct Tables {
@@ -107,6 +113,8 @@ struct Tables {
   std::int64_t feed_position = 0;
   std::vector<AuditRecord> audit;
   std::map<std::string, StoredToken> tokens;  // by id
+  std::map<std::string, HeldLock> locks;      // by name
+  std::int64_t lock_fence = 0;
   ZoneEdition zone_edition = ZoneEdition::none;
   ZoneEdition settled_edition = ZoneEdition::none;
   Instant newest_write{};

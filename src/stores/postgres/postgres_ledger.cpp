@@ -91,7 +91,7 @@ OutageLine outage_row(const Row& row) {
   return {.head = {.seq = row.as<Seq>(0), .at = row.instant(2)},
           .from = row.instant(3),
           .to = row.instant(4),
-          .cause = row.one_of(5, OutageCause::clock)};
+          .cause = row.one_of(5, OutageCause::store)};
 }
 
 constexpr std::size_t decision_rows = 0;

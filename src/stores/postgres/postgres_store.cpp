@@ -98,7 +98,9 @@ StorePorts PostgresStore::ports() {
           .tokens = *this,
           .idempotency = *this,
           .notifier = *this,
-          .health = health_.get()};
+          .health = health_.get(),
+          .locks = this,
+          .servers = this};
 }
 
 NotifierSubscription PostgresStore::subscribe(std::function<void(const StoreChange&)> listener) {
@@ -168,6 +170,7 @@ Result<> PostgresStore::move_clock() {
         "UPDATE ledger SET claimable_from = claimable_from + $1, expires_at = expires_at + $1, rank = rank + $1 "
         "WHERE state IN (1, 3)",
         Parameters{step});
+    transaction.send("UPDATE lock SET until = until + $1, acquired_at = acquired_at + $1", Parameters{step});
     transaction.send("UPDATE clock SET moved = moved + $1", Parameters{step});
     reading.moved += step;
   }

@@ -62,7 +62,9 @@ class PostgresStore final : public ScheduleStore,
                             public AuditLog,
                             public TokenStore,
                             public IdempotencyStore,
-                            public Notifier {
+                            public Notifier,
+                            public LockStore,
+                            public ServerRegistry {
  public:
   /// Refuses a schema that is missing, older or newer than this program needs (`migrate` makes it), and a database that
   /// cannot be written. `clock` tells how much time has passed, not what time it is.
@@ -151,6 +153,16 @@ class PostgresStore final : public ScheduleStore,
   Result<std::optional<IdempotencyRecord>> find_request(const std::string& key) override;
   Result<> keep_answer(const IdempotencyKey& key, const std::string& answer) override;
 
+  Result<LockAttempt> acquire_lock(const LockRequest& request) override;
+  Result<std::optional<LockRecord>> extend_lock(const std::string& name, const std::string& token,
+                                                Duration ttl) override;
+  Result<bool> release_lock(const std::string& name, const std::string& token) override;
+  Result<std::optional<LockRecord>> read_lock(const std::string& name) override;
+
+  Result<> report_server(const ServerFacts& facts) override;
+  Result<> remove_server(const std::string& id) override;
+  Result<ServerList> read_servers() override;
+
   /// Bytes that all servers of this store have in common, such as the key of run ids: `proposed`, unless another server
   /// was first.
   [[nodiscard]] Result<std::string> shared_key(const std::string& name, const std::string& proposed);
@@ -161,6 +173,7 @@ class PostgresStore final : public ScheduleStore,
   /// Called when the store begins or ceases to fail, from any thread; to be set before there are others.
   std::function<void(const std::optional<StoreFailure>&)> on_health_change;
   [[nodiscard]] const StoreHealth& health() const;
+  [[nodiscard]] const postgres::StoreUrl& url() const { return url_; }
   /// Where it is, without secrets.
   [[nodiscard]] const std::string& description() const { return url_.description; }
 

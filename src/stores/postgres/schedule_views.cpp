@@ -93,7 +93,7 @@ std::vector<Outage> read_outage_rows(const ResultRows& rows, int first) {
     outages.push_back({.seq = row.as<Seq>(first),
                        .from = row.instant(first + 1),
                        .to = row.instant(first + 2),
-                       .cause = row.one_of(first + 3, OutageCause::clock)});
+                       .cause = row.one_of(first + 3, OutageCause::store)});
   std::ranges::reverse(outages);
   return outages;
 }

@@ -118,7 +118,7 @@ OutageLine outage_of(const Cursor& row) {
   return {.head = {.seq = row.as<Seq>(seq_column), .at = row.instant(at_column)},
           .from = row.instant(3),
           .to = row.instant(4),
-          .cause = row.one_of(5, OutageCause::clock)};
+          .cause = row.one_of(5, OutageCause::store)};
 }
 
 constexpr std::size_t outage_kind = 6;

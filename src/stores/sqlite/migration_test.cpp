@@ -16,6 +16,8 @@ class SqliteMigration : public StoreFileTest {
   void bring_back_to_format_4() {
     const auto connection = sqlite::Connection::open(file_, {}).value();
     ASSERT_TRUE(connection->execute(R"(
+      DROP TABLE lock;
+      DROP TABLE lock_fence;
       ALTER TABLE attempt DROP COLUMN memory_max;
       ALTER TABLE attempt DROP COLUMN system_time;
       ALTER TABLE attempt DROP COLUMN user_time;

@@ -86,7 +86,8 @@ StorePorts SqliteStore::ports() {
           .tokens = *this,
           .idempotency = *this,
           .notifier = *this,
-          .health = health_.get()};
+          .health = health_.get(),
+          .locks = this};
 }
 
 NotifierSubscription SqliteStore::subscribe(std::function<void(const StoreChange&)> listener) {

@@ -55,7 +55,8 @@ class SqliteStore final : public ScheduleStore,
                           public AuditLog,
                           public TokenStore,
                           public IdempotencyStore,
-                          public Notifier {
+                          public Notifier,
+                          public LockStore {
  public:
   /// Opens or creates the file and brings it to the present format. Refuses, and leaves alone, what is another
   /// program's, newer than this program, or damaged.
@@ -146,6 +147,12 @@ class SqliteStore final : public ScheduleStore,
 
   Result<std::optional<IdempotencyRecord>> find_request(const std::string& key) override;
   Result<> keep_answer(const IdempotencyKey& key, const std::string& answer) override;
+
+  Result<LockAttempt> acquire_lock(const LockRequest& request) override;
+  Result<std::optional<LockRecord>> extend_lock(const std::string& name, const std::string& token,
+                                                Duration ttl) override;
+  Result<bool> release_lock(const std::string& name, const std::string& token) override;
+  Result<std::optional<LockRecord>> read_lock(const std::string& name) override;
 
   /// Everything above, for those who need not know which store it is.
   [[nodiscard]] StorePorts ports();
