@@ -11,6 +11,7 @@
 #include "main/served_folder.hpp"
 #include "main/server_record.hpp"
 #include "main/service_manager.hpp"
+#include "main/temporal_file.hpp"
 #include "runtime/system_clock.hpp"
 #include "server/schedule_files.hpp"
 #include "server/server.hpp"
@@ -100,7 +101,9 @@ struct AppliedCounts {
 };
 
 /// Why a schedule cannot be what it says on this server.
-std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUsers& users, bool has_pipelines) {
+std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUsers& users, bool has_pipelines,
+                              const std::vector<std::string>& clusters) {
+  if (const auto* workflow = std::get_if<WorkflowAction>(&document.action)) return cluster_fault(*workflow, clusters);
   if (!has_pipelines && std::holds_alternative<PipelineAction>(document.action))
     return fail(ErrorCode::invalid_argument, "this server has no folder of pipelines").error();
   const auto* command = std::get_if<CommandAction>(&document.action);
@@ -112,7 +115,8 @@ std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUse
   return error;
 }
 
-AppliedCounts apply(const ScheduleFiles& files, Server& server, bool has_pipelines, cli::Console& console) {
+AppliedCounts apply(const ScheduleFiles& files, Server& server, bool has_pipelines,
+                    const std::vector<std::string>& clusters, cli::Console& console) {
   AppliedCounts counts{.refused = files.problems.size()};
   for (const FileProblem& problem : files.problems) console.write_error(problem.text() + "\n");
   for (const FiledSchedule& schedule : files.schedules) {
@@ -125,7 +129,7 @@ AppliedCounts apply(const ScheduleFiles& files, Server& server, bool has_pipelin
                                                        .outcome = "done",
                                                        .before = {},
                                                        .after = {}}};
-    const auto fault = fault_of(schedule.document, server.command_users(), has_pipelines);
+    const auto fault = fault_of(schedule.document, server.command_users(), has_pipelines, clusters);
     const auto applied = fault ? std::unexpected(*fault) : server.commands().apply(schedule.document, by, &attached);
     if (!applied) {
       ++counts.refused;
@@ -191,7 +195,6 @@ ApiOptions api_options(const cli::ServeRequest& request, const std::string& defa
   return {.listen = request.listen,
           .grpc_listen = request.grpc_listen,
           .has_grpc = request.has_grpc,
-          .temporal_file = request.temporal_file,
           .certificate_file = request.certificate_file,
           .key_file = request.key_file,
           .is_insecure = request.is_insecure,
@@ -264,6 +267,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   ServiceManager manager{log};
   Metrics metrics{request.metrics_schedule_count};
   const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
+  const TemporalFile temporal = TRY(read_temporal_file(request.temporal_file));
   const ServerOptions options{.data = request.data,
                               .store = request.store,
                               .worker_count = request.worker_count,
@@ -280,7 +284,9 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
                                     ::kill(::getpid(), SIGTERM);
                                   },
                               .observer = &metrics,
-                              .pipelines = pipelines_of(request, default_zone)};
+                              .pipelines = pipelines_of(request, default_zone),
+                              .clusters = temporal.clusters,
+                              .version = CARILLON_VERSION};
   const auto files =
       read_schedule_files({request.applied.begin(), request.applied.end()}, {.default_timezone = default_zone});
   // Before the server: another scheduler may have the folder. It outlives the API, which asks it for faults.
@@ -288,9 +294,10 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   if (request.watched) folder = TRY(ServedFolder::claim(request, console, zones_, clock, log));
   const auto server = TRY(Server::open(options, clock, zones_, log));
   ApiOptions for_api = api_options(request, default_zone, connection_count(request, log));
+  for_api.temporal = temporal.settings;
   if (folder) folder->describe_to(for_api);
   const auto api = TRY(ApiServer::open(for_api, *server, metrics, clock, zones_, log));
-  const AppliedCounts counts = apply(files, *server, request.watched.has_value(), console);
+  const AppliedCounts counts = apply(files, *server, request.watched.has_value(), for_api.temporal.clusters, console);
   std::string found = request.applied.empty() ? std::string{} : applied_text(counts);
   std::string example = example_of(files);
   std::unique_ptr<packages::WatchedFolder> watched;

@@ -11,6 +11,7 @@
 #include "executors/secrets/resolving_executor.hpp"
 #include "executors/secrets/secret_reader.hpp"
 #include "executors/secrets/secret_source.hpp"
+#include "executors/temporal/temporal_executor.hpp"
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
 #include "ports/executor_registry.hpp"
@@ -19,6 +20,7 @@
 #include "ports/run_progress.hpp"
 #include "ports/store_ports.hpp"
 #include "ports/zone_source.hpp"
+#include "runtime/remote_worker.hpp"
 #include "runtime/run_log.hpp"
 #include "runtime/running_attempts.hpp"
 #include "runtime/runtime.hpp"
@@ -61,6 +63,9 @@ struct ServerOptions {
   /// The folder of pipelines whose runs this server performs; none: it has none. Where journals lie and which
   /// addresses providers may have is filled in.
   std::optional<PipelineSettings> pipelines{};
+  /// Temporal clusters that workflows are started on.
+  std::vector<workflows::ClusterSettings> clusters{};
+  std::string version{};  // of carillon
 };
 
 /// A whole server, everything wired: on the embedded store of its folder, or on one that it shares with other servers.
@@ -134,6 +139,7 @@ class Server {
     std::optional<SessionId> session{};
   };
   [[nodiscard]] Result<> prepare();
+  [[nodiscard]] Result<> open_workflows(const ServerOptions& options, Clock& clock);
   [[nodiscard]] Result<> take_over(const Adoption& adoption);
   [[nodiscard]] ExecutorRegistry executors();
   [[nodiscard]] ProcessOptions process_options(const ServerOptions& options);
@@ -159,9 +165,12 @@ class Server {
   std::shared_ptr<const SecretSource> secrets_;  // shared with reads that may outlive the server
   ResolvingExecutor resolved_commands_;
   ResolvingExecutor resolved_requests_;
-  SecretReader secret_reader_;                    // calls the two above: destroyed before them
-  std::unique_ptr<PipelinePerformer> pipelines_;  // null: there is no folder of pipelines
+  SecretReader secret_reader_;                                      // calls the two above: destroyed before them
+  std::unique_ptr<PipelinePerformer> pipelines_;                    // null: there is no folder of pipelines
+  std::unique_ptr<RunningAttempts> workflow_attempts_;              // null: there are no clusters
+  std::unique_ptr<workflows::TemporalExecutor> workflow_executor_;  // the same
   Runtime runtime_;
+  std::unique_ptr<RemoteWorker> workflow_worker_;  // null: there are no clusters. Its runs go on without it.
   std::jthread check_;
 };
 
