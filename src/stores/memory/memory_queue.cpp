@@ -4,6 +4,7 @@
 #include "stores/memory/run_changes.hpp"
 #include "stores/memory/tables.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -133,6 +134,25 @@ Result<std::vector<ClaimedRun>> MemoryStore::read_held(SessionId session) {
   if (!found) return held;
   for (const Seq seq : found->held) held.push_back(claimed_run(*tables_, tables_->runs.at(seq), *found));
   return held;
+}
+
+Result<std::vector<ClaimedRun>> MemoryStore::adopt(const ClaimRequest& request) {
+  const std::scoped_lock lock{mutex_};
+  static_cast<void>(now());
+  StoredSession* session = tables_->find_session(request.session);
+  if (!session) return session_is_over(request.session);
+  std::vector<ClaimedRun> adopted;
+  for (const Seq seq : std::set<Seq>{tables_->lost}) {
+    StoredRun& run = tables_->runs.at(seq);
+    if (adopted.size() == request.count_max) break;
+    if (std::ranges::find(request.queues, run.row.queue) == request.queues.end()) continue;
+    run.row.session = request.session;
+    tables_->lost.erase(seq);
+    session->held.insert(seq);
+    if (run.row.run.stop != Stop::none) session->stopping.insert(seq);
+    adopted.push_back(claimed_run(*tables_, run, *session));
+  }
+  return adopted;
 }
 
 Result<std::vector<QueuedRun>> MemoryStore::read_lost(std::size_t count_max) {

@@ -254,6 +254,37 @@ Result<std::vector<ClaimedRun>> PostgresStore::read_held(SessionId id) {
   });
 }
 
+Result<std::vector<ClaimedRun>> PostgresStore::adopt(const ClaimRequest& request) {
+  using Runs = std::vector<ClaimedRun>;
+  return write_in<Runs>([&](Transaction& transaction, WriteSet& set) -> Result<Runs> {
+    transaction.send(postgres::session_query, Parameters{request.session});
+    transaction.send(end_sessions_query);
+    Parameters values;
+    values.array(std::set<std::string>{request.queues.begin(), request.queues.end()});
+    values.add(postgres::row_limit(request.count_max));
+    // Waits for nobody: what another server adopts at this moment is its own.
+    transaction.send(
+        runs_query("JOIN session s ON s.id = g.session AND s.phase = 1 WHERE g.state = 2 AND g.queue = ANY($1) ORDER "
+                   "BY g.seq LIMIT $2 FOR UPDATE OF g SKIP LOCKED"),
+        values);
+    const auto answers = TRY(begin(transaction, set));
+    const auto session = postgres::read_session(answers[0], set.now);
+    if (!session) return session_over(request.session);
+    TRY(set.add_runs(answers[2]));
+    std::vector<const StoredRun*> runs;
+    for (const Seq seq : set.known_runs()) {
+      StoredRun* run = set.find_run(seq);
+      if (run == nullptr) continue;
+      run->row.session = request.session;
+      set.mark_changed(*run);
+      runs.push_back(run);
+    }
+    Runs adopted = TRY(postgres::claimed_runs(transaction, runs, *session));
+    TRY(finish(transaction, set));
+    return adopted;
+  });
+}
+
 // A write: who is seen to be over stays over.
 Result<std::vector<QueuedRun>> PostgresStore::read_lost(std::size_t count_max) {
   using Runs = std::vector<QueuedRun>;
