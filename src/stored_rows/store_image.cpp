@@ -35,6 +35,8 @@ constexpr std::array quarantine_columns{
 constexpr std::array queue_columns{
     ImageColumn{"name", text},
     ImageColumn{"is_paused", flag},
+    ImageColumn{"run_limit", number},
+    ImageColumn{"keeps_failed", flag},
 };
 constexpr std::array ledger_columns{
     ImageColumn{"seq", number},
@@ -73,6 +75,7 @@ constexpr std::array ledger_columns{
     ImageColumn{"payload", text},
     ImageColumn{"rules", bytes},
     ImageColumn{"namespace", text},
+    ImageColumn{"last_failure", number},
 };
 constexpr std::array result_columns{
     ImageColumn{"seq", number},
@@ -109,7 +112,7 @@ constexpr std::array backfill_columns{
     ImageColumn{"last", number},        ImageColumn{"direction", number},  ImageColumn{"reprocess", number},
     ImageColumn{"concurrency", number}, ImageColumn{"is_exclusive", flag}, ImageColumn{"state", number},
     ImageColumn{"cursor", number},      ImageColumn{"done", number},       ImageColumn{"total", number},
-    ImageColumn{"started", number},
+    ImageColumn{"started", number},     ImageColumn{"overlap", number},
 };
 constexpr std::array outage_columns{
     ImageColumn{"seq", number},  ImageColumn{"at", number},    ImageColumn{"first", number},

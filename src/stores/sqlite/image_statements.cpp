@@ -23,15 +23,16 @@ constexpr std::array<const char*, 3> state_inserts{
     "INSERT INTO wake SELECT ?4, ?1, place, ?10 & 4 <> 0 FROM state WHERE uid = ?1 AND ?4 IS NOT NULL "
     "AND ?10 & 2 = 0"};
 constexpr std::array<const char*, 1> quarantine_inserts{"INSERT INTO quarantine(uid, error) VALUES (?1, ?2)"};
-constexpr std::array<const char*, 1> queue_inserts{"INSERT INTO queue(name, is_paused) VALUES (?1, ?2)"};
+constexpr std::array<const char*, 1> queue_inserts{
+    "INSERT INTO queue(name, is_paused, run_limit, keeps_failed) VALUES (?1, ?2, ?3, ?4)"};
 constexpr std::array<const char*, 6> ledger_inserts{
     "INSERT OR IGNORE INTO queue(name) SELECT ?32 WHERE ?32 <> ''",
     "INSERT INTO ledger(prev_seq, seq, uid, at, server, revision, version, nominal, due, waited_from, "
     "backfill, run_revision, last_success, repeats, attempt_seq, session, queued_at, claimable_from, "
     "expires_at, started_at, ended_at, flags, attempt, priority, source, outcome, reason, overlap, "
-    "state, attempt_state, stop, queue) SELECT 0, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+    "state, attempt_state, stop, last_failure, queue) SELECT 0, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
     "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?22 & ~8 | CASE WHEN (?33 <> '' OR ?34 IS NOT NULL OR ?35 "
-    "IS NOT NULL OR ?36 IS NOT NULL) THEN 8 ELSE 0 END, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, "
+    "IS NOT NULL OR ?36 IS NOT NULL) THEN 8 ELSE 0 END, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?37, "
     "coalesce((SELECT id FROM queue WHERE name = ?32), 0)",
     "INSERT INTO extra(seq, trigger, payload, rules, namespace) SELECT ?1, ?33, ?34, ?35, ?36 WHERE (?33 "
     "<> '' OR ?34 IS NOT NULL OR ?35 IS NOT NULL OR ?36 IS NOT NULL)",
@@ -54,8 +55,8 @@ constexpr std::array<const char*, 1> voided_range_inserts{
     "INSERT INTO voided_range(seq, uid, at, first, last) VALUES (?1, ?2, ?3, ?4, ?5)"};
 constexpr std::array<const char*, 1> backfill_inserts{
     "INSERT INTO backfill(seq, uid, number, at, id, first, last, direction, reprocess, concurrency, "
-    "is_exclusive, state, cursor, done, total, started) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
-    "?11, ?12, ?13, ?14, ?15, ?16)"};
+    "is_exclusive, state, cursor, done, total, started, overlap) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+    "?11, ?12, ?13, ?14, ?15, ?16, ?17)"};
 constexpr std::array<const char*, 1> outage_inserts{
     "INSERT INTO outage(seq, at, first, last, cause) VALUES (?1, ?2, ?3, ?4, ?5)"};
 constexpr std::array<const char*, 1> forgotten_inserts{"INSERT INTO forgotten(uid, seq) VALUES (?1, ?2)"};
@@ -99,17 +100,20 @@ constexpr std::array statements{
                  "s.uid ORDER BY 1)), backfills, flags & ~16, body FROM state s ORDER BY uid",
         .inserts = state_inserts},
     ImageStatements{.table = "quarantine", .query = "SELECT uid, error FROM quarantine", .inserts = quarantine_inserts},
-    ImageStatements{.table = "queue", .query = "SELECT name, is_paused FROM queue", .inserts = queue_inserts},
-    ImageStatements{
-        .table = "ledger",
-        .query = "SELECT g.seq, g.uid, g.at, g.server, g.revision, g.version, g.nominal, g.due, g.waited_from, "
-                 "g.backfill, g.run_revision, g.last_success, g.repeats, g.attempt_seq, g.session, g.queued_at, "
-                 "g.claimable_from, g.expires_at, g.started_at, g.ended_at, CASE WHEN g.state IN (1, 3) THEN "
-                 "g.claimable_from - g.priority * 60000000 END, g.flags & ~8, g.attempt, g.priority, g.source, "
-                 "g.outcome, g.reason, g.overlap, g.state, g.attempt_state, g.stop, coalesce(q.name, ''), "
-                 "coalesce(e.trigger, ''), e.payload, e.rules, e.namespace FROM ledger g LEFT JOIN queue q ON q.id = "
-                 "g.queue LEFT JOIN extra e ON e.seq = g.seq ORDER BY g.seq",
-        .inserts = ledger_inserts},
+    ImageStatements{.table = "queue",
+                    .query = "SELECT name, is_paused, run_limit, keeps_failed FROM queue",
+                    .inserts = queue_inserts},
+    ImageStatements{.table = "ledger",
+                    .query =
+                        "SELECT g.seq, g.uid, g.at, g.server, g.revision, g.version, g.nominal, g.due, g.waited_from, "
+                        "g.backfill, g.run_revision, g.last_success, g.repeats, g.attempt_seq, g.session, g.queued_at, "
+                        "g.claimable_from, g.expires_at, g.started_at, g.ended_at, CASE WHEN g.state IN (1, 3) THEN "
+                        "g.claimable_from - g.priority * 60000000 END, g.flags & ~8, g.attempt, g.priority, g.source, "
+                        "g.outcome, g.reason, g.overlap, g.state, g.attempt_state, g.stop, coalesce(q.name, ''), "
+                        "coalesce(e.trigger, ''), e.payload, e.rules, e.namespace, g.last_failure FROM ledger g LEFT "
+                        "JOIN queue q ON q.id = "
+                        "g.queue LEFT JOIN extra e ON e.seq = g.seq ORDER BY g.seq",
+                    .inserts = ledger_inserts},
     ImageStatements{.table = "result", .query = "SELECT seq, value FROM result", .inserts = result_inserts},
     ImageStatements{
         .table = "attempt",
@@ -128,7 +132,7 @@ constexpr std::array statements{
     ImageStatements{
         .table = "backfill",
         .query = "SELECT seq, uid, number, at, id, first, last, direction, reprocess, concurrency, is_exclusive, "
-                 "state, cursor, done, total, started FROM backfill",
+                 "state, cursor, done, total, started, overlap FROM backfill",
         .inserts = backfill_inserts},
     ImageStatements{
         .table = "outage", .query = "SELECT seq, at, first, last, cause FROM outage", .inserts = outage_inserts},

@@ -6,7 +6,7 @@ CREATE TABLE schema_compatibility(
   one int2 PRIMARY KEY CHECK (one = 1),
   oldest int8 NOT NULL
 );
-INSERT INTO schema_compatibility VALUES (1, 2);
+INSERT INTO schema_compatibility VALUES (1, 4);
 
 -- The output of attempts. `printed`: bytes so far, with what was left out.
 CREATE TABLE log(
