@@ -66,7 +66,9 @@ class WatchedStore final : public ScheduleStore, public RunQueue {
     return store_.open_session(worker, lease);
   }
   Result<ClaimResult> claim(const ClaimRequest& request) override { return store_.claim(request); }
-  Result<bool> has_claimable(std::span<const std::string> queues) override { return store_.has_claimable(queues); }
+  Result<bool> has_claimable(std::span<const std::string> queues, const WorkerSkills& skills) override {
+    return store_.has_claimable(queues, skills);
+  }
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override { return store_.heartbeat(heartbeat); }
   Result<> close_session(SessionId session) override { return store_.close_session(session); }
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override { return store_.read_held(session); }
@@ -82,6 +84,14 @@ class WatchedStore final : public ScheduleStore, public RunQueue {
   Result<RunWritten> write_command(const RunUpdate& update, const CommandMetadata& attached) override {
     return store_.write_command(update, attached);
   }
+  Result<bool> limit_queue(const std::string& queue, std::optional<std::int64_t> limit,
+                           const CommandMetadata& attached) override {
+    return store_.limit_queue(queue, limit, attached);
+  }
+  Result<bool> keep_failed(const std::string& queue, bool is_kept, const CommandMetadata& attached) override {
+    return store_.keep_failed(queue, is_kept, attached);
+  }
+  Result<bool> unpark(Seq run, const CommandMetadata& attached) override { return store_.unpark(run, attached); }
   Result<bool> pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) override {
     return store_.pause_queue(queue, is_paused, attached);
   }

@@ -138,6 +138,8 @@ class Client {
                                                                          std::string_view operation);
 
   [[nodiscard]] Result<client::ListAnswer<client::Queue>> list_queues();
+  /// Newest first. The filter is a query: queue.
+  [[nodiscard]] Result<client::ListAnswer<client::Run>> list_dead_letters(const Query& filter, std::size_t count_max);
 
   // Of the whole server: the namespace of the endpoint plays no part.
   [[nodiscard]] Result<client::Answer<client::System>> system();

@@ -171,6 +171,10 @@ Result<ListAnswer<client::Run>> Client::list_runs(const Query& filter, std::size
   return typed_items<client::Run>(list("/runs", filter, count_max));
 }
 
+Result<ListAnswer<client::Run>> Client::list_dead_letters(const Query& filter, std::size_t count_max) {
+  return typed_items<client::Run>(list("/dead-letters", filter, count_max));
+}
+
 Result<ListAnswer<client::Run>> Client::list_runs_of(std::string_view id, std::string_view name_space,
                                                      const Query& filter, std::size_t count_max) {
   return typed_items<client::Run>(list(schedule_path(id, "/runs"), in_namespace(name_space, filter), count_max));

@@ -4,8 +4,11 @@
 #include "definitions/words.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace carillon {
 
@@ -28,6 +31,7 @@ struct Policies {
     std::optional<Duration> delay_max;  // none = 10 × initial
     double jitter = 0;                  // up to this share of a delay is added, 0 to 1, to three decimals
     std::optional<bool> on_lost;        // none = by action: see retries_when_lost
+    std::int64_t lost_max = 3;          // lost so often in a row it is a dead letter
     friend bool operator==(const Retry&, const Retry&) = default;
   };
 
@@ -43,6 +47,13 @@ struct Policies {
     friend bool operator==(const Keep&, const Keep&) = default;
   };
 
+  /// At most `limit` runs with this key at a time, of all schedules and jobs of a queue.
+  struct Concurrency {
+    std::string key;
+    std::int64_t limit = 1;
+    friend bool operator==(const Concurrency&, const Concurrency&) = default;
+  };
+
   OverlapPolicy overlap = OverlapPolicy::skip;
   std::int64_t buffer_limit = 1000;
   Catchup catchup;
@@ -51,10 +62,13 @@ struct Policies {
   Duration grace = std::chrono::seconds{10};  // between terminate and kill
   std::optional<Duration> start_deadline;     // none = by action: see start_deadline_of
   std::int64_t total_repeats = 0;             // 0 = no limit
+  std::optional<std::int64_t> starts_max{};     // automatic starts; none = no limit, 0 = by hand only
   std::int64_t consecutive_failures_max = 0;  // 0 = never dead
   bool pause_on_failure = false;
   Pause pause;
   Keep keep;
+  std::vector<std::string> tags;           // that a worker must have to perform its runs; sorted, each once
+  std::optional<Concurrency> concurrency;  // none = no limit
   friend bool operator==(const Policies&, const Policies&) = default;
 };
 
@@ -62,11 +76,16 @@ struct Policies {
 inline constexpr std::int64_t buffer_limit_max = 100'000;
 inline constexpr std::int64_t catchup_runs_max = 100'000;
 inline constexpr std::int64_t attempts_max = 1'000;
+inline constexpr std::int64_t lost_limit_max = 100;
 inline constexpr double retry_factor_max = 1'000;
 inline constexpr std::int64_t total_repeats_max = 1'000'000'000;
+inline constexpr std::int64_t starts_limit_max = 1'000'000'000;
 inline constexpr std::int64_t consecutive_failures_limit_max = 1'000'000;
 inline constexpr std::int64_t kept_runs_max = 100'000;
 inline constexpr std::int64_t kept_days_max = 36'500;
+inline constexpr std::size_t tag_count_max = 20;
+inline constexpr std::size_t concurrency_key_length_max = 200;
+inline constexpr std::int64_t concurrency_limit_max = 10'000;
 inline constexpr Duration timeout_min = std::chrono::milliseconds{1};
 inline constexpr Duration grace_max = std::chrono::days{1};
 

@@ -1,9 +1,13 @@
 #include "definitions/policies_document.hpp"
 
+#include "base/ids.hpp"
+#include "base/quoted.hpp"
 #include "definitions/members.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace carillon {
@@ -40,6 +44,7 @@ Policies::Retry read_retry(const json::value& value, std::string pointer, Proble
   retry.delay_max = reader.duration("maxDelay");
   retry.jitter = number_within(reader, "jitter", 0, 1).value_or(retry.jitter);
   retry.on_lost = reader.boolean("onLost");
+  retry.lost_max = integer_within(reader, "maxLost", 1, lost_limit_max).value_or(retry.lost_max);
   check_delays(reader, retry);
   reader.finish();
   return retry;
@@ -62,6 +67,41 @@ Policies::Keep read_keep(const json::value& value, std::string pointer, Problems
   return keep;
 }
 
+std::vector<std::string> read_tags(ObjectReader& reader) {
+  std::vector<std::string> tags;
+  const json::value* value = reader.member("tags");
+  if (value == nullptr) return tags;
+  if (!value->is_array() || value->get_array().size() > tag_count_max) {
+    reader.problem("tags", "wrong-type", fmt::format("tags must be a list of at most {} names", tag_count_max),
+                   "write tags: [gpu]");
+    return tags;
+  }
+  for (const json::value& item : value->get_array()) {
+    const std::string_view tag = item.is_string() ? std::string_view{item.get_string()} : std::string_view{};
+    if (!is_id_text(tag)) {
+      reader.problem("tags", "invalid-name", fmt::format("{} is not a tag", quoted(json::serialize(item))),
+                     "write letters, digits, '.', '_' and '-'");
+      continue;
+    }
+    tags.emplace_back(tag);
+  }
+  std::ranges::sort(tags);
+  const auto repeated = std::ranges::unique(tags);
+  tags.erase(repeated.begin(), repeated.end());
+  return tags;
+}
+
+Policies::Concurrency read_concurrency(const json::value& value, std::string pointer, Problems& problems) {
+  Policies::Concurrency concurrency;
+  ObjectReader reader{value, std::move(pointer), problems};
+  concurrency.key =
+      text_within(reader, "key", {.length_min = 1, .length_max = concurrency_key_length_max}).value_or("");
+  require(reader, value, "key", "concurrency needs key", "write key: database-1");
+  concurrency.limit = integer_within(reader, "limit", 1, concurrency_limit_max).value_or(concurrency.limit);
+  reader.finish();
+  return concurrency;
+}
+
 json::value write_truth(const std::optional<bool>& truth) { return truth ? json::value(*truth) : json::value(nullptr); }
 
 json::object write_catchup(const Policies::Catchup& catchup) {
@@ -72,10 +112,13 @@ json::object write_catchup(const Policies::Catchup& catchup) {
 }
 
 json::object write_retry(const Policies::Retry& retry) {
-  return {{"maxAttempts", retry.attempt_count_max},      {"backoff", to_text(retry.backoff)},
-          {"initial", to_text(retry.initial)},           {"factor", write_number(retry.factor)},
-          {"maxDelay", write_duration(retry.delay_max)}, {"jitter", write_number(retry.jitter)},
-          {"onLost", write_truth(retry.on_lost)}};
+  json::object members{{"maxAttempts", retry.attempt_count_max},      {"backoff", to_text(retry.backoff)},
+                       {"initial", to_text(retry.initial)},           {"factor", write_number(retry.factor)},
+                       {"maxDelay", write_duration(retry.delay_max)}, {"jitter", write_number(retry.jitter)},
+                       {"onLost", write_truth(retry.on_lost)}};
+  // As with tags: only if a document says it.
+  if (retry.lost_max != Policies::Retry{}.lost_max) members["maxLost"] = retry.lost_max;
+  return members;
 }
 
 }  // namespace
@@ -94,6 +137,7 @@ Policies read_policies(const json::value& document, std::string pointer, Problem
   policies.start_deadline = duration_within(reader, "startDeadline", timeout_min);
   policies.total_repeats =
       integer_within(reader, "totalRepeats", 0, total_repeats_max).value_or(policies.total_repeats);
+  policies.starts_max = integer_within(reader, "maxStarts", 0, starts_limit_max);
   policies.consecutive_failures_max =
       integer_within(reader, "maxConsecutiveFailures", 0, consecutive_failures_limit_max)
           .value_or(policies.consecutive_failures_max);
@@ -101,23 +145,32 @@ Policies read_policies(const json::value& document, std::string pointer, Problem
   if (const auto* pause = reader.member("pause"))
     policies.pause = read_pause(*pause, reader.pointer("pause"), problems);
   if (const auto* keep = reader.member("keep")) policies.keep = read_keep(*keep, reader.pointer("keep"), problems);
+  policies.tags = read_tags(reader);
+  if (const auto* concurrency = reader.member("concurrency"))
+    policies.concurrency = read_concurrency(*concurrency, reader.pointer("concurrency"), problems);
   reader.finish();
   return policies;
 }
 
 json::object write_policies(const Policies& policies) {
-  return {{"overlap", to_text(policies.overlap)},
-          {"bufferLimit", policies.buffer_limit},
-          {"catchup", write_catchup(policies.catchup)},
-          {"retry", write_retry(policies.retry)},
-          {"timeout", write_duration(policies.timeout)},
-          {"grace", to_text(policies.grace)},
-          {"startDeadline", write_duration(policies.start_deadline)},
-          {"totalRepeats", policies.total_repeats},
-          {"maxConsecutiveFailures", policies.consecutive_failures_max},
-          {"pauseOnFailure", policies.pause_on_failure},
-          {"pause", json::object{{"missed", to_text(policies.pause.missed)}}},
-          {"keep", json::object{{"runs", policies.keep.runs}, {"days", policies.keep.days}}}};
+  json::object members{{"overlap", to_text(policies.overlap)},
+                       {"bufferLimit", policies.buffer_limit},
+                       {"catchup", write_catchup(policies.catchup)},
+                       {"retry", write_retry(policies.retry)},
+                       {"timeout", write_duration(policies.timeout)},
+                       {"grace", to_text(policies.grace)},
+                       {"startDeadline", write_duration(policies.start_deadline)},
+                       {"totalRepeats", policies.total_repeats},
+                       {"maxConsecutiveFailures", policies.consecutive_failures_max},
+                       {"pauseOnFailure", policies.pause_on_failure},
+                       {"pause", json::object{{"missed", to_text(policies.pause.missed)}}},
+                       {"keep", json::object{{"runs", policies.keep.runs}, {"days", policies.keep.days}}}};
+  // Only if there are any: documents of earlier releases, which do not know them, stay equal to what is written now.
+  if (!policies.tags.empty()) members["tags"] = json::array(policies.tags.begin(), policies.tags.end());
+  if (policies.concurrency)
+    members["concurrency"] = json::object{{"key", policies.concurrency->key}, {"limit", policies.concurrency->limit}};
+  if (policies.starts_max) members["maxStarts"] = *policies.starts_max;
+  return members;
 }
 
 }  // namespace carillon

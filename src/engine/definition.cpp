@@ -1,5 +1,7 @@
 #include "engine/definition.hpp"
 
+#include "engine/lane.hpp"
+
 #include <utility>
 
 namespace carillon {
@@ -11,10 +13,16 @@ struct Place {
 };
 
 // Queues of jobs are ids, which never begin with @ and never have a slash: each namespace has its own.
-Place place_of(const Action& action, const NamespaceId& name_space) {
-  if (const auto* job = std::get_if<JobAction>(&action))
-    return {.queue = queue_name(name_space, job->queue), .priority = job->priority};
-  return {.queue = "@" + std::string{kind_of(action)}, .priority = priority_normal};
+Place place_of(const Action& action, const Policies& policies, const NamespaceId& name_space) {
+  QueueLane lane{
+      .queue = "@" + std::string{kind_of(action)}, .tags = policies.tags, .concurrency = policies.concurrency};
+  // The queues of a server are those of all namespaces: their keys must not be.
+  if (lane.concurrency) lane.concurrency->key = queue_name(name_space, lane.concurrency->key);
+  const auto* job = std::get_if<JobAction>(&action);
+  if (job == nullptr) return {.queue = lane_name(lane), .priority = priority_normal};
+  lane.queue = queue_name(name_space, job->queue);
+  lane.type = job->type;
+  return {.queue = lane_name(lane), .priority = job->priority};
 }
 
 bool has_wall_rules(const Spec& spec) { return !spec.crons.empty() || !spec.calendars.empty(); }
@@ -39,7 +47,7 @@ std::optional<Instant> Definition::newest_due(Instant now) const {
 Result<Definition> compile(const ScheduleDocument& document, std::int64_t revision, ZonePtr zone, ZoneEdition edition,
                            Instant created_at) {
   const Policies& policies = document.policies;
-  Place place = place_of(document.action, document.name_space);
+  Place place = place_of(document.action, policies, document.name_space);
   return Definition{.key = {document.name_space, document.id},
                     .revision = revision,
                     .is_enabled = document.enabled,
@@ -51,7 +59,8 @@ Result<Definition> compile(const ScheduleDocument& document, std::int64_t revisi
                     .policies = policies,
                     .rules = {.retry = policies.retry,
                               .retries_when_lost = retries_when_lost(policies, document.action),
-                              .start_deadline = start_deadline_of(policies, document.action)},
+                              .start_deadline = start_deadline_of(policies, document.action),
+                              .lost_max = policies.retry.lost_max},
                     .queue = std::move(place.queue),
                     .priority = place.priority,
                     .name = document.name,

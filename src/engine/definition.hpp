@@ -33,7 +33,7 @@ struct Definition {
   std::string seed;  // of jitter
   Policies policies;
   RunRules rules;
-  std::string queue;  // where its runs are claimed: `@command`, `@http`, `@pipeline`, or the queue of its jobs
+  std::string queue;  // the lane (engine/lane.hpp) of `@command`, `@http`, `@pipeline`, or of the queue of its jobs
   std::int64_t priority = 0;
   std::string name;
   Action action;

@@ -50,6 +50,12 @@ bool is_worth_a_retry(AttemptOutcome outcome, const RunRules& rules) {
 /// Attempts that count against the limit: all but those that were given back.
 std::int64_t used_attempts(const Run& run) { return run.attempt - run.released_count; }
 
+std::int64_t lost_count_after(const Run& run, AttemptOutcome outcome) {
+  // One that was never launched says nothing about its workers.
+  if (outcome == AttemptOutcome::released) return run.lost_count;
+  return outcome == AttemptOutcome::lost ? run.lost_count + 1 : 0;
+}
+
 /// Waits as it did before it was claimed.
 Run give_back(Run run, const RunRules& rules, Instant now) {
   ++run.released_count;
@@ -112,8 +118,11 @@ Result<Run> finish(Run run, std::int64_t attempt, AttemptOutcome outcome, const 
   if (outcome == AttemptOutcome::released && run.attempt_state != AttemptState::claimed)
     return fail(ErrorCode::conflict, "attempt {} has been launched and cannot be given back", attempt);
   run.attempt_state = attempt_state_of(outcome);
-  if (!is_tried_again(run, outcome, rules)) {
+  const bool is_again = is_tried_again(run, outcome, rules);
+  run.lost_count = lost_count_after(run, outcome);
+  if (!is_again) {
     const bool is_stopped = run.stop != Stop::none && outcome != AttemptOutcome::succeeded;
+    run.is_parked = !is_stopped && outcome == AttemptOutcome::lost && run.lost_count >= rules.lost_max;
     return end(run, is_stopped ? RunState::cancelled : run_state_of(outcome), now);
   }
   if (outcome == AttemptOutcome::released) return give_back(run, rules, now);
@@ -126,6 +135,7 @@ Result<Run> finish(Run run, std::int64_t attempt, AttemptOutcome outcome, const 
 
 bool is_tried_again(const Run& run, AttemptOutcome outcome, const RunRules& rules) {
   if (run.stop != Stop::none || !run.may_retry || !is_worth_a_retry(outcome, rules)) return false;
+  if (outcome == AttemptOutcome::lost && lost_count_after(run, outcome) >= rules.lost_max) return false;
   return outcome == AttemptOutcome::released || used_attempts(run) < rules.retry.attempt_count_max;
 }
 

@@ -24,7 +24,10 @@ enum class Stop { none, cancel, terminate };
 /// A claimed attempt that was never launched may be given back: the run waits again, at once, and the attempt does not
 /// count against `maxAttempts`.
 ///
-/// A run that ended never changes again.
+/// A run whose attempts were lost `lost_max` times in a row ends as `lost` and is parked: a dead letter, for a person
+/// to look at.
+///
+/// A run that ended never changes again, but for that mark.
 struct Run {
   RunState state = RunState::queued;
   std::int64_t attempt = 0;  // number of the newest attempt; 0 before the first
@@ -32,6 +35,8 @@ struct Run {
   Stop stop = Stop::none;
   bool may_retry = true;            // false once its schedule is deleted
   std::int64_t released_count = 0;  // attempts that were given back before they were launched
+  std::int64_t lost_count = 0;      // the newest attempts in a row that were lost
+  bool is_parked = false;           // it has ended as a dead letter, and nobody has dealt with it yet
   Instant queued_at;
   Instant claimable_from;               // not before this, while queued or retrying
   std::optional<Instant> expires_at{};  // when it has waited too long for its first attempt
@@ -41,11 +46,15 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
+/// A run that ends several workers one after the other would end them all.
+inline constexpr std::int64_t lost_max_default = 3;
+
 /// What the machine needs of the run's policies. What a document leaves to the kind of action is filled in.
 struct RunRules {
   Policies::Retry retry;
   bool retries_when_lost = false;
   std::optional<Duration> start_deadline;
+  std::int64_t lost_max = lost_max_default;  // lost so often in a row, it is not tried again, but parked
 };
 
 /// How an attempt ended. `lost`: it may have been launched, and its outcome is unknown. `released`: it was certainly
@@ -72,6 +81,11 @@ enum class AttemptOutcome { succeeded, failed, timed_out, cancelled, lost, relea
 
 /// Whether the run gets another attempt if its newest one ends like this. `finish` decides by it.
 [[nodiscard]] bool is_tried_again(const Run& run, AttemptOutcome outcome, const RunRules& rules);
+
+/// Whether a run has ended, and not as anybody wanted it.
+[[nodiscard]] inline bool has_failed(const Run& run) {
+  return run.state == RunState::failed || run.state == RunState::timed_out || run.state == RunState::lost;
+}
 
 /// Ends a run that no worker has. Asks the worker of a running one to stop; the run ends when the worker reports.
 [[nodiscard]] Result<Run> cancel(Run run, Stop how, Instant now);

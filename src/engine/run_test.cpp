@@ -151,6 +151,52 @@ TEST(RunMachine, a_claimed_attempt_that_was_never_launched_is_given_back_and_doe
   EXPECT_EQ(run.state, RunState::failed);
 }
 
+TEST(RunMachine, a_run_that_is_lost_too_often_in_a_row_is_parked) {
+  RunRules rules = rules_of(10);
+  rules.retries_when_lost = true;
+  rules.lost_max = 3;
+  auto run = queued_run(rules, nine);
+  Instant now = nine;
+  const auto lose = [&] {
+    now = run.claimable_from;
+    run = launch(claim(run, now).value(), run.attempt + 1, now).value();
+    run = finish(run, run.attempt, AttemptOutcome::lost, rules, now, 0).value();
+  };
+
+  lose();
+  lose();
+  EXPECT_EQ(run.state, RunState::retrying);
+  EXPECT_FALSE(run.is_parked);
+  lose();
+
+  EXPECT_EQ(run.state, RunState::lost);
+  EXPECT_TRUE(run.is_parked);
+}
+
+TEST(RunMachine, an_attempt_that_ends_by_itself_forgives_lost_ones) {
+  RunRules rules = rules_of(10);
+  rules.retries_when_lost = true;
+  auto run = running(rules);
+  run.lost_count = 2;
+
+  const auto failed = finish(run, 1, AttemptOutcome::failed, rules, nine, 0).value();
+
+  EXPECT_EQ(failed.lost_count, 0);
+  EXPECT_EQ(failed.state, RunState::retrying);
+}
+
+TEST(RunMachine, a_lost_run_that_was_being_cancelled_is_no_dead_letter) {
+  RunRules rules = rules_of(10);
+  rules.lost_max = 1;
+  auto run = running(rules);
+  run.stop = Stop::cancel;
+
+  const auto ended = finish(run, 1, AttemptOutcome::lost, rules, nine, 0).value();
+
+  EXPECT_EQ(ended.state, RunState::cancelled);
+  EXPECT_FALSE(ended.is_parked);
+}
+
 TEST(RunMachine, an_attempt_is_given_back_whatever_the_policies_say_of_lost_ones) {
   const RunRules rules = rules_of(1);
   const auto claimed = claim(queued_run(rules, nine), nine).value();

@@ -129,6 +129,7 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
           .run_ids = server.run_ids(),
           .session_secret = server.session_secret(),
           .default_timezone = options.default_timezone,
+          .is_store_shared = !server.store_description().empty(),
           .command_rules = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
                             .users = server.command_users(),
                             .can_read_data = server.is_data_readable()},
@@ -186,7 +187,7 @@ ApiServer::ApiServer(const ApiOptions& options, temporal::Settings settings, Ser
           application_,
           {.settings = std::move(settings), .loops = &server.loops(), .is_serving = [this] { return !is_stopping_; }},
           log},
-      pages_{pages::read_pack(pages::built_in_pack()).value_or(pages::PageFiles{})} {}
+      pages_{pages::built_in_files()} {}
 
 ApiServer::~ApiServer() { stop(); }
 

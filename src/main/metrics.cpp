@@ -87,6 +87,15 @@ void append_queues(std::string& out, const std::vector<QueueRecord>& queues, Ins
   for (const QueueRecord& queue : queues)
     out += fmt::format("carillon_queue_oldest_age_seconds{{queue=\"{}\"}} {}\n", escaped(queue.name),
                        queue.oldest ? std::max(0.0, seconds(now - *queue.oldest)) : 0.0);
+  head(out, "carillon_queue_running", "gauge", "Runs of a queue that workers perform.");
+  for (const QueueRecord& queue : queues)
+    out += fmt::format("carillon_queue_running{{queue=\"{}\"}} {}\n", escaped(queue.name), queue.running);
+  head(out, "carillon_queue_limit", "gauge", "How many runs of a queue may be performed at a time, if it has a limit.");
+  for (const QueueRecord& queue : queues)
+    if (queue.limit) out += fmt::format("carillon_queue_limit{{queue=\"{}\"}} {}\n", escaped(queue.name), *queue.limit);
+  head(out, "carillon_dead_letters", "gauge", "Runs that were given up and wait for a person, by queue.");
+  for (const QueueRecord& queue : queues)
+    out += fmt::format("carillon_dead_letters{{queue=\"{}\"}} {}\n", escaped(queue.name), queue.dead);
 }
 
 void append_loops(std::string& out, const std::vector<LoopMonitor::State>& loops) {

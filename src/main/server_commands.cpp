@@ -2,6 +2,7 @@
 
 #include "base/quoted.hpp"
 #include "cli/settings/stop_request.hpp"
+#include "engine/definition.hpp"
 #include "engine/ledger_record.hpp"
 #include "logging/stream_log.hpp"
 #include "main/api_server.hpp"
@@ -11,6 +12,8 @@
 #include "main/served_folder.hpp"
 #include "main/server_record.hpp"
 #include "main/service_manager.hpp"
+#include "main/signals.hpp"
+#include "main/worker_process.hpp"
 #include "runtime/system_clock.hpp"
 #include "server/schedule_files.hpp"
 #include "server/server.hpp"
@@ -18,12 +21,15 @@
 #include "server/store_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -35,43 +41,9 @@ namespace {
 
 constexpr std::size_t export_page = 10'000;
 
-/// The signals that a server obeys, taken by waiting for them rather than by surprise.
-class Signals {
- public:
-  // To be made before there are threads: they inherit the mask.
-  Signals() {
-    ::sigemptyset(&signals_);
-    ::sigaddset(&signals_, SIGINT);
-    ::sigaddset(&signals_, SIGTERM);
-    ::sigaddset(&signals_, SIGHUP);
-    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  }
-  struct Received {
-    int number = 0;  // 0: none has come
-    int value = 0;   // of a signal that carries one: a cli::StopRequest
-
-    [[nodiscard]] bool has(cli::StopRequest request) const { return value == static_cast<int>(request); }
-  };
-  [[nodiscard]] Received wait() const {
-    siginfo_t info{};
-    while (::sigwaitinfo(&signals_, &info) < 0) {
-    }
-    return received(info);
-  }
-  /// What has come within a moment.
-  [[nodiscard]] Received wait(std::chrono::milliseconds length) const {
-    const timespec time{.tv_sec = 0, .tv_nsec = length.count() * 1'000'000};
-    siginfo_t info{};
-    return ::sigtimedwait(&signals_, &info, &time) < 0 ? Received{} : received(info);
-  }
-
- private:
-  [[nodiscard]] static Received received(const siginfo_t& info) {
-    return {.number = info.si_signo, .value = info.si_code == SI_QUEUE ? info.si_value.sival_int : 0};
-  }
-
-  sigset_t signals_{};
-};
+bool has(const Signals::Received& received, cli::StopRequest request) {
+  return received.value == static_cast<int>(request);
+}
 
 Result<std::vector<Cidr>> networks_of(const std::vector<std::string>& texts) {
   std::vector<Cidr> networks;
@@ -218,14 +190,13 @@ Signals::Received wait_for_end(const Signals& signals, ApiServer& api, ServiceMa
 
 /// Whether a signal that comes while the server stops cancels what it waits for.
 bool cancels_runs(const Signals::Received& received) {
-  const bool ends_server = received.number == SIGINT || received.number == SIGTERM;
-  return ends_server && !received.has(cli::StopRequest::wait_for_runs);
+  return received.ends_process() && !has(received, cli::StopRequest::wait_for_runs);
 }
 
 void stop(Server& server, const Signals::Received& first, const Signals& signals, Log& log) {
   log.info("stopping: no new starts, waiting for running work; Ctrl-C again cancels it",
            {{"running", server.runtime().running_count()}});
-  if (first.has(cli::StopRequest::cancel_runs)) server.hurry();
+  if (has(first, cli::StopRequest::cancel_runs)) server.hurry();
   std::atomic<bool> is_stopped = false;
   const std::jthread impatience{[&] {
     while (!is_stopped)
@@ -237,9 +208,10 @@ void stop(Server& server, const Signals::Received& first, const Signals& signals
 
 /// The watched folder, if it may hold packages, and who answers their questions.
 std::optional<PipelineSettings> pipelines_of(const cli::ServeRequest& request, const std::string& default_zone) {
-  if (!request.watched) return std::nullopt;
-  return PipelineSettings{
-      .folder = request.watched->folder, .providers_file = request.providers_file, .default_timezone = default_zone};
+  if (!request.watched && request.pipelines.empty()) return std::nullopt;
+  return PipelineSettings{.folder = request.watched ? request.watched->folder : request.pipelines,
+                          .providers_file = request.providers_file,
+                          .default_timezone = default_zone};
 }
 
 /// Before the first file is made. Commands get a mask and signals of their own from the launcher.
@@ -247,6 +219,59 @@ void protect_files() {
   ::umask(S_IRWXG | S_IRWXO);
   // A limit on the size of files (ulimit -f) is met like a full disk: the write fails, the server goes on.
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+/// What the variable of an earlier scheduler says, as far as it is shorter than a second: clocks are read that often.
+Duration poll_period_of(const cli::Console& console, Log& log) {
+  constexpr std::int64_t least = 50;
+  constexpr std::int64_t most = 1'000;
+  const auto text = console.environment("SCHEDULER_CHECK_INTERVAL_MS");
+  if (!text || text->empty()) return std::chrono::milliseconds{most};
+  std::int64_t milliseconds = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), milliseconds);
+  if (error != std::errc{} || end != text->data() + text->size() || milliseconds < 1) {
+    log.warn("SCHEDULER_CHECK_INTERVAL_MS is no number of milliseconds and is ignored", {{"value", *text}});
+    return std::chrono::milliseconds{most};
+  }
+  return std::chrono::milliseconds{std::clamp(milliseconds, least, most)};
+}
+
+std::vector<ActionKind> kinds_of(const cli::ServeRequest& request) {
+  std::vector<ActionKind> kinds;
+  for (const ActionKind kind : {ActionKind::command, ActionKind::http, ActionKind::pipeline})
+    if (std::ranges::find(request.kinds, to_text(kind)) != request.kinds.end()) kinds.push_back(kind);
+  return kinds;
+}
+
+Result<std::vector<std::string>> stored_queues(const cli::ServeRequest& request) {
+  const NamespaceId name_space = TRY(while_doing(NamespaceId::parse(request.job_namespace), "reading --namespace"));
+  std::vector<std::string> names;
+  for (const std::string& queue : request.job_queues) names.push_back(queue_name(name_space, queue));
+  return names;
+}
+
+std::string roles_text(const cli::ServeRoles& roles) {
+  std::vector<std::string_view> words;
+  if (roles.api) words.emplace_back("api");
+  if (roles.scheduler) words.emplace_back("scheduler");
+  if (roles.worker) words.emplace_back("worker");
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// A scheduler or worker beside others on a shared store: nobody can ask it anything.
+void serve_without_api(Server& server, const cli::ServeRequest& request, const Signals& signals,
+                       ServiceManager& manager, cli::Console& console, Log& log) {
+  console.write(
+      fmt::format("carillon {} (pid {}) on {}\n", roles_text(request.roles), ::getpid(), server.store_description()));
+  log.info("started", {{"role", roles_text(request.roles)}, {"store", server.store_description()}});
+  server.start();
+  manager.tell_ready(fmt::format("{} on {}", roles_text(request.roles), server.store_description()));
+  manager.feed_watchdog([&server] { return to_text(server.loops().stalled()); });
+  Signals::Received end = signals.wait();
+  while (!end.ends_process()) end = signals.wait();
+  manager.tell_stopping("Stops: no new starts, waiting for running work");
+  stop(server, end, signals, log);
+  log.info("stopped");
 }
 
 }  // namespace
@@ -264,7 +289,8 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   ServiceManager manager{log};
   Metrics metrics{request.metrics_schedule_count};
   const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
-  const ServerOptions options{.data = request.data,
+  const ServerOptions options{.roles = {.decides = request.roles.scheduler, .performs = request.roles.worker},
+                              .data = request.data,
                               .store = request.store,
                               .worker_count = request.worker_count,
                               .allowed_egress = TRY(networks_of(request.allowed_egress)),
@@ -274,19 +300,32 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
                               .secrets = {.directory = request.secret_directory, .variables = request.secret_variables},
                               .stall_after = request.stall_after,
                               .stop_timeout = request.stop_timeout,
+                              .lease = request.lease,
                               .on_failure =
                                   [&has_failed] {
                                     has_failed = true;
                                     ::kill(::getpid(), SIGTERM);
                                   },
                               .observer = &metrics,
-                              .pipelines = pipelines_of(request, default_zone)};
+                              .pipelines = pipelines_of(request, default_zone),
+                              .poll_period = poll_period_of(console, log),
+                              .tags = request.tags,
+                              .kinds = kinds_of(request),
+                              .job_queues = TRY(stored_queues(request)),
+                              .handlers = request.handlers};
   const auto files =
       read_schedule_files({request.applied.begin(), request.applied.end()}, {.default_timezone = default_zone});
   // Before the server: another scheduler may have the folder. It outlives the API, which asks it for faults.
   std::unique_ptr<ServedFolder> folder;
   if (request.watched) folder = TRY(ServedFolder::claim(request, console, zones_, clock, log));
   const auto server = TRY(Server::open(options, clock, zones_, log));
+  if (!request.roles.api) {
+    const AppliedCounts applied = apply(files, *server, options.pipelines.has_value(), console);
+    if (!request.applied.empty()) console.write(applied_text(applied));
+    serve_without_api(*server, request, signals, manager, console, log);
+    if (has_failed) return fail(ErrorCode::unavailable, "the process that starts commands has ended; restart it");
+    return cli::ExitCode::ok;
+  }
   ApiOptions for_api = api_options(request, default_zone, connection_count(request, log));
   if (folder) folder->describe_to(for_api);
   const auto api = TRY(ApiServer::open(for_api, *server, metrics, clock, zones_, log));
@@ -322,6 +361,10 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   log.info("server stopped");
   if (has_failed) return fail(ErrorCode::unavailable, "the process that starts commands has ended; restart the server");
   return cli::ExitCode::ok;
+}
+
+Result<cli::ExitCode> ServerCommands::work(const cli::WorkRequest& request, cli::Console& console) {
+  return work_for_server(request, console);
 }
 
 Result<cli::ExitCode> ServerCommands::migrate_store(const std::string& url, cli::Console& console) {

@@ -13,6 +13,7 @@ class ServerCommands final : public cli::LocalServer {
   explicit ServerCommands(ZoneSource& zones) : zones_{zones} {}
 
   Result<cli::ExitCode> serve(const cli::ServeRequest& request, cli::Console& console) override;
+  Result<cli::ExitCode> work(const cli::WorkRequest& request, cli::Console& console) override;
   Result<cli::ExitCode> migrate_store(const std::string& url, cli::Console& console) override;
   Result<cli::ExitCode> export_ledger(const std::string& data, cli::Console& console) override;
   Result<cli::StoreFacts> inspect_store(const std::string& data, cli::StoreCheck check) override;

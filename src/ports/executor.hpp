@@ -33,11 +33,12 @@ struct Envelope {
   Instant due;
   std::int64_t attempt = 0;
   Source source = Source::schedule;
-  std::int64_t repeat_number = 0;          // successes counted for totalRepeats before this run
-  std::int64_t fence = 0;                  // ascends with every claim of the schedule
-  std::optional<std::string> last_result;  // of the newest run that succeeded, JSON
-  std::string payload;                     // JSON
-  std::string answers_of{};                // id of the run whose answers this one begins with; empty: none
+  std::int64_t repeat_number = 0;             // successes counted for totalRepeats before this run
+  std::int64_t fence = 0;                     // ascends with every claim of the schedule
+  std::optional<std::string> last_result;     // of the newest run that succeeded, JSON
+  std::optional<std::string> last_failure{};  // of the newest run if none has succeeded since, JSON
+  std::string payload;                        // JSON
+  std::string answers_of{};                   // id of the run whose answers this one begins with; empty: none
 };
 
 /// An attempt to be performed.

@@ -63,6 +63,7 @@ struct ScheduleRecord {
     std::string by;
   };
   std::optional<Pause> pause;
+  std::optional<std::string> note{};  // left by a pause or its end since the definition was written
   std::optional<std::string> quarantine;
   std::vector<RunRecordRow>
       recent{};  // only if asked for: its newest runs, newest first, with attempts, without results
@@ -115,6 +116,12 @@ struct PastDecisions {
   std::vector<ChangeLine> changes;  // up to the end of the time asked for, newest last; documents left out
 };
 
+struct RevisionListRequest {
+  std::optional<std::int64_t> before{};  // revisions below this one; none: from the newest on
+  bool definitions_only = false;         // only those that changed the definition
+  std::size_t count_max = 50;
+};
+
 /// One for every queue that has ever had a run, or is paused.
 struct QueueRecord {
   std::string name;
@@ -122,6 +129,9 @@ struct QueueRecord {
   std::optional<Instant> oldest{};  // since when the first of them could have been claimed
   std::int64_t running = 0;
   bool is_paused = false;
+  std::optional<std::int64_t> limit{};  // how many of its runs at a time; none: no limit
+  bool keeps_failed = false;            // as dead letters
+  std::int64_t dead = 0;                // dead letters
 };
 
 struct Totals {
@@ -154,6 +164,9 @@ class QueryStore {
   [[nodiscard]] virtual Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to,
                                                              std::size_t count_max) = 0;
 
+  /// What users changed of a schedule, newest revision first; documents left out. Kept as long as the schedule.
+  [[nodiscard]] virtual Result<std::vector<ChangeLine>> read_revisions(Uid uid, const RevisionListRequest& request) = 0;
+
   /// All backfills of a schedule, newest first; also of a deleted schedule.
   [[nodiscard]] virtual Result<std::vector<Backfill>> read_backfills(Uid uid) = 0;
 
@@ -165,6 +178,9 @@ class QueryStore {
   [[nodiscard]] virtual Result<std::vector<Outage>> read_outages(Instant from, Instant to, std::size_t count_max) = 0;
 
   [[nodiscard]] virtual Result<std::vector<QueueRecord>> read_queues() = 0;
+  /// Runs that have ended as dead letters, before this one, newest first.
+  [[nodiscard]] virtual Result<std::vector<Seq>> read_dead_letters(std::optional<Seq> before,
+                                                                   std::size_t count_max) = 0;
   /// The names of the paused queues. Cheaper than `read_queues`, which counts runs.
   [[nodiscard]] virtual Result<std::vector<std::string>> read_paused_queues() = 0;
   [[nodiscard]] virtual Result<Totals> read_totals() = 0;

@@ -5,6 +5,7 @@
 #include "definitions/words.hpp"
 #include "engine/attempt_end.hpp"
 #include "engine/keys.hpp"
+#include "engine/lane.hpp"
 #include "engine/run.hpp"
 #include "ports/command_metadata.hpp"
 
@@ -28,6 +29,7 @@ struct ClaimRequest {
   SessionId session{};
   std::vector<std::string> queues;
   std::size_t count_max = 0;
+  WorkerSkills skills{};  // only runs that such a worker can perform
 };
 
 /// A run as a worker needs it: what to do stands in the definition of (uid, revision).
@@ -44,18 +46,29 @@ struct QueuedRun {
   std::optional<RunRules> rules;       // of a job without a schedule
   std::string name_space{};            // of a job without a schedule
   Seq last_success{};
+  Seq last_failure{};              // newer than `last_success`; zero: none
   std::int64_t repeat_number = 0;  // successes counted for totalRepeats when it was started
-  std::string queue;
+  std::string queue;               // the lane it waits in (engine/lane.hpp)
   std::int64_t priority = 0;
   SessionId session{};  // of the worker that has it, or had it last
   Run run;
 };
 
+/// How the last attempt of a run ended that has failed.
+struct PastFailure {
+  AttemptState state = AttemptState::failed;
+  std::optional<Instant> ended_at{};
+  std::optional<std::int64_t> exit_code{};
+  std::string error{};
+  friend bool operator==(const PastFailure&, const PastFailure&) = default;
+};
+
 struct ClaimedRun {
-  QueuedRun row;                             // already running, with its new attempt
-  std::int64_t fence = 0;                    // ascends with every claim of a schedule
-  Instant lease_until;                       // nothing may be launched after this
-  std::optional<std::string> last_result{};  // what `row.last_success` has left
+  QueuedRun row;                              // already running, with its new attempt
+  std::int64_t fence = 0;                     // ascends with every claim of a schedule
+  Instant lease_until;                        // nothing may be launched after this
+  std::optional<std::string> last_result{};   // what `row.last_success` has left
+  std::optional<PastFailure> last_failure{};  // how `row.last_failure` ended, as long as its attempts are kept
 };
 
 struct ClaimResult {
@@ -117,7 +130,7 @@ struct AdhocRun {
   std::string name_space{"default"};
   std::string document;  // what to do: an action and policies, canonical JSON
   std::string name;      // unique: `~…`
-  std::string queue;
+  std::string queue;     // its lane
   std::int64_t priority = 0;
   RunRules rules;
 };
@@ -139,16 +152,18 @@ class RunQueue {
 
   /// Hands out runs that may be claimed now, by rank and then by seq, at most `count_max`. Each gets a new attempt,
   /// which is recorded before the call returns. Runs that are past their start deadline are not handed out (see
-  /// read_expired). An error not_found if the session has ended.
+  /// read_expired), nor those that the worker cannot perform or that a limit of their queue or their key forbids now.
+  /// An error not_found if the session has ended.
   [[nodiscard]] virtual Result<ClaimResult> claim(const ClaimRequest& request) = 0;
 
   /// Writes each update whose run still is as it was decided from. If a run ends and its schedule listens, the schedule
   /// is woken in the same transaction.
   [[nodiscard]] virtual Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) = 0;
 
-  /// Whether a claim from these queues could hand out a run now. Only reads, and does not look at a session: a claim
-  /// after `true` may still be empty; `false` means that a claim at this moment would have been empty.
-  [[nodiscard]] virtual Result<bool> has_claimable(std::span<const std::string> queues) = 0;
+  /// Whether a claim from these queues by such a worker could hand out a run now. Only reads, and looks neither at a
+  /// session nor at limits: a claim after `true` may still be empty; `false` means that a claim at this moment would
+  /// have been empty.
+  [[nodiscard]] virtual Result<bool> has_claimable(std::span<const std::string> queues, const WorkerSkills& skills) = 0;
 
   /// Renews the lease and records which attempts were launched. Returns the runs of the session that must be stopped.
   /// An error not_found if the session has ended.
@@ -184,6 +199,20 @@ class RunQueue {
   /// `attached` is written.
   [[nodiscard]] virtual Result<bool> pause_queue(const std::string& queue, bool is_paused,
                                                  const CommandMetadata& attached) = 0;
+
+  /// Lets at most so many runs of a queue be performed at a time; none: as many as there are workers. What runs already
+  /// goes on. Returns whether this changed anything; only then `attached` is written.
+  [[nodiscard]] virtual Result<bool> limit_queue(const std::string& queue, std::optional<std::int64_t> limit,
+                                                 const CommandMetadata& attached) = 0;
+
+  /// Whether runs of a queue that fail, time out or are lost with no attempt left end as dead letters. Returns whether
+  /// this changed anything; only then `attached` is written.
+  [[nodiscard]] virtual Result<bool> keep_failed(const std::string& queue, bool is_kept,
+                                                 const CommandMetadata& attached) = 0;
+
+  /// Somebody has dealt with a dead letter: takes the mark from its run. Returns false, and writes nothing, if the run
+  /// has none.
+  [[nodiscard]] virtual Result<bool> unpark(Seq run, const CommandMetadata& attached) = 0;
 
   /// The time by the clock that leases and claims are measured with.
   [[nodiscard]] virtual Result<Instant> store_now() = 0;

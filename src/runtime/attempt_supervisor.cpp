@@ -1,5 +1,6 @@
 #include "runtime/attempt_supervisor.hpp"
 
+#include "scheduling/adhoc_definition.hpp"
 #include "scheduling/assignment.hpp"
 #include "scheduling/still_wanted.hpp"
 
@@ -50,7 +51,7 @@ void AttemptSupervisor::launch_claimed(Duration launch_before) {
     for (const auto& [key, attempt] : *table) {
       if (attempt.state != State::claimed || attempt.not_before.value_or(now) > now) continue;
       keys.push_back(key);
-      names.push_back(definition_name(attempt));
+      if (attempt.claimed.row.uid != Uid{}) names.push_back(definition_name(attempt));
     }
   }
   if (keys.empty()) return;
@@ -97,13 +98,15 @@ bool AttemptSupervisor::is_wanted(const AttemptKey& key, const Definition& defin
 void AttemptSupervisor::launch(const AttemptKey& key, DefinitionCache& definitions, Duration launch_before) {
   DefinitionName name;
   bool is_detached = false;
+  std::optional<QueuedRun> job;  // without a schedule
   {
     auto table = attempts_.access();
     const RunningAttempt& attempt = table->at(key);
     name = definition_name(attempt);
     is_detached = attempt.detached.has_value();
+    if (name.uid == Uid{}) job = attempt.claimed.row;
   }
-  const auto definition = definitions.get(name);
+  const auto definition = job ? adhoc_definition(*job, definitions) : definitions.get(name);
   // The store could not be asked, and can be later.
   if (!definition && definition.error().code == ErrorCode::unavailable) {
     next_launch_ = clock_.since_boot() + launch_pause;

@@ -12,8 +12,6 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-/// Clocks are read at least this often, and with them the store.
-constexpr Duration poll_period = seconds{1};
 constexpr Duration zone_period = minutes{1};
 /// How often the store is told that this server decides: so exactly is known when one that was killed has ended.
 constexpr Duration presence_period = seconds{2};
@@ -185,27 +183,27 @@ Result<Round> Decider::decide_in_batches(Duration until) {
 }
 
 Duration Decider::decide() {
-  const Duration until = clock_.since_boot() + poll_period;
+  const Duration until = clock_.since_boot() + options_.poll_period;
   for (;;) {
     const Duration sent = clock_.since_boot();
     const auto round = decide_in_batches(until);
     if (!round) {
       tell("due schedules cannot be decided", round.error());
-      return clock_.since_boot() + poll_period;
+      return clock_.since_boot() + options_.poll_period;
     }
     last_error_.reset();
     // However much is due, clocks are looked at in between.
     if (round->has_more && clock_.since_boot() >= until) return clock_.since_boot();
     if (round->has_more) continue;
     if (round->refused > 0) return clock_.since_boot();
-    const Duration poll = sent + poll_period;
+    const Duration poll = sent + options_.poll_period;
     return round->next_wake ? std::min(poll, sent + (*round->next_wake - round->store_now)) : poll;
   }
 }
 
 Duration Decider::tick() {
   const Duration now = clock_.since_boot();
-  return may_decide(now) ? decide() : now + poll_period;
+  return may_decide(now) ? decide() : now + options_.poll_period;
 }
 
 }  // namespace carillon

@@ -19,8 +19,9 @@ namespace carillon {
 struct DeciderOptions {
   std::size_t batch = 1'000;
   ServerShare share{};
-  std::function<bool()> is_clock_synchronised;  // none: nobody knows
-  Instant clock_earliest = instant_min;         // a clock that shows less is wrong
+  std::function<bool()> is_clock_synchronised;     // none: nobody knows
+  Instant clock_earliest = instant_min;            // a clock that shows less is wrong
+  Duration poll_period = std::chrono::seconds{1};  // clocks and store are read at least this often; at most a second
   /// `alone`: nothing is done by another thread than the one that ticks, so that equal calls have equal effects.
   enum class Threads { helped, alone } threads = Threads::helped;
   /// Names a context among all that write to the store (EditionContext).

@@ -35,7 +35,8 @@ std::optional<ClaimRequest> LeasedSession::claim_request() {
   const std::size_t count = std::min(attempts_.room(options_.capacity, reserved_), claim_max);
   if (count == 0) return std::nullopt;
   reserved_ += count;
-  return ClaimRequest{.session = session_->id, .queues = options_.queues, .count_max = count};
+  return ClaimRequest{
+      .session = session_->id, .queues = options_.queues, .count_max = count, .skills = options_.skills};
 }
 
 void LeasedSession::accept(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer) {

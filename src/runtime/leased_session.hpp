@@ -19,6 +19,7 @@ struct SessionOptions {
   std::vector<std::string> queues;
   std::size_t capacity = 16;  // attempts at a time
   Duration lease = std::chrono::seconds{30};
+  WorkerSkills skills{};
 };
 
 /// A worker's session with the store: one lease for all its attempts, which heartbeats renew, and the claims made in

@@ -12,6 +12,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Duration idle_look = milliseconds{20};
+constexpr Duration zone_look = std::chrono::minutes{1};
 /// How long a thread rests after an exception.
 constexpr Duration after_exception = seconds{1};
 /// How long after asking an attempt to end it is ended by force when the runtime stops.
@@ -32,8 +33,9 @@ Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
                .attempts = parts_.attempts,
                .executors = parts_.executors},
               options_.worker},
-      decider_{parts_.store.schedules, parts_.store.runs, definitions_, parts_.clock, parts_.log,
-               &worker_.session(),     options_.decider},
+      decider_{parts_.store.schedules, parts_.store.runs, definitions_,
+               parts_.clock,           parts_.log,        options_.roles.performs ? &worker_.session() : nullptr,
+               options_.decider},
       rescuer_{parts_.store.schedules, parts_.store.runs, definitions_,
                decider_.clock_watch(), parts_.clock,      parts_.log},
       commands_{parts_.store.schedules, parts_.store.runs, definitions_, [this] { worker_.session().look_for_stops(); },
@@ -42,13 +44,24 @@ Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
       // A user has changed something, a run has ended that a schedule waits for, or one can be claimed.
       wakes_{parts_.store.notifier.subscribe([this](const StoreChange& change) {
         if (change.has_wake) decider_alarm_.ring();
-        if (change.has_claimable) worker_.session().look_for_runs();
+        if (change.has_claimable && options_.roles.performs) worker_.session().look_for_runs();
       })} {}
 
 Runtime::~Runtime() { stop(); }
 
 void Runtime::start() {
-  worker_thread_ = std::jthread{[this](const std::stop_token& token) { run_worker(token); }};
+  is_started_ = true;
+  if (options_.roles.performs)
+    worker_thread_ = std::jthread{[this](const std::stop_token& token) { run_worker(token); }};
+  if (!options_.roles.decides) {
+    zone_thread_ = std::jthread{[this](const std::stop_token& token) {
+      run_background(token, "zones", [this] {
+        (void)definitions_.zones().refresh();
+        return parts_.clock.since_boot() + zone_look;
+      });
+    }};
+    return;
+  }
   decider_thread_ = std::jthread{[this](const std::stop_token& token) { run_decider(token); }};
   rescuer_thread_ = std::jthread{
       [this](const std::stop_token& token) { run_background(token, "rescuer", [this] { return rescuer_.tick(); }); }};
@@ -129,13 +142,19 @@ bool Runtime::wait_until_idle(Duration timeout) {
 }
 
 void Runtime::stop(Duration timeout) {
-  if (!worker_thread_.joinable()) return;
+  if (!std::exchange(is_started_, false)) return;
   // First the decider: nothing new may come to a worker that is about to leave.
   drain();
-  for (std::jthread* thread : {&sweeper_thread_, &rescuer_thread_, &decider_thread_}) thread->request_stop();
-  decider_thread_.join();
-  rescuer_thread_.join();
-  decider_.leave();
+  for (std::jthread* thread : {&sweeper_thread_, &rescuer_thread_, &decider_thread_, &zone_thread_})
+    thread->request_stop();
+  for (std::jthread* thread : {&decider_thread_, &rescuer_thread_, &zone_thread_})
+    if (thread->joinable()) thread->join();
+  if (options_.roles.decides) decider_.leave();
+  if (options_.roles.performs) stop_worker(timeout);
+  if (sweeper_thread_.joinable()) sweeper_thread_.join();
+}
+
+void Runtime::stop_worker(Duration timeout) {
   if (!wait_until_idle(timeout)) {
     parts_.log.warn("running work is cancelled");
     worker_.stop_all(Stop::cancel);
@@ -146,7 +165,6 @@ void Runtime::stop(Duration timeout) {
   }
   worker_thread_.request_stop();
   worker_thread_.join();
-  sweeper_thread_.join();
   worker_.leave();
 }
 

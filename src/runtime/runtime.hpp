@@ -40,7 +40,14 @@ struct RuntimeParts {
   LoopMonitor* loops = nullptr;  // watches the threads
 };
 
+/// What a process does of what a server does. Users' commands work in all of them.
+struct RuntimeRoles {
+  bool decides = true;   // what is due; also ends lost runs and removes what is old
+  bool performs = true;  // runs
+};
+
 struct RuntimeOptions {
+  RuntimeRoles roles{};
   WorkerOptions worker;
   DeciderOptions decider;
   Duration stop_timeout = std::chrono::seconds{30};  // how long running work may take when the runtime stops
@@ -50,7 +57,7 @@ struct RuntimeOptions {
 };
 
 /// The services of a server, each on a thread of its own: the decider, the worker, the rescuer of lost runs and the
-/// sweeper.
+/// sweeper; as far as they belong to its roles.
 class Runtime {
  public:
   Runtime(RuntimeParts parts, RuntimeOptions options);
@@ -81,8 +88,10 @@ class Runtime {
   [[nodiscard]] SharedDefinitions& definitions() { return definitions_; }
   /// Looks at the clock and at what is due now, not with the next poll. From any thread.
   void wake_decider() { decider_alarm_.ring(); }
-  /// How long ago the loop has last looked at what is due.
-  [[nodiscard]] Duration time_since_tick() { return parts_.clock.since_boot() - Duration{last_tick_.load()}; }
+  /// How long ago the loop has last looked at what is due; zero if it is not this process that looks.
+  [[nodiscard]] Duration time_since_tick() {
+    return options_.roles.decides ? parts_.clock.since_boot() - Duration{last_tick_.load()} : Duration{0};
+  }
 
  private:
   void run_decider(const std::stop_token& token);
@@ -94,6 +103,7 @@ class Runtime {
   /// What `tick` says, or a second from now if it has thrown: an exception of one look must not end the process.
   [[nodiscard]] Duration guarded(std::string_view name, const std::function<Duration()>& tick);
   [[nodiscard]] bool wait_until_idle(Duration timeout);
+  void stop_worker(Duration timeout);
 
   RuntimeParts parts_;
   RuntimeOptions options_;
@@ -108,10 +118,12 @@ class Runtime {
   Sweeper sweeper_;
   NotifierSubscription wakes_;            // ends before the alarm that it rings
   std::atomic<bool> has_failed_ = false;  // the worker has
+  bool is_started_ = false;
   std::jthread decider_thread_;
   std::jthread worker_thread_;
   std::jthread rescuer_thread_;
   std::jthread sweeper_thread_;
+  std::jthread zone_thread_;  // looks for new zone rules where no decider does
 };
 
 }  // namespace carillon

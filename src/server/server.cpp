@@ -3,6 +3,7 @@
 #include "executors/process/launcher_lock.hpp"
 #include "executors/process/user.hpp"
 #include "runtime/system_clock.hpp"
+#include "scheduling/envelope.hpp"
 #include "stores/sqlite/process_memory.hpp"
 
 #include <fmt/format.h>
@@ -25,9 +26,16 @@ std::string worker_name() {
   return fmt::format("{}-{}", host.data(), ::getpid());
 }
 
+bool is_performed(const ServerOptions& options, ActionKind kind) {
+  if (kind == ActionKind::pipeline && !options.pipelines) return false;
+  return options.kinds.empty() || std::ranges::find(options.kinds, kind) != options.kinds.end();
+}
+
 std::vector<std::string> queues_of(const ServerOptions& options) {
-  std::vector<std::string> queues{"@command", "@http"};
-  if (options.pipelines) queues.emplace_back("@pipeline");
+  std::vector<std::string> queues;
+  for (const ActionKind kind : {ActionKind::command, ActionKind::http, ActionKind::pipeline})
+    if (is_performed(options, kind)) queues.push_back("@" + std::string{to_text(kind)});
+  queues.insert(queues.end(), options.job_queues.begin(), options.job_queues.end());
   return queues;
 }
 
@@ -41,12 +49,16 @@ std::optional<PipelineSettings> pipelines_of(const ServerOptions& options, const
 }
 
 RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_ids) {
-  return {.worker = {.session = {.name = worker_name(),
+  return {.roles = options.roles,
+          .worker = {.session = {.name = worker_name(),
                                  .queues = queues_of(options),
                                  .capacity = options.worker_count,
-                                 .lease = options.lease},
+                                 .lease = options.lease,
+                                 .skills = {.types = types_of(options.handlers), .tags = options.tags}},
                      .run_id = [&run_ids](Seq run) { return run_ids.id_of(run); }},
-          .decider = {.is_clock_synchronised = is_clock_synchronised, .clock_earliest = clock_earliest},
+          .decider = {.is_clock_synchronised = is_clock_synchronised,
+                      .clock_earliest = clock_earliest,
+                      .poll_period = options.poll_period},
           .stop_timeout = options.stop_timeout,
           .on_failure = options.on_failure};
 }
@@ -156,6 +168,8 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       resolved_requests_{requests_, attempts_, secret_reader_},
       secret_reader_{[source = secrets_](std::string_view reference) { return source->read(reference); },
                      {.loops = &loops_}},
+      handlers_{options.handlers, resolved_commands_, attempts_,
+                [](const Envelope& envelope) { return to_json(envelope); }},
       pipelines_{opened.pipelines ? std::make_unique<PipelinePerformer>(*opened.pipelines, *std::move(opened.providers),
                                                                         clock, attempts_, &loops_)
                                   : nullptr},
@@ -180,8 +194,9 @@ Server::~Server() { stop(); }
 ExecutorRegistry Server::executors() {
   const ExecutorRegistry::Entry commands{ActionKind::command, resolved_commands_};
   const ExecutorRegistry::Entry requests{ActionKind::http, resolved_requests_};
-  if (!pipelines_) return {commands, requests};
-  return {commands, requests, {ActionKind::pipeline, *pipelines_}};
+  const ExecutorRegistry::Entry jobs{ActionKind::job, handlers_};
+  if (!pipelines_) return {commands, requests, jobs};
+  return {commands, requests, jobs, {ActionKind::pipeline, *pipelines_}};
 }
 
 ProcessOptions Server::process_options(const ServerOptions& options) {

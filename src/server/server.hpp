@@ -7,6 +7,7 @@
 #include "executors/http/egress.hpp"
 #include "executors/http/http_executor.hpp"
 #include "executors/pipeline/launched_programs.hpp"
+#include "executors/process/handler_commands.hpp"
 #include "executors/process/process_executor.hpp"
 #include "executors/secrets/resolving_executor.hpp"
 #include "executors/secrets/secret_reader.hpp"
@@ -42,6 +43,7 @@
 namespace carillon {
 
 struct ServerOptions {
+  RuntimeRoles roles{};
   std::filesystem::path data{"carillon-data"};
   std::string store{};            // postgres://…: a store that servers share; empty: the embedded one
   std::size_t worker_count = 16;  // attempts at a time
@@ -61,6 +63,13 @@ struct ServerOptions {
   /// The folder of pipelines whose runs this server performs; none: it has none. Where journals lie and which
   /// addresses providers may have is filled in.
   std::optional<PipelineSettings> pipelines{};
+  Duration poll_period = std::chrono::seconds{1};  // how often what is due is looked for, whatever else happens
+  std::vector<std::string> tags{};                 // of this machine: runs may ask for them
+  /// What is performed here of what servers perform themselves; empty: all.
+  std::vector<ActionKind> kinds{};
+  /// Jobs of these queues, by their stored names, are performed here by the commands of `handlers`.
+  std::vector<std::string> job_queues{};
+  HandlerCommandMap handlers{};
 };
 
 /// A whole server, everything wired: on the embedded store of its folder, or on one that it shares with other servers.
@@ -159,7 +168,8 @@ class Server {
   std::shared_ptr<const SecretSource> secrets_;  // shared with reads that may outlive the server
   ResolvingExecutor resolved_commands_;
   ResolvingExecutor resolved_requests_;
-  SecretReader secret_reader_;                    // calls the two above: destroyed before them
+  SecretReader secret_reader_;  // calls the two above: destroyed before them
+  HandlerCommands handlers_;
   std::unique_ptr<PipelinePerformer> pipelines_;  // null: there is no folder of pipelines
   Runtime runtime_;
   std::jthread check_;

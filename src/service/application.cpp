@@ -5,7 +5,8 @@ namespace carillon {
 namespace {
 
 ServiceParts with_presence(ServiceParts parts, WorkerPresence& presence) {
-  parts.presence = &presence;
+  // Workers of a shared store may be known to others only: then a queue is never said to have none.
+  if (!parts.is_store_shared) parts.presence = &presence;
   return parts;
 }
 
@@ -18,13 +19,16 @@ Application::Application(const ServiceParts& parts, const ApplicationOptions& op
       sessions_{parts_, access_},
       schedules_{parts_},
       queries_{parts_, schedules_},
+      revisions_{parts_, schedules_},
+      timelines_{parts_, schedules_},
+      load_spread_{parts_},
       backfills_{parts_, schedules_},
       runs_{parts_, schedules_},
       pipelines_{parts_},
       workers_{parts_},
       system_{parts_, shutdown_},
       starts_{parts_.clock, options.starts_per_second},
-      batches_{schedules_, starts_},
+      batches_{parts_, schedules_, starts_},
       requests_{parts_.store.idempotency, log},
       repeated_answers_{schedules_, backfills_, runs_},
       refusals_{parts_.store.audit, parts_.clock, log, options.loops},

@@ -8,6 +8,7 @@
 #include "service/event_subscriptions.hpp"
 #include "service/idempotent_requests.hpp"
 #include "service/job_claims.hpp"
+#include "service/load_spread.hpp"
 #include "service/log_followers.hpp"
 #include "service/operation.hpp"
 #include "service/parts.hpp"
@@ -15,6 +16,7 @@
 #include "service/queries.hpp"
 #include "service/refusal_recorder.hpp"
 #include "service/repeated_answers.hpp"
+#include "service/revisions.hpp"
 #include "service/runs.hpp"
 #include "service/schedule_batches.hpp"
 #include "service/schedules.hpp"
@@ -22,6 +24,7 @@
 #include "service/shutdown.hpp"
 #include "service/start_limit.hpp"
 #include "service/system.hpp"
+#include "service/timeline.hpp"
 #include "service/workers.hpp"
 
 #include <chrono>
@@ -87,6 +90,9 @@ class Application {
   [[nodiscard]] Schedules& schedules() { return schedules_; }
   [[nodiscard]] ScheduleBatches& batches() { return batches_; }
   [[nodiscard]] Queries& queries() { return queries_; }
+  [[nodiscard]] Revisions& revisions() { return revisions_; }
+  [[nodiscard]] Timelines& timelines() { return timelines_; }
+  [[nodiscard]] LoadSpread& load_spread() { return load_spread_; }
   [[nodiscard]] Backfills& backfills() { return backfills_; }
   [[nodiscard]] Runs& runs() { return runs_; }
   [[nodiscard]] Pipelines& pipelines() { return pipelines_; }
@@ -110,6 +116,9 @@ class Application {
   Sessions sessions_;
   Schedules schedules_;
   Queries queries_;
+  Revisions revisions_;
+  Timelines timelines_;
+  LoadSpread load_spread_;
   Backfills backfills_;
   Runs runs_;
   Pipelines pipelines_;

@@ -46,8 +46,8 @@ void ClaimWaiters::stop() {
 }
 
 bool ClaimWaiters::may_get_something(const Waiter& waiter, Answers& answers) const {
-  const auto [known, is_new] = answers.try_emplace(waiter.claim.queues, false);
-  if (is_new) known->second = has_work_(waiter.claim.queues);
+  const auto [known, is_new] = answers.try_emplace({waiter.claim.queues, waiter.claim.skills}, false);
+  if (is_new) known->second = has_work_(waiter.claim.queues, waiter.claim.skills);
   return known->second;
 }
 
@@ -59,7 +59,7 @@ bool ClaimWaiters::serve(Waiter& waiter, Answers& answers, bool is_end) const {
   }
   if (may_get_something(waiter, answers)) {
     if (waiter.claim.claim()) return true;
-    answers[waiter.claim.queues] = false;  // somebody else was faster
+    answers[{waiter.claim.queues, waiter.claim.skills}] = false;  // somebody else was faster
   }
   if (is_end || now >= waiter.claim.deadline) {
     waiter.claim.end();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/loop_monitor.hpp"
+#include "engine/lane.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -11,6 +12,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace carillon {
@@ -20,10 +22,11 @@ struct WaitingClaim {
   using Clock = std::chrono::steady_clock;
 
   std::vector<std::string> queues;  // as the store calls them
-  Clock::time_point deadline;       // when it is answered with nothing
-  std::function<bool()> is_over;    // it has been answered, or nobody is there any more
-  std::function<bool()> claim;      // tries again; true if it got something and was answered
-  std::function<void()> end;        // answers with nothing
+  WorkerSkills skills{};
+  Clock::time_point deadline;     // when it is answered with nothing
+  std::function<bool()> is_over;  // it has been answered, or nobody is there any more
+  std::function<bool()> claim;    // tries again; true if it got something and was answered
+  std::function<void()> end;      // answers with nothing
   /// Keeps the worker's session alive; tells when that is needed again. None: the session is over, and the claim has
   /// been answered.
   std::function<std::optional<Clock::duration>()> renew;
@@ -34,8 +37,8 @@ struct WaitingClaim {
 /// lease that would end.
 class ClaimWaiters {
  public:
-  /// Whether something may be claimed from these queues.
-  using HasWork = std::function<bool(std::span<const std::string> queues)>;
+  /// Whether such a worker may claim something from these queues.
+  using HasWork = std::function<bool(std::span<const std::string> queues, const WorkerSkills& skills)>;
 
   explicit ClaimWaiters(HasWork has_work, LoopMonitor* loops = nullptr);
   ~ClaimWaiters() { stop(); }
@@ -52,7 +55,7 @@ class ClaimWaiters {
     WaitingClaim::Clock::time_point next_check;
     WaitingClaim::Clock::time_point next_renewal;
   };
-  using Answers = std::map<std::vector<std::string>, bool>;
+  using Answers = std::map<std::pair<std::vector<std::string>, WorkerSkills>, bool>;
 
   void run(const std::stop_token& token, LoopMonitor* loops);
   [[nodiscard]] bool may_get_something(const Waiter& waiter, Answers& answers) const;

@@ -9,8 +9,8 @@ namespace carillon {
 JobClaims::JobClaims(const ServiceParts& parts, Access& access, Workers& workers, LoopMonitor* loops)
     : access_{access},
       workers_{workers},
-      waiters_{[&runs = parts.store.runs](std::span<const std::string> queues) {
-                 const auto found = runs.has_claimable(queues);
+      waiters_{[&runs = parts.store.runs](std::span<const std::string> queues, const WorkerSkills& skills) {
+                 const auto found = runs.has_claimable(queues, skills);
                  return !found || *found;  // a claim tells what is wrong
                },
                loops} {}
@@ -22,9 +22,10 @@ void JobClaims::claim(const Caller& caller, JobClaim claim, std::shared_ptr<Clai
   if (try_to_claim(*pending)) return;
   const Duration wait = std::min(pending->claim.wait, wait_max);
   if (wait <= Duration{}) return pending->sink->answer(std::vector<ClaimedJob>{}, {});
-  auto queues = workers_.queues_of(pending->caller, pending->claim.session);
-  if (!queues) return pending->sink->answer(std::unexpected(std::move(queues).error()), {});
-  waiters_.add({.queues = *std::move(queues),
+  auto wanted = workers_.wanted_by(pending->caller, pending->claim.session);
+  if (!wanted) return pending->sink->answer(std::unexpected(std::move(wanted).error()), {});
+  waiters_.add({.queues = std::move(wanted->queues),
+                .skills = std::move(wanted->skills),
                 .deadline = WaitingClaim::Clock::now() + wait,
                 .is_over = [this, pending] { return is_over(*pending); },
                 .claim = [this, pending] { return try_to_claim(*pending); },

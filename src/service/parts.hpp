@@ -42,6 +42,7 @@ struct ServiceParts {
   /// key lies in a private file, and is enough.
   std::string session_secret{};
   std::string default_timezone{"UTC"};
+  bool is_store_shared = false;  // with other servers, and with workers that this one does not know
   CommandRules command_rules{};
   WorkerPresence* presence = nullptr;  // null: which queues have workers is not known here
   SecretRefusal secret_refusal{};      // none: not known here

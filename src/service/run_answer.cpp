@@ -67,10 +67,10 @@ std::optional<WaitReason> wait_of(const RunRecordRow& record, const QueueFacts& 
   if (run.state == RunState::retrying) {
     reason.kind = WaitReason::Kind::retry;
     reason.until = run.claimable_from;
-  } else if (queues.is_unserved(record.queue)) {
+  } else if (queues.is_unserved(queue_of_lane(record.queue))) {
     reason.kind = WaitReason::Kind::no_worker;
   }
-  if (const auto paused = queues.paused.find(record.queue); paused != queues.paused.end()) {
+  if (const auto paused = queues.paused.find(queue_of_lane(record.queue)); paused != queues.paused.end()) {
     reason.kind = WaitReason::Kind::paused_queue;
     reason.paused_by = paused->second;
   }
@@ -142,6 +142,7 @@ bool waits_in_queue(const RunRecordRow& record) {
 }
 
 std::string shown_queue(std::string_view name_space, std::string_view stored) {
+  stored = queue_of_lane(stored);
   const std::size_t slash = stored.starts_with('@') ? std::string_view::npos : stored.find('/');
   if (slash == std::string_view::npos || stored.substr(0, slash) != name_space) return std::string{stored};
   return std::string{stored.substr(slash + 1)};

@@ -271,6 +271,10 @@ Served<LogAnswer> Runs::log(const Caller& caller, const std::string& id, const s
   return answer;
 }
 
+std::string Runs::new_job_name() {
+  return fmt::format("~{:016x}{:08x}", unique_number(), unique_number() & 0xFFFF'FFFF);
+}
+
 Served<RunAnswer> Runs::enqueue(const Caller& caller, const json::value& document, const WriteTerms& terms,
                                 const std::optional<std::string>& name_space) {
   if (!document.is_object()) return refuse(Refusal::Kind::invalid, "invalid", "a job must be an object");
@@ -293,7 +297,7 @@ Served<RunAnswer> Runs::enqueue(const Caller& caller, const json::value& documen
   const AdhocRun job{.name_space = schedule->name_space.text(),
                      .document = json::serialize(json::object{{"action", write_action(schedule->action)},
                                                               {"policies", write_policies(schedule->policies)}}),
-                     .name = fmt::format("~{:016x}{:08x}", unique_number(), unique_number() & 0xFFFF'FFFF),
+                     .name = new_job_name(),
                      .queue = definition->queue,
                      .priority = definition->priority,
                      .rules = definition->rules};

@@ -37,6 +37,14 @@ struct LogAnswer {
 
 /// Runs: listing, cancelling and retrying them, their logs, and jobs without a schedule. A caller that does not know
 /// the namespace of a run is refused with not_found. May be called from several threads.
+/// Which dead letters to list, newest first.
+struct DeadLetterQuery {
+  std::optional<std::string> name_space{};
+  std::string queue{};  // as users call it; empty: any
+  std::optional<Seq> before{};
+  std::size_t count_max = 50;
+};
+
 class Runs {
  public:
   Runs(const ServiceParts& parts, Schedules& schedules) : parts_{parts}, schedules_{schedules} {}
@@ -72,6 +80,17 @@ class Runs {
   [[nodiscard]] Served<RunAnswer> enqueue(const Caller& caller, const boost::json::value& document,
                                           const WriteTerms& terms, const std::optional<std::string>& name_space = {});
 
+  /// Runs that were given up and wait for a person: lost too often in a row, or failed in a queue that keeps such runs.
+  /// A page may be short although more follow: `next` tells.
+  [[nodiscard]] Served<RunPage> list_dead_letters(const Caller& caller, const DeadLetterQuery& query);
+  /// Starts what a dead letter was about once more, as a new run, which is returned. The letter is then dealt with.
+  [[nodiscard]] Served<RunAnswer> retry_dead_letter(const Caller& caller, const std::string& id,
+                                                    const std::optional<std::string>& name_space,
+                                                    const WriteTerms& terms);
+  /// The run stays in the history.
+  [[nodiscard]] Served<> discard_dead_letter(const Caller& caller, const std::string& id,
+                                             const std::optional<std::string>& name_space, const WriteTerms& terms);
+
   /// The run of a row of the ledger.
   [[nodiscard]] Served<RunAnswer> read(const Caller& caller, Seq run);
 
@@ -84,6 +103,14 @@ class Runs {
   [[nodiscard]] Served<std::optional<std::string>> package_of(const RunRecordRow& record);
   [[nodiscard]] Served<> expect_answers(const RunRecordRow& record, const std::string& id);
   [[nodiscard]] Served<> cancel_job(const Caller& caller, const RunRecordRow& record, const WriteTerms& terms);
+
+  // dead_letters.cpp
+  [[nodiscard]] Served<RunRecordRow> find_dead_letter(const Caller& caller, const std::string& id,
+                                                      const std::optional<std::string>& name_space);
+  [[nodiscard]] Served<RunAnswer> queue_again(const Caller& caller, const RunRecordRow& record,
+                                              const WriteTerms& terms);
+  /// Of a job without a schedule.
+  [[nodiscard]] static std::string new_job_name();
 
   const ServiceParts& parts_;
   Schedules& schedules_;

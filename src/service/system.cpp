@@ -79,8 +79,8 @@ Served<std::vector<QueueRecord>> System::queues(const Caller& caller, const std:
   return queues;
 }
 
-Served<QueueRecord> System::pause_queue(const Caller& caller, const std::optional<std::string>& name_space,
-                                        const std::string& queue, bool is_paused) {
+Served<std::string> System::changeable(const Caller& caller, const std::optional<std::string>& name_space,
+                                       const std::string& queue) {
   const NamespaceId own = TRY(caller.namespace_of(name_space));
   const auto known = TRY(queues(caller, name_space));
   const bool is_known = std::ranges::find(known, queue, &QueueRecord::name) != known.end();
@@ -88,14 +88,40 @@ Served<QueueRecord> System::pause_queue(const Caller& caller, const std::optiona
     return refuse(Refusal::Kind::invalid, "invalid", "{} is not a queue", quoted(queue));
   // Those of the server itself are everybody's.
   if (queue.starts_with('@')) TRY(caller.expect_all_namespaces());
-  const std::string stored = queue.starts_with('@') ? queue : queue_name(own, queue);
+  return queue.starts_with('@') ? queue : queue_name(own, queue);
+}
+
+Served<QueueRecord> System::queue_as_it_is(const Caller& caller, const std::optional<std::string>& name_space,
+                                           const std::string& queue) {
+  const auto now = TRY(queues(caller, name_space));
+  const auto found = std::ranges::find(now, queue, &QueueRecord::name);
+  return found != now.end() ? *found : QueueRecord{.name = queue};
+}
+
+Served<QueueRecord> System::pause_queue(const Caller& caller, const std::optional<std::string>& name_space,
+                                        const std::string& queue, bool is_paused) {
+  const std::string stored = TRY(changeable(caller, name_space, queue));
+  const NamespaceId own = TRY(caller.namespace_of(name_space));
   const CommandMetadata attached =
       attached_to(caller, is_paused ? "queue.pause" : "queue.resume", own.text(), queue, {});
   TRY(parts_.store.runs.pause_queue(stored, is_paused, attached));
-  const auto now = TRY(queues(caller, name_space));
-  const auto found = std::ranges::find(now, queue, &QueueRecord::name);
-  if (found != now.end()) return *found;
-  return QueueRecord{.name = queue, .is_paused = is_paused};
+  return queue_as_it_is(caller, name_space, queue);
+}
+
+Served<QueueRecord> System::change_queue(const Caller& caller, const std::optional<std::string>& name_space,
+                                         const std::string& queue, const QueueChange& change) {
+  const std::string stored = TRY(changeable(caller, name_space, queue));
+  const NamespaceId own = TRY(caller.namespace_of(name_space));
+  if (change.limit && *change.limit && (**change.limit < 1 || **change.limit > concurrency_limit_max))
+    return refuse(Refusal::Kind::invalid, "invalid", "limit must be a whole number from 1 to {}, or null",
+                  concurrency_limit_max);
+  if (change.limit)
+    TRY(parts_.store.runs.limit_queue(stored, *change.limit,
+                                      attached_to(caller, "queue.limit", own.text(), queue, {})));
+  if (change.keeps_failed)
+    TRY(parts_.store.runs.keep_failed(stored, *change.keeps_failed,
+                                      attached_to(caller, "queue.keepFailed", own.text(), queue, {})));
+  return queue_as_it_is(caller, name_space, queue);
 }
 
 Served<std::vector<AuditRecord>> System::audit(const Caller& caller, std::optional<std::int64_t> before,

@@ -24,6 +24,14 @@ struct SystemAnswer {
   std::optional<std::size_t> stop_waits_for{};  // runs that a stop under way waits for; none: it is not stopping
 };
 
+/// What is to be different about a queue.
+struct QueueChange {
+  /// At most so many of its runs at a time, on all servers and workers together; inner none: no limit.
+  std::optional<std::optional<std::int64_t>> limit{};
+  /// Whether runs that fail with no attempt left become dead letters.
+  std::optional<bool> keeps_failed{};
+};
+
 /// Use cases about queues, the audit log, and the server as a whole. May be called from several threads.
 class System {
  public:
@@ -40,6 +48,8 @@ class System {
                                                         const std::optional<std::string>& name_space);
   [[nodiscard]] Served<QueueRecord> pause_queue(const Caller& caller, const std::optional<std::string>& name_space,
                                                 const std::string& queue, bool is_paused);
+  [[nodiscard]] Served<QueueRecord> change_queue(const Caller& caller, const std::optional<std::string>& name_space,
+                                                 const std::string& queue, const QueueChange& change);
 
   [[nodiscard]] Served<std::vector<AuditRecord>> audit(const Caller& caller, std::optional<std::int64_t> before,
                                                        std::size_t count_max);
@@ -47,6 +57,11 @@ class System {
   [[nodiscard]] Served<AuditVerdict> verify_audit(const Caller& caller);
 
  private:
+  /// The stored name of a queue that the caller may change.
+  [[nodiscard]] Served<std::string> changeable(const Caller& caller, const std::optional<std::string>& name_space,
+                                               const std::string& queue);
+  [[nodiscard]] Served<QueueRecord> queue_as_it_is(const Caller& caller, const std::optional<std::string>& name_space,
+                                                   const std::string& queue);
   /// A queue of the server with the numbers of one namespace.
   [[nodiscard]] Served<QueueRecord> own_part(const NamespaceId& own, QueueRecord queue);
 

@@ -40,12 +40,14 @@ std::unexpected<Refusal> not_yours(std::string_view run_id) {
                 quoted(run_id));
 }
 
-// An id is `w-` and, in hexadecimal, the number of the session, a seal, and the names of the queues.
+// An id is `w-` and, in hexadecimal, the number of the session, a seal, and what it takes: the names of its queues, its
+// types and its tags.
 constexpr std::string_view id_prefix = "w-";
 constexpr std::size_t number_length = 16;
 constexpr std::size_t seal_size = 16;
 constexpr std::size_t seal_length = 2 * seal_size;
-constexpr char queue_separator = ',';
+constexpr char name_separator = ',';
+constexpr char list_separator = '\n';  // in no name
 
 /// From what makes the ids of runs: the numbers that no run has, as nobody else can write them.
 std::string seal_key(const RunIds& run_ids) {
@@ -59,6 +61,27 @@ std::optional<SessionId> session_number(std::string_view text) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
   if (error != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
   return SessionId{static_cast<std::int64_t>(number)};
+}
+
+/// The names of a list that begins with `what`; a refusal says what is wrong with one of them.
+Served<std::string> joined_names(std::string_view what, const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    const bool is_name = what == "types"
+                             ? !name.empty() && !name.contains(name_separator) && !name.contains(list_separator)
+                             : is_id_text(name);
+    if (!is_name) return refuse(Refusal::Kind::invalid, "invalid", "{}: {} is not a name", what, quoted(name));
+    if (!text.empty()) text += name_separator;
+    text += name;
+  }
+  return text;
+}
+
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> names;
+  if (text.empty()) return names;
+  for (const auto name : std::views::split(text, name_separator)) names.emplace_back(name.begin(), name.end());
+  return names;
 }
 
 /// What a job without a schedule brings along itself.
@@ -109,15 +132,13 @@ Served<WorkerSession> Workers::open(const Caller& caller, const OpenWorkerReques
     return refuse(Refusal::Kind::invalid, "invalid", "queues must have 1 to {} names", queue_count_max);
   if (request.lease < lease_min || request.lease > lease_max)
     return refuse(Refusal::Kind::invalid, "invalid", "lease must be between 5s and 1h");
-  std::string queues;
-  for (const std::string& queue : request.queues) {
-    // What the server performs itself is not for others.
-    if (!is_id_text(queue)) return refuse(Refusal::Kind::invalid, "invalid", "{} is not a queue", quoted(queue));
-    if (!queues.empty()) queues += queue_separator;
-    queues += queue;
-  }
+  // What the server performs itself is not for others: the names of those queues are no ids.
+  std::string queues = TRY(joined_names("queues", request.queues));
+  const std::string types = TRY(joined_names("types", request.types));
+  const std::string tags = TRY(joined_names("tags", request.tags));
+  if (!types.empty() || !tags.empty()) queues += list_separator + types + list_separator + tags;
   if (queues.size() > queues_size_max)
-    return refuse(Refusal::Kind::invalid, "invalid", "the names of the queues have {} bytes, more than {}",
+    return refuse(Refusal::Kind::invalid, "invalid", "the names of queues, types and tags have {} bytes, more than {}",
                   queues.size(), queues_size_max);
   TRY(caller.namespace_of(std::nullopt));
   const SessionId id = TRY(parts_.store.runs.open_session(request.name, request.lease));
@@ -144,9 +165,11 @@ Served<Workers::Session> Workers::find(const Caller& caller, std::string_view se
   if (!id || !seal || !queues) return is_over(session);
   if (!are_equal_secrets(*seal, seal_of(caller, *id, *queues))) return is_over(session);
   const NamespaceId name_space = TRY(caller.namespace_of(std::nullopt));
-  Session found{.id = *id, .queues = {}};
-  for (const auto queue : std::views::split(*queues, queue_separator))
-    found.queues.push_back(queue_name(name_space, std::string_view{queue.begin(), queue.end()}));
+  std::vector<std::string> lists;
+  for (const auto list : std::views::split(*queues, list_separator)) lists.emplace_back(list.begin(), list.end());
+  lists.resize(3);
+  Session found{.id = *id, .queues = {}, .skills = {.types = names_in(lists[1]), .tags = names_in(lists[2])}};
+  for (const std::string& queue : names_in(lists[0])) found.queues.push_back(queue_name(name_space, queue));
   return found;
 }
 
@@ -155,7 +178,7 @@ Served<ClaimedJob> Workers::job_of(const ClaimedRun& claimed) {
   ClaimedJob job{.run_id = parts_.run_ids.id_of(row.seq),
                  .attempt = row.run.attempt,
                  .type = {},
-                 .queue = row.queue,
+                 .queue = std::string{queue_of_lane(row.queue)},
                  .envelope = {},
                  .lease_until = claimed.lease_until};
   if (row.uid == Uid{}) {
@@ -184,8 +207,10 @@ Served<std::vector<ClaimedJob>> Workers::claim(const Caller& caller, const std::
     if (alive.error().kind == Refusal::Kind::not_found) return is_over(session);
     return std::unexpected(alive.error());
   }
-  const auto claimed = parts_.store.runs.claim(
-      {.session = own.id, .queues = own.queues, .count_max = std::min(count_max, claim_count_max)});
+  const auto claimed = parts_.store.runs.claim({.session = own.id,
+                                                .queues = own.queues,
+                                                .count_max = std::min(count_max, claim_count_max),
+                                                .skills = own.skills});
   if (!claimed && claimed.error().code == ErrorCode::not_found) return is_over(session);
   if (!claimed) return std::unexpected(Refusal{claimed.error()});
   std::vector<ClaimedJob> jobs;
@@ -263,8 +288,9 @@ Served<> Workers::close(const Caller& caller, const std::string& session) {
   return {};
 }
 
-Served<std::vector<std::string>> Workers::queues_of(const Caller& caller, const std::string& session) const {
-  return TRY(find(caller, session)).queues;
+Served<Workers::Wanted> Workers::wanted_by(const Caller& caller, const std::string& session) const {
+  Session own = TRY(find(caller, session));
+  return Wanted{.queues = std::move(own.queues), .skills = std::move(own.skills)};
 }
 
 Served<Duration> Workers::renew(const Caller& caller, const std::string& session) {

@@ -18,6 +18,8 @@ struct OpenWorkerRequest {
   std::string name;
   std::vector<std::string> queues;
   Duration lease = std::chrono::seconds{30};
+  std::vector<std::string> types{};  // of jobs that it has a handler for; empty: any
+  std::vector<std::string> tags{};   // that it has
 };
 
 struct WorkerSession {
@@ -92,8 +94,12 @@ class Workers {
                                     std::int64_t attempt, std::string_view bytes);
   [[nodiscard]] Served<> close(const Caller& caller, const std::string& session);
 
-  /// The queues of a session, as the store calls them. Reads nothing.
-  [[nodiscard]] Served<std::vector<std::string>> queues_of(const Caller& caller, const std::string& session) const;
+  struct Wanted {
+    std::vector<std::string> queues;  // as the store calls them
+    WorkerSkills skills;
+  };
+  /// What a session takes. Reads nothing.
+  [[nodiscard]] Served<Wanted> wanted_by(const Caller& caller, const std::string& session) const;
   /// Renews the lease of a session that waits for work; returns how long it lasts.
   [[nodiscard]] Served<Duration> renew(const Caller& caller, const std::string& session);
 
@@ -101,6 +107,7 @@ class Workers {
   struct Session {
     SessionId id{};
     std::vector<std::string> queues;  // as the store calls them
+    WorkerSkills skills{};
   };
   [[nodiscard]] std::string seal_of(const Caller& caller, SessionId id, std::string_view queues) const;
   [[nodiscard]] Served<Session> find(const Caller& caller, std::string_view session) const;

@@ -27,6 +27,7 @@ void mark_skipped(StoredRun& run, SkipReason reason, const LineStamp& stamp) {
 void take_over(StoredRun& run, const Starts& starts, const LineStamp& stamp) {
   run.row.revision = starts.revision;
   run.row.last_success = starts.last_success;
+  run.row.last_failure = starts.last_failure;
   run.row.repeat_number = starts.repeat_number;
   run.row.queue = starts.queue;
   run.row.priority = starts.priority;
@@ -100,7 +101,9 @@ void follow_order(StoredRun& run, const RunOrder& order, const LineStamp& stamp)
 
 std::int64_t flags_after(std::int64_t flags, const Run& next) {
   if (next.state != RunState::waiting) flags = with(flags, run_flag::held_back, false);
-  return with_released_count(with(flags, run_flag::last_try, !next.may_retry), next.released_count);
+  flags = with(flags, run_flag::last_try, !next.may_retry);
+  flags = with(flags, run_flag::parked, next.is_parked);
+  return with_released_count(with_lost_count(flags, next.lost_count), next.released_count);
 }
 
 std::int64_t flags_after(std::int64_t flags, const ScheduleState& next) {

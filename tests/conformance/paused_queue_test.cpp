@@ -144,11 +144,11 @@ TEST_P(PausedQueues, have_nothing_to_claim) {
   create("nightly");
   decide("nightly", starting(noon));
   const std::vector<std::string> queues{"default"};
-  ASSERT_TRUE(must(runs().has_claimable(queues)));
+  ASSERT_TRUE(must(runs().has_claimable(queues, {})));
 
   pause("default");
 
-  EXPECT_FALSE(must(runs().has_claimable(queues)));
+  EXPECT_FALSE(must(runs().has_claimable(queues, {})));
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct Counted {
 TEST(ClaimWaiters, try_nothing_while_there_is_nothing) {
   Counted counted;
   std::atomic<int> looks = 0;
-  ClaimWaiters waiters{[&](std::span<const std::string>) {
+  ClaimWaiters waiters{[&](std::span<const std::string>, const WorkerSkills&) {
     ++looks;
     return false;
   }};
@@ -59,7 +59,7 @@ TEST(ClaimWaiters, try_nothing_while_there_is_nothing) {
 TEST(ClaimWaiters, renew_the_lease_while_they_wait) {
   std::promise<void> renewed;
   Counted counted;
-  ClaimWaiters waiters{[](std::span<const std::string>) { return false; }};
+  ClaimWaiters waiters{[](std::span<const std::string>, const WorkerSkills&) { return false; }};
   WaitingClaim claim = counted.waiting(10min);
   claim.renew = [&]() -> std::optional<std::chrono::steady_clock::duration> {
     renewed.set_value();
@@ -74,7 +74,7 @@ TEST(ClaimWaiters, renew_the_lease_while_they_wait) {
 TEST(ClaimWaiters, are_served_when_something_has_come) {
   Counted counted;
   std::atomic<bool> has_work = false;
-  ClaimWaiters waiters{[&](std::span<const std::string>) { return has_work.load(); }};
+  ClaimWaiters waiters{[&](std::span<const std::string>, const WorkerSkills&) { return has_work.load(); }};
   waiters.add(counted.waiting(std::chrono::minutes{10}));
 
   counted.is_served = true;
@@ -89,7 +89,7 @@ TEST(ClaimWaiters, ask_the_store_once_for_all_who_wait_for_the_same_queues) {
   std::vector<Counted> counted(20);
   std::atomic<int> looks = 0;
   std::atomic<bool> has_work = false;
-  ClaimWaiters waiters{[&](std::span<const std::string>) {
+  ClaimWaiters waiters{[&](std::span<const std::string>, const WorkerSkills&) {
     ++looks;
     return has_work.load();
   }};

@@ -62,8 +62,8 @@ class PassingStore : public ScheduleStore, public RunQueue {
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override {
     return below_->runs.write(updates);
   }
-  Result<bool> has_claimable(std::span<const std::string> queues) override {
-    return below_->runs.has_claimable(queues);
+  Result<bool> has_claimable(std::span<const std::string> queues, const WorkerSkills& skills) override {
+    return below_->runs.has_claimable(queues, skills);
   }
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override { return below_->runs.heartbeat(heartbeat); }
   Result<> close_session(SessionId session) override { return below_->runs.close_session(session); }
@@ -82,6 +82,14 @@ class PassingStore : public ScheduleStore, public RunQueue {
   Result<RunWritten> write_command(const RunUpdate& update, const CommandMetadata& attached) override {
     return below_->runs.write_command(update, attached);
   }
+  Result<bool> limit_queue(const std::string& queue, std::optional<std::int64_t> limit,
+                           const CommandMetadata& attached) override {
+    return below_->runs.limit_queue(queue, limit, attached);
+  }
+  Result<bool> keep_failed(const std::string& queue, bool is_kept, const CommandMetadata& attached) override {
+    return below_->runs.keep_failed(queue, is_kept, attached);
+  }
+  Result<bool> unpark(Seq run, const CommandMetadata& attached) override { return below_->runs.unpark(run, attached); }
   Result<bool> pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) override {
     return below_->runs.pause_queue(queue, is_paused, attached);
   }

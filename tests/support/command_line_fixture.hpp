@@ -33,6 +33,10 @@ class RecordedServer final : public cli::LocalServer {
     served = request;
     return cli::ExitCode::ok;
   }
+  Result<cli::ExitCode> work(const cli::WorkRequest& request, cli::Console&) override {
+    worked = request;
+    return cli::ExitCode::ok;
+  }
   Result<cli::ExitCode> migrate_store(const std::string& url, cli::Console&) override {
     migrated = url;
     return cli::ExitCode::ok;
@@ -51,6 +55,7 @@ class RecordedServer final : public cli::LocalServer {
   }
 
   std::optional<cli::ServeRequest> served;
+  std::optional<cli::WorkRequest> worked;
   std::optional<std::string> migrated;
   std::optional<std::string> exported;
   std::optional<std::string> inspected;

@@ -61,7 +61,7 @@ std::expected<std::string, Status> gunzip(std::string_view packed, std::size_t s
 
 }  // namespace
 
-std::expected<std::string, Status> read_message(std::string_view body, std::string_view encoding,
+std::expected<SentMessage, Status> take_message(std::string_view body, std::string_view encoding,
                                                 std::size_t size_max) {
   if (body.size() < prefix_size) return wrong(StatusCode::internal, "grpc: the request has no whole message");
   const auto flag = static_cast<unsigned char>(body.front());
@@ -71,13 +71,24 @@ std::expected<std::string, Status> read_message(std::string_view body, std::stri
   const std::string_view message = body.substr(prefix_size);
   if (message.size() < length) return wrong(StatusCode::internal, "grpc: the message is cut off");
   if (message.size() > length) return wrong(StatusCode::internal, "grpc: this method takes one message");
-  if (flag == 0) return std::string{message};
+  if (flag == 0) return SentMessage{.bytes = std::string{message}};
   if (encoding.empty() || encoding == "identity")
     return wrong(StatusCode::internal, "grpc: compressed flag set with identity or empty encoding");
   if (encoding != "gzip")
     return wrong(StatusCode::unimplemented,
                  fmt::format("grpc: Decompressor is not installed for grpc-encoding \"{}\"; use gzip", encoding));
-  return gunzip(message, size_max);
+  return SentMessage{.bytes = std::string{message}, .is_packed = true};
+}
+
+std::expected<std::string, Status> unpacked(std::string_view packed, std::size_t size_max) {
+  return gunzip(packed, size_max);
+}
+
+std::expected<std::string, Status> read_message(std::string_view body, std::string_view encoding,
+                                                std::size_t size_max) {
+  auto sent = take_message(body, encoding, size_max);
+  if (!sent) return std::unexpected(std::move(sent).error());
+  return sent->is_packed ? unpacked(sent->bytes, size_max) : std::move(sent->bytes);
 }
 
 std::string framed(std::string_view message) {

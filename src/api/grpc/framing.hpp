@@ -16,6 +16,17 @@ namespace carillon::grpc {
 [[nodiscard]] std::expected<std::string, Status> read_message(std::string_view body, std::string_view encoding,
                                                               std::size_t size_max);
 
+/// A message as it was sent, without its flag and length.
+struct SentMessage {
+  std::string bytes;
+  bool is_packed = false;  // by gzip
+};
+/// The same as `read_message`, but for the decompression: what that costs is for those to cause who are known.
+[[nodiscard]] std::expected<SentMessage, Status> take_message(std::string_view body, std::string_view encoding,
+                                                              std::size_t size_max);
+/// Decompresses a message, as long as it stays within `size_max`.
+[[nodiscard]] std::expected<std::string, Status> unpacked(std::string_view packed, std::size_t size_max);
+
 /// A message, uncompressed, behind its flag and length.
 [[nodiscard]] std::string framed(std::string_view message);
 

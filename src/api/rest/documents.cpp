@@ -224,6 +224,7 @@ json::object backfill_document(const BackfillAnswer& answer) {
           {"reprocess", to_text(backfill.reprocess)},
           {"concurrency", backfill.concurrency},
           {"exclusive", backfill.is_exclusive},
+          {"overlap", backfill.overlap ? json::value(to_text(*backfill.overlap)) : json::value(nullptr)},
           {"state", to_text(backfill.state)},
           {"done", backfill.done},
           {"total", backfill.total},
@@ -309,7 +310,10 @@ json::object queue_document(const QueueRecord& queue, Instant now) {
       {"oldest", instant_or_null(queue.oldest)},
       {"oldestAgeMs", queue.oldest && *queue.oldest < now ? milliseconds_or_null(now - *queue.oldest) : json::value{}},
       {"running", queue.running},
-      {"paused", queue.is_paused}};
+      {"paused", queue.is_paused},
+      {"limit", queue.limit ? json::value(*queue.limit) : json::value(nullptr)},
+      {"keepFailed", queue.keeps_failed},
+      {"dead", queue.dead}};
 }
 
 json::object token_document(const StoredToken& token, const std::vector<std::string_view>& scopes) {

@@ -81,6 +81,8 @@ Served<Reply> cancel_schedule(Call& call);
 Served<Reply> next_runs(Call& call);
 Served<Reply> list_occurrences(Call& call);
 Served<Reply> explain_occurrence(Call& call);
+Served<Reply> list_revisions(Call& call);
+Served<Reply> get_revision(Call& call);
 
 Served<Reply> preview_backfill(Call& call);
 Served<Reply> create_backfill(Call& call);
@@ -111,10 +113,17 @@ Served<Reply> close_worker(Call& call);
 
 Served<Reply> list_upcoming(Call& call);
 Served<Reply> get_load(Call& call);
+Served<Reply> propose_spread(Call& call);
+Served<Reply> get_timeline(Call& call);
+Served<Reply> get_calendar(Call& call);
 Served<Reply> get_outcomes(Call& call);
 Served<Reply> list_queues(Call& call);
 Served<Reply> pause_queue(Call& call);
 Served<Reply> resume_queue(Call& call);
+Served<Reply> patch_queue(Call& call);
+Served<Reply> list_dead_letters(Call& call);
+Served<Reply> retry_dead_letter(Call& call);
+Served<Reply> discard_dead_letter(Call& call);
 Served<Reply> list_tokens(Call& call);
 Served<Reply> create_token(Call& call);
 Served<Reply> revoke_token(Call& call);

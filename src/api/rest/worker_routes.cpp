@@ -4,6 +4,7 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -31,6 +32,19 @@ std::string text_of(const std::vector<ClaimedJob>& jobs) {
     text.append(R"(,"envelope":)").append(job.envelope).append("}");
   }
   return text + "]}";
+}
+
+std::vector<std::string> names_in(ObjectReader& reader, std::string_view key) {
+  std::vector<std::string> names;
+  const json::value* list = reader.member(key);
+  if (list == nullptr) return names;
+  const auto is_text = [](const json::value& item) { return item.is_string(); };
+  if (!list->is_array() || !std::ranges::all_of(list->get_array(), is_text)) {
+    reader.problem(key, "wrong-type", fmt::format("{} must be a list of names", key));
+    return names;
+  }
+  for (const json::value& item : list->get_array()) names.emplace_back(item.get_string());
+  return names;
 }
 
 /// What both ends of an attempt name.
@@ -79,14 +93,9 @@ Served<Reply> open_worker(Call& call) {
   OpenWorkerRequest request;
   if (const auto name = reader.text("name")) request.name = *name;
   if (const auto lease = reader.duration("lease")) request.lease = *lease;
-  if (const json::value* queues = reader.member("queues")) {
-    if (!queues->is_array()) reader.problem("queues", "wrong-type", "queues must be a list of names");
-    if (queues->is_array())
-      for (const json::value& queue : queues->get_array()) {
-        if (!queue.is_string()) reader.problem("queues", "wrong-type", "queues must be a list of names");
-        if (queue.is_string()) request.queues.emplace_back(queue.get_string());
-      }
-  }
+  request.queues = names_in(reader, "queues");
+  request.types = names_in(reader, "types");
+  request.tags = names_in(reader, "tags");
   reader.finish();
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
   const WorkerSession session = TRY(call.application.workers().open(call.caller, request));

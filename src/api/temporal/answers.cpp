@@ -115,10 +115,7 @@ bool is_shown_paused(const ScheduleState& state) {
 }
 
 std::string shown_notes(const ScheduleRecord& record, const ScheduleDocument& document) {
-  // A pause brings its own.
-  if (record.view.state.status == ScheduleStatus::paused && record.pause && !record.pause->reason.empty())
-    return record.pause->reason;
-  return document.temporal ? document.temporal->notes : std::string{};
+  return record.note.value_or(document.notes);
 }
 
 common_pb::Memo memo_of(const ScheduleDocument& document) {
@@ -130,16 +127,27 @@ common_pb::SearchAttributes attributes_of(const ScheduleDocument& document) {
                            : common_pb::SearchAttributes{};
 }
 
-service_pb::DescribeScheduleResponse describe_response(const ScheduleAnswer& answer, const ScheduleDocument& document) {
+Description description_of(ScheduleDocument document, Instant creation) {
+  Description description{.document = std::move(document), .schedule = {}, .memo = {}, .attributes = {}};
+  description.schedule = described_schedule(description.document, creation);
+  description.memo = memo_of(description.document);
+  description.attributes = attributes_of(description.document);
+  return description;
+}
+
+service_pb::DescribeScheduleResponse describe_response(const ScheduleAnswer& answer, const Description& description) {
   service_pb::DescribeScheduleResponse response;
   schedule_pb::Schedule& schedule = *response.mutable_schedule();
-  schedule = described_schedule(document, answer.record.view.state.created_at);
+  schedule = description.schedule;
   schedule.mutable_state()->set_paused(is_shown_paused(answer.record.view.state));
-  schedule.mutable_state()->set_notes(shown_notes(answer.record, document));
-  set_info(*response.mutable_info(), answer, document, schedule.action().start_workflow().workflow_id());
-  if (auto memo = memo_of(document); !memo.fields().empty()) *response.mutable_memo() = std::move(memo);
-  if (auto attributes = attributes_of(document); !attributes.indexed_fields().empty())
-    *response.mutable_search_attributes() = std::move(attributes);
+  schedule.mutable_state()->set_notes(shown_notes(answer.record, description.document));
+  if (answer.remaining_starts) {
+    schedule.mutable_state()->set_limited_actions(true);
+    schedule.mutable_state()->set_remaining_actions(*answer.remaining_starts);
+  }
+  set_info(*response.mutable_info(), answer, description.document, schedule.action().start_workflow().workflow_id());
+  if (!description.memo.fields().empty()) *response.mutable_memo() = description.memo;
+  if (!description.attributes.indexed_fields().empty()) *response.mutable_search_attributes() = description.attributes;
   response.set_conflict_token(conflict_token(answer.record.view.state));
   return response;
 }
@@ -162,8 +170,9 @@ schedule_pb::ScheduleListEntry list_entry(const ScheduleAnswer& answer, const Sc
     *info.add_recent_actions() = result_of(*run, schedule.action().start_workflow().workflow_id());
   if (answer.definition && ScheduleAnswers::has_starts_ahead(answer.record.view.state.status)) {
     Budget budget{spec_steps_max};
-    for (const PlannedStart& start :
-         ScheduleAnswers::planned(*answer.definition, now, std::nullopt, future_count_of_list, budget))
+    const auto left = static_cast<std::size_t>(answer.remaining_starts.value_or(future_count_of_list));
+    const std::size_t count = std::min(future_count_of_list, left);
+    for (const PlannedStart& start : ScheduleAnswers::planned(*answer.definition, now, std::nullopt, count, budget))
       *info.add_future_action_times() = timestamp_of(start.due);
   }
   return entry;

@@ -119,12 +119,15 @@ void set_policies(json::object& policies, const schedule_pb::SchedulePolicies& r
   policies["timeout"] = timeout > Duration{0} ? json::value(to_text(timeout)) : json::value(nullptr);
 }
 
-Outcome<> check_state(const schedule_pb::ScheduleState& state) {
+/// Temporal counts down what is left, we count up what was used.
+void set_limit(json::object& policies, const schedule_pb::ScheduleState& state, const PresentSchedule* present) {
+  policies.erase("maxStarts");
   // Without `limited_actions` the number means nothing.
-  if (!state.limited_actions()) return {};
-  return failed(grpc::StatusCode::failed_precondition,
-                "limited_actions is not supported by this server yet: it cannot count automatic starts; leave it out, "
-                "or give the spec an end_time");
+  if (!state.limited_actions()) return;
+  const bool has_limit = present != nullptr && present->document.policies.starts_max;
+  const std::int64_t used = has_limit ? present->start_count : 0;
+  const std::int64_t left = std::clamp<std::int64_t>(state.remaining_actions(), 0, starts_limit_max);
+  policies["maxStarts"] = std::min(used + left, starts_limit_max);
 }
 
 std::string same_or(const std::optional<TemporalPart>& before, std::string TemporalPart::* member) {
@@ -209,11 +212,11 @@ std::string meaning_of(const Spec& spec, const Action& action) {
 Outcome<TranslatedSchedule> translate(const ScheduleRequest& request, const Settings& settings,
                                       std::string_view name_space, const PresentSchedule* present) {
   TRY(check_workflow(request.schedule));
-  TRY(check_state(request.schedule.state()));
   schedule_pb::Schedule kept = request.schedule;
   kept.clear_state();
   // It means nothing without a limit, and is shown all the same.
-  if (const std::int64_t remaining = request.schedule.state().remaining_actions(); remaining != 0)
+  const schedule_pb::ScheduleState& state = request.schedule.state();
+  if (const std::int64_t remaining = state.remaining_actions(); remaining != 0 && !state.limited_actions())
     kept.mutable_state()->set_remaining_actions(remaining);
   *kept.mutable_spec() = TRY(compile_spec(request.schedule.spec()));
   *kept.mutable_policies() = resolved_policies(request.schedule.policies());
@@ -228,10 +231,11 @@ Outcome<TranslatedSchedule> translate(const ScheduleRequest& request, const Sett
   if (!keeps_action) document["action"] = TRY(action_for(workflow, settings));
   if (!document.contains("policies")) document["policies"] = json::object{};
   set_policies(document["policies"].get_object(), kept.policies(), workflow);
+  set_limit(document["policies"].get_object(), state, present);
+  document["notes"] = state.notes();
 
   const std::optional<TemporalPart> before = present == nullptr ? std::nullopt : present->document.temporal;
   TemporalPart part{.id = same_or(before, &TemporalPart::id),
-                    .notes = request.schedule.state().notes(),
                     .schedule = to_base64(kept.SerializeAsString()),
                     .meaning = {},
                     .memo = same_or(before, &TemporalPart::memo),
@@ -257,9 +261,7 @@ Outcome<TranslatedSchedule> translate(const ScheduleRequest& request, const Sett
   document.erase("id");
   document.erase("namespace");
   if (present == nullptr) document.erase("name");
-  return TranslatedSchedule{.document = std::move(document),
-                            .is_paused = request.schedule.state().paused(),
-                            .notes = request.schedule.state().notes()};
+  return TranslatedSchedule{.document = std::move(document), .is_paused = state.paused(), .notes = state.notes()};
 }
 
 schedule_pb::Schedule described_schedule(const ScheduleDocument& document, Instant creation) {

@@ -55,6 +55,8 @@ extern const Verb logs_verb;
 extern const Verb queue_list_verb;
 extern const Verb queue_pause_verb;
 extern const Verb queue_resume_verb;
+extern const Verb queue_limit_verb;
+extern const Verb queue_dead_verb;
 extern const Verb watch_verb;
 extern const Verb top_verb;
 
@@ -64,6 +66,7 @@ extern const Verb pipeline_run_verb;
 
 // The server.
 extern const Verb serve_verb;
+extern const Verb worker_verb;
 extern const Verb start_verb;
 extern const Verb stop_verb;
 extern const Verb ledger_verb;

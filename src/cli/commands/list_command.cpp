@@ -189,7 +189,8 @@ Result<ListFilter> filter_of(const Arguments& arguments) {
     if (!status.empty() && status != failing_word) filter.statuses.emplace_back(status);
   }
   filter.query = {{"status", filter.has_failing ? "" : words},
-                  {"q", arguments.targets.empty() ? "" : arguments.targets.front()}};
+                  {"q", arguments.targets.empty() ? "" : arguments.targets.front()},
+                  {"filter", fmt::format("{}", fmt::join(arguments.values("filter"), " "))}};
   for (const std::string& label : arguments.values("label")) filter.query.emplace_back("label", label);
   return filter;
 }
@@ -288,7 +289,8 @@ const Verb list_verb{
     .name = "list",
     .targets = "[TEXT]",
     .summary = "Lists schedules: when they run, the next start, how the last runs went. TEXT is any part of a name.",
-    .examples = {"carillon list", "carillon list --status failing", "carillon list --label team=data -o json"},
+    .examples = {"carillon list", "carillon list --filter 'state:paused label:team=data'",
+                 "carillon list --status failing -o json"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
@@ -300,6 +302,11 @@ const Verb list_verb{
                           {.names = "-l,--label",
                            .form = "KEY=VALUE",
                            .text = "only schedules with this label; repeatable",
+                           .may_repeat = true},
+                          {.names = "--filter",
+                           .form = "SEARCH",
+                           .text = "only schedules that fit all terms, such as \"state:paused label:team=data "
+                                   "kind:pipeline name~report id:etl-* tz:Europe/* next:<1h -label:test\"",
                            .may_repeat = true}},
                          list_flags(),
                          output_flags(list_formats),

@@ -15,7 +15,8 @@ namespace {
 
 const std::string queues =
     R"({"items":[{"name":"@command","depth":0,"oldest":null,"oldestAgeMs":null,"running":1,"paused":false},)"
-    R"({"name":"billing","depth":3,"oldest":"2026-10-29T14:21:17Z","oldestAgeMs":48000,"running":1,"paused":true}]})";
+    R"({"name":"billing","depth":3,"oldest":"2026-10-29T14:21:17Z","oldestAgeMs":48000,"running":1,"paused":true,)"
+    R"("limit":4,"keepFailed":true,"dead":2}]})";
 
 const std::string tokens =
     R"({"items":[{"id":"0jgykyq4","name":"admin","role":"admin","execute":true,"namespace":null,)"
@@ -52,9 +53,9 @@ TEST(QueueList, tells_what_is_ready_at_work_and_paused) {
   ScriptedTransport transport;
   transport.answer("GET /api/v1/queues", queues);
 
-  EXPECT_EQ(told_by(transport, {"queue", "list"}).output, R"(   QUEUE     READY  RUNNING  OLDEST  STATE
-●  @command      0        1       –  open
-‖  billing       3        1     48s  paused
+  EXPECT_EQ(told_by(transport, {"queue", "list"}).output, R"(   QUEUE     READY  RUNNING  LIMIT  OLDEST  DEAD  STATE
+●  @command      0        1      –       –     0  open
+‖  billing       3        1      4     48s     2  paused
 )");
 }
 
@@ -67,6 +68,32 @@ TEST(QueuePause, pauses_each_that_is_named) {
 
   EXPECT_EQ(told.exit_code, 0) << told.error;
   EXPECT_EQ(transport.requests.size(), 2U);
+}
+
+TEST(QueueLimit, sends_a_number_or_none) {
+  ScriptedTransport transport;
+  transport.answer("PATCH /api/v1/queues/billing", "{}");
+
+  EXPECT_EQ(told_by(transport, {"queue", "limit", "billing", "4"}).exit_code, 0);
+  EXPECT_EQ(transport.requests.back().body, R"({"limit":4})");
+  EXPECT_EQ(told_by(transport, {"queue", "limit", "billing", "none"}).exit_code, 0);
+  EXPECT_EQ(transport.requests.back().body, R"({"limit":null})");
+  EXPECT_EQ(told_by(transport, {"queue", "limit", "billing", "many"}).exit_code, 2);
+}
+
+TEST(QueueDead, lists_retries_and_discards) {
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/dead-letters?limit=500", R"({"items":[],"nextPageToken":null})");
+  transport.answer("POST /api/v1/dead-letters/r-1/retry", R"({"id":"r-2"})");
+  transport.answer("DELETE /api/v1/dead-letters/r-1", "");
+  transport.answer("PATCH /api/v1/queues/billing", "{}");
+
+  EXPECT_EQ(told_by(transport, {"queue", "dead", "list"}).error, "no dead letters\n");
+  EXPECT_EQ(told_by(transport, {"queue", "dead", "retry", "r-1"}).output, "r-1: started again as r-2\n");
+  EXPECT_EQ(told_by(transport, {"queue", "dead", "discard", "r-1"}).exit_code, 0);
+  EXPECT_EQ(told_by(transport, {"queue", "dead", "keep", "billing", "on"}).exit_code, 0);
+  EXPECT_EQ(transport.requests.back().body, R"({"keepFailed":true})");
+  EXPECT_EQ(told_by(transport, {"queue", "dead"}).exit_code, 2);
 }
 
 TEST(QueueResume, without_a_name_is_refused_before_anything_is_asked) {

@@ -17,7 +17,9 @@ std::string table_of(const std::vector<client::Queue>& queues, const Paint& pain
              heading("QUEUE"),
              heading("READY", Align::right),
              heading("RUNNING", Align::right),
+             heading("LIMIT", Align::right),
              heading("OLDEST", Align::right),
+             heading("DEAD", Align::right),
              heading("STATE")});
   for (const client::Queue& queue : queues) {
     const bool is_paused = queue.is_paused;
@@ -26,7 +28,9 @@ std::string table_of(const std::vector<client::Queue>& queues, const Paint& pain
                {.text = printable(queue.name)},
                {.text = fmt::format("{}", queue.depth), .align = Align::right},
                {.text = fmt::format("{}", queue.running), .align = Align::right},
+               {.text = queue.limit ? fmt::format("{}", *queue.limit) : "–", .align = Align::right},
                {.text = age.empty() ? "–" : age, .align = Align::right},
+               {.text = fmt::format("{}", queue.dead.value_or(0)), .align = Align::right},
                {.text = is_paused ? "paused" : "open"}});
   }
   return table.text(paint, "", "  ");
@@ -79,7 +83,8 @@ const Verb queue_list_verb{
               {{{.names = "-q,--quiet", .form = {}, .text = "print names only"}},
                output_flags(list_formats),
                fields_flag(
-                   "JSON with only these fields, comma-separated: name, depth, oldest, oldestAgeMs, running, paused"),
+                   "JSON with only these fields, comma-separated: name, depth, oldest, oldestAgeMs, running, paused, "
+                   "limit, keepFailed, dead"),
                server_flags()});
         },
     .perform = queue_list_command,

@@ -1,4 +1,5 @@
 #include "base/duration_text.hpp"
+#include "base/ids.hpp"
 #include "base/quoted.hpp"
 #include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -26,6 +28,8 @@ constexpr std::size_t worker_count_max = 10'000;
 constexpr std::size_t metrics_schedule_count_max = 10'000;
 /// Threads that have nothing to do say so every two seconds.
 constexpr Duration stall_after_min = std::chrono::seconds{3};
+/// A server needs two seconds of it to end what runs, and a store that answers within the rest.
+constexpr Duration lease_min = std::chrono::seconds{5};
 constexpr std::string_view default_data = "carillon-data";
 
 Result<std::size_t> worker_count(const std::string& text) {
@@ -62,6 +66,15 @@ Result<Duration> stall_after(const std::string& text) {
     return std::unexpected(usage_error(fmt::format("--stall-after: {} is not a duration of at least {}",
                                                    carillon::quoted(text), to_text(stall_after_min)),
                                        "--stall-after 30s"));
+  return *length;
+}
+
+Result<Duration> lease_length(const std::string& text) {
+  const auto length = parse_duration(text);
+  if (!length || *length < lease_min)
+    return std::unexpected(usage_error(
+        fmt::format("--lease: {} is not a duration of at least {}", carillon::quoted(text), to_text(lease_min)),
+        "--lease 30s"));
   return *length;
 }
 
@@ -113,6 +126,9 @@ FlagSpecs common_serve_flags() {
         {.names = "--stall-after",
          .form = "DURATION",
          .text = "/livez fails when a thread has been stuck for this long; default: 30s"},
+        {.names = "--lease",
+         .form = "DURATION",
+         .text = "runs are lost when the store has not heard of their server for this long; default: 30s"},
         {.names = "--log", .form = "text|json", .text = "format of the log on standard error; default: text"},
         {.names = "--listen",
          .form = "HOST:PORT",
@@ -144,6 +160,15 @@ FlagSpecs common_serve_flags() {
          .text = "how many schedules get their own metric series, 0 to 10000; default: 200"}}});
 }
 
+FlagSpecs role_flags() {
+  return {{.names = "--role",
+           .form = "NAMES",
+           .text = "what this process does: api, scheduler, worker or all; with --store; default: all"},
+          {.names = "--tags",
+           .form = "NAMES",
+           .text = "tags of this machine, comma-separated: schedules may ask for them (policies.tags)"}};
+}
+
 FlagSpecs store_flag() {
   return {{.names = "--store",
            .form = "URL",
@@ -158,9 +183,58 @@ std::optional<std::string> store_url(const Arguments& arguments, Console& consol
   return named && !named->empty() ? named : std::nullopt;
 }
 
+/// The parts of `a,b`.
+std::vector<std::string> listed(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) names.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+Result<ServeRoles> roles_in(const std::string& text) {
+  ServeRoles roles{.api = false, .scheduler = false, .worker = false};
+  for (const std::string& name : listed(text)) {
+    const bool is_all = name == "all";
+    if (!is_all && name != "api" && name != "scheduler" && name != "worker")
+      return std::unexpected(usage_error(fmt::format("--role: unknown role {}", carillon::quoted(name)),
+                                         "use api, scheduler, worker or all; several: --role api,scheduler"));
+    roles.api |= is_all || name == "api";
+    roles.scheduler |= is_all || name == "scheduler";
+    roles.worker |= is_all || name == "worker";
+  }
+  if (!roles.api && !roles.scheduler && !roles.worker)
+    return std::unexpected(usage_error("--role needs a role", "--role api"));
+  return roles;
+}
+
+/// What does not go together.
+Result<> check_roles(const ServeRequest& request) {
+  if (request.roles.is_all()) return {};
+  if (request.store.empty())
+    return std::unexpected(
+        usage_error("--role needs a store that processes can share", "--store postgres://USER@HOST/DATABASE"));
+  if (request.roles.api) return {};
+  if (request.watched)
+    return std::unexpected(usage_error("--watch needs the role api", "--role api,scheduler --watch DIR"));
+  return {};
+}
+
+Result<std::vector<std::string>> tags_in(const std::string& text) {
+  auto tags = listed(text);
+  for (const std::string& tag : tags)
+    if (!is_id_text(tag))
+      return std::unexpected(
+          usage_error(fmt::format("--tags: {} is not a tag", carillon::quoted(tag)), "--tags gpu,ssd"));
+  return tags;
+}
+
 FlagSpecs serve_flags() {
   return joined({data_flag(),
                  store_flag(),
+                 role_flags(),
                  {{.names = "--watch",
                    .form = "DIR",
                    .text = "keep schedules as the files below a folder say: pipeline packages and schedule files"}},
@@ -170,6 +244,7 @@ FlagSpecs serve_flags() {
 
 FlagSpecs start_flags() {
   return joined({store_flag(),
+                 role_flags(),
                  {{.names = "--data", .form = "DIR", .text = "folder of the store; default: DIR/.carillon"},
                   {.names = "--watch", .form = {}, .text = "take changes of files as they are saved; always so"}},
                  providers_flag(),
@@ -224,8 +299,12 @@ Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, S
   if (arguments.value("workers")) request.worker_count = TRY(worker_count(*arguments.value("workers")));
   if (arguments.value("stop-timeout")) request.stop_timeout = TRY(stop_timeout(*arguments.value("stop-timeout")));
   if (arguments.value("stall-after")) request.stall_after = TRY(stall_after(*arguments.value("stall-after")));
+  if (arguments.value("lease")) request.lease = TRY(lease_length(*arguments.value("lease")));
   if (arguments.value("removal-grace")) request.removal_grace = TRY(removal_grace(*arguments.value("removal-grace")));
   if (arguments.value("log")) request.log_form = TRY(log_form(*arguments.value("log")));
+  if (arguments.value("role")) request.roles = TRY(roles_in(*arguments.value("role")));
+  if (arguments.value("tags")) request.tags = TRY(tags_in(*arguments.value("tags")));
+  TRY(check_roles(request));
   return session.server.serve(request, session.console);
 }
 

@@ -5,8 +5,12 @@
 #include "cli/command_line/exit_code.hpp"
 #include "cli/connection/provider_access.hpp"
 #include "cli/terminal/console.hpp"
+#include "client/client.hpp"
+#include "definitions/action.hpp"
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +22,17 @@ namespace carillon::cli {
 struct WatchRequest {
   std::string folder;
   bool has_schedule_files = false;  // beside packages
+};
+
+/// The commands of this machine that perform jobs, by type.
+using HandlerMap = std::map<std::string, CommandAction, std::less<>>;
+
+/// What a server process does: all of it, or a part beside others on a shared store.
+struct ServeRoles {
+  bool api = true;
+  bool scheduler = true;
+  bool worker = true;
+  [[nodiscard]] bool is_all() const { return api && scheduler && worker; }
 };
 
 struct ServeRequest {
@@ -39,6 +54,7 @@ struct ServeRequest {
   std::vector<std::string> secret_variables{};  // for `${env:NAME}`
   Duration stop_timeout = std::chrono::seconds{30};
   Duration stall_after = std::chrono::seconds{30};  // without a sign of life a thread stands still
+  Duration lease = std::chrono::seconds{30};        // of this server's runs, without word from it
   LogForm log_form = LogForm::text;
   std::string listen{"127.0.0.1:7070"};      // HOST:PORT of the API
   std::optional<std::string> grpc_listen{};  // HOST:PORT for clients of Temporal; none: the usual one, if it is free
@@ -50,6 +66,28 @@ struct ServeRequest {
   std::vector<std::string> allowed_hosts{};
   std::vector<std::string> allowed_origins{};
   std::size_t metrics_schedule_count = 200;  // that have series of their own
+  ServeRoles roles{};
+  std::vector<std::string> tags{};  // of this machine, that runs may ask for
+  // Of a worker without an API.
+  std::vector<std::string> kinds{};       // command, http, pipeline: what it performs; empty: all
+  std::vector<std::string> job_queues{};  // whose jobs it performs by its handlers
+  std::string job_namespace{"default"};   // of these queues
+  HandlerMap handlers{};
+  std::string pipelines{};  // folder; empty: none
+};
+
+/// A worker of a server in another process.
+struct WorkRequest {
+  std::string data;
+  Endpoint endpoint{};
+  std::vector<std::string> queues{};
+  std::vector<std::string> types{};
+  std::vector<std::string> tags{};
+  std::size_t capacity = 4;
+  HandlerMap handlers{};
+  Duration lease = std::chrono::seconds{30};
+  Duration stop_timeout = std::chrono::seconds{30};
+  ServeRequest::LogForm log_form = ServeRequest::LogForm::text;
 };
 
 /// What a store tells about itself without being changed.
@@ -66,6 +104,9 @@ class LocalServer {
 
   /// Returns when the server has been asked to stop, and has.
   [[nodiscard]] virtual Result<ExitCode> serve(const ServeRequest& request, Console& console) = 0;
+
+  /// Performs jobs of a server. Returns when it has been asked to stop, and has.
+  [[nodiscard]] virtual Result<ExitCode> work(const WorkRequest& request, Console& console) = 0;
 
   /// Creates the schema of a shared store, or brings it to the present version, and says so.
   [[nodiscard]] virtual Result<ExitCode> migrate_store(const std::string& url, Console& console) = 0;

@@ -25,14 +25,14 @@ using pipeline::FileFault;
 constexpr std::array validate_formats{Format::table, Format::json, Format::jsonl, Format::yaml, Format::csv};
 constexpr std::array<std::string_view, 6> fault_members{"file", "line", "column", "code", "message", "hint"};
 
-json::value place_number(std::size_t number) { return number == 0 ? json::value{} : json::value(number); }
+json::value place_or_null(std::size_t number) { return number == 0 ? json::value{} : json::value(number); }
 
 json::array records_of(const std::vector<FileFault>& faults) {
   json::array records;
   for (const FileFault& fault : faults) {
     records.push_back(json::object{{"file", fault.file},
-                                   {"line", place_number(fault.position.line)},
-                                   {"column", place_number(fault.position.column)},
+                                   {"line", place_or_null(fault.position.line)},
+                                   {"column", place_or_null(fault.position.column)},
                                    {"code", fault.code},
                                    {"message", fault.message},
                                    {"hint", text_or_null(fault.hint)}});

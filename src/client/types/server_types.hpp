@@ -15,6 +15,8 @@ struct Queue {
   std::optional<std::int64_t> oldest_age_ms{};
   std::int64_t running = 0;
   bool is_paused = false;
+  std::optional<std::int64_t> limit{};
+  std::optional<std::int64_t> dead{};  // dead letters; none: the server is older
 
   template <typename Self, typename Visitor>
   static void visit_members(Self& self, Visitor& visitor) {
@@ -23,6 +25,8 @@ struct Queue {
     visitor.optional("oldestAgeMs", self.oldest_age_ms);
     visitor.required("running", self.running);
     visitor.required("paused", self.is_paused);
+    visitor.optional("limit", self.limit);
+    visitor.optional("dead", self.dead);
   }
 };
 

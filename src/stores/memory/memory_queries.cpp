@@ -4,6 +4,8 @@
 #include "stores/memory/tables.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <ranges>
 #include <utility>
 
 namespace carillon {
@@ -12,7 +14,9 @@ namespace {
 using memory::StoredSchedule;
 
 bool passes(const StoredSchedule& schedule, const ScheduleFilter& filter, const ScheduleMatcher& matcher) {
-  const ScheduleFacts facts = facts_of(schedule.documents.empty() ? "" : schedule.documents.rbegin()->second);
+  const std::string_view document =
+      schedule.documents.empty() ? "" : std::string_view{schedule.documents.rbegin()->second};
+  const ScheduleFacts facts = facts_of(document);
   if (filter.next_before && (!schedule.state.wake || *schedule.state.wake >= *filter.next_before)) return false;
   return matcher.matches({.name_space = schedule.key.name_space.text(),
                           .id = schedule.key.id.text(),
@@ -20,7 +24,8 @@ bool passes(const StoredSchedule& schedule, const ScheduleFilter& filter, const 
                           .name = facts.name,
                           .action = facts.action,
                           .labels = facts.labels,
-                          .workflow = facts.workflow});
+                          .workflow = facts.workflow,
+                          .timezone = timezone_of(document)});
 }
 
 }  // namespace
@@ -120,6 +125,12 @@ Result<PastDecisions> MemoryStore::read_decisions(Uid uid, Instant from, Instant
   return schedule == nullptr ? PastDecisions{} : past_decisions(*tables_, *schedule, from, to, count_max);
 }
 
+Result<std::vector<ChangeLine>> MemoryStore::read_revisions(Uid uid, const RevisionListRequest& request) {
+  const std::scoped_lock lock{mutex_};
+  const StoredSchedule* const schedule = tables_->find_schedule(uid);
+  return schedule == nullptr ? std::vector<ChangeLine>{} : memory::revisions_of(*tables_, *schedule, request);
+}
+
 Result<std::vector<Backfill>> MemoryStore::read_backfills(Uid uid) {
   const std::scoped_lock lock{mutex_};
   std::vector<Backfill> backfills;
@@ -152,8 +163,8 @@ Result<std::vector<Outage>> MemoryStore::read_outages(Instant from, Instant to, 
 Result<std::vector<std::string>> MemoryStore::read_paused_queues() {
   const std::scoped_lock lock{mutex_};
   std::vector<std::string> names;
-  for (const auto& [name, is_paused] : tables_->queues)
-    if (is_paused) names.push_back(name);
+  for (const auto& [name, queue] : tables_->queues)
+    if (queue.is_paused) names.push_back(name);
   return names;
 }
 
@@ -161,12 +172,18 @@ Result<std::vector<QueueRecord>> MemoryStore::read_queues() {
   const std::scoped_lock lock{mutex_};
   const Instant time = now();
   std::map<std::string, QueueRecord> queues;
-  for (const auto& [name, is_paused] : tables_->queues) queues[name] = {.name = name, .is_paused = is_paused};
+  for (const auto& [name, queue] : tables_->queues)
+    queues[name] = {
+        .name = name, .is_paused = queue.is_paused, .limit = queue.limit, .keeps_failed = queue.keeps_failed};
   for (const auto& [seq, run] : tables_->runs) {
     const RunState state = run.row.run.state;
-    if (state == RunState::running) ++queues.at(run.row.queue).running;
-    if (state != RunState::queued && state != RunState::retrying) continue;
-    QueueRecord& queue = queues.at(run.row.queue);
+    if (run.row.run.is_parked) ++queues.at(std::string{queue_of_lane(run.row.queue)}).dead;
+    if (state != RunState::running && state != RunState::queued && state != RunState::retrying) continue;
+    QueueRecord& queue = queues.at(std::string{queue_of_lane(run.row.queue)});
+    if (state == RunState::running) {
+      ++queue.running;
+      continue;
+    }
     const Instant since = run.row.run.claimable_from;
     ++queue.depth;
     if (since <= time) queue.oldest = std::min(since, queue.oldest.value_or(since));
@@ -174,6 +191,16 @@ Result<std::vector<QueueRecord>> MemoryStore::read_queues() {
   std::vector<QueueRecord> records;
   for (auto& [name, queue] : queues) records.push_back(std::move(queue));
   return records;
+}
+
+Result<std::vector<Seq>> MemoryStore::read_dead_letters(std::optional<Seq> before, std::size_t count_max) {
+  const std::scoped_lock lock{mutex_};
+  std::vector<Seq> found;
+  for (const auto& [seq, run] : std::views::reverse(tables_->runs)) {
+    if (found.size() == count_max) break;
+    if (run.row.run.is_parked && (!before || seq < *before)) found.push_back(seq);
+  }
+  return found;
 }
 
 Result<Totals> MemoryStore::read_totals() {

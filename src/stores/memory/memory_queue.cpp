@@ -28,13 +28,29 @@ bool is_as_expected(const QueuedRun& row, const RunUpdate& update) {
 /// A waiting decision is its schedule's to change, and what has ended stays as it is.
 bool may_be_written(const QueuedRun& row) { return row.run.state != RunState::waiting && !is_terminal(row.run.state); }
 
+/// Whether another run may begin because this one has left its worker.
+bool frees_a_place(const Tables& tables, const QueuedRun& row, const Run& next) {
+  if (row.run.state != RunState::running || next.state == RunState::running) return false;
+  const QueueLane lane = read_lane(row.queue);
+  const auto queue = tables.queues.find(lane.queue);
+  return lane.concurrency || (queue != tables.queues.end() && queue->second.limit);
+}
+
+bool keeps_failed(const Tables& tables, const QueuedRun& row) {
+  const auto queue = tables.queues.find(std::string{queue_of_lane(row.queue)});
+  return queue != tables.queues.end() && queue->second.keeps_failed;
+}
+
 RunWritten write_run(Tables& tables, const RunUpdate& update, Instant now) {
   StoredRun* run = tables.find_run(update.seq);
   if (!run || !may_be_written(run->row) || !is_as_expected(run->row, update)) return RunWritten::refused;
+  tables.change.has_claimable |= frees_a_place(tables, run->row, update.next);
+  Run next = update.next;
+  next.is_parked |= has_failed(next) && keeps_failed(tables, run->row);
   note_end(tables, *run, update.end);
-  change_run(tables, *run, update.next, now);
-  note(tables, event_of_run(written_row(run->row, now), update.next));
-  if (is_terminal(update.next.state)) wake_listener(tables, run->row.uid, now);
+  change_run(tables, *run, next, now);
+  note(tables, event_of_run(written_row(run->row, now), next));
+  if (is_terminal(next.state)) wake_listener(tables, run->row.uid, now);
   return RunWritten::written;
 }
 
@@ -70,9 +86,9 @@ Result<ClaimResult> MemoryStore::claim(const ClaimRequest& request) {
   const Instant time = time_of_writing();
   if (!tables_->find_session(request.session)) return session_is_over(request.session);
   auto runs = claim_runs(*tables_, request, time);
-  return ClaimResult{.store_now = time,
-                     .runs = std::move(runs),
-                     .next_claimable = tables_->ready.next_claimable(tables_->open_queues(request.queues), time)};
+  const auto lanes = tables_->open_lanes(LaneFilter{request.queues, request.skills});
+  return ClaimResult{
+      .store_now = time, .runs = std::move(runs), .next_claimable = tables_->ready.next_claimable(lanes, time)};
 }
 
 Result<std::vector<RunWritten>> MemoryStore::write(std::span<const RunUpdate> updates) {
@@ -83,9 +99,9 @@ Result<std::vector<RunWritten>> MemoryStore::write(std::span<const RunUpdate> up
   return written;
 }
 
-Result<bool> MemoryStore::has_claimable(std::span<const std::string> queues) {
+Result<bool> MemoryStore::has_claimable(std::span<const std::string> queues, const WorkerSkills& skills) {
   const std::scoped_lock lock{mutex_};
-  return !tables_->ready.first(tables_->open_queues({queues.begin(), queues.end()}), now(), 1).empty();
+  return !tables_->ready.first(tables_->open_lanes(LaneFilter{queues, skills}), now(), 1).empty();
 }
 
 Result<Pulse> MemoryStore::heartbeat(const Heartbeat& heartbeat) {
@@ -184,11 +200,46 @@ Result<bool> MemoryStore::pause_queue(const std::string& queue, bool is_paused, 
   const Instant time = time_of_writing();
   TRY(refuse_repeated(*tables_, attached, time));
   const auto known = tables_->queues.find(queue);
-  const bool was_paused = known != tables_->queues.end() && known->second;
+  const bool was_paused = known != tables_->queues.end() && known->second.is_paused;
   if (was_paused == is_paused) return false;
-  tables_->queues[queue] = is_paused;
+  tables_->queues[queue].is_paused = is_paused;
   tables_->change.has_claimable |= !is_paused;
   write_attached(*tables_, attached, Uid{}, {}, time);
+  return true;
+}
+
+Result<bool> MemoryStore::limit_queue(const std::string& queue, std::optional<std::int64_t> limit,
+                                      const CommandMetadata& attached) {
+  const WriteScope scope{*this};
+  const Instant time = time_of_writing();
+  TRY(refuse_repeated(*tables_, attached, time));
+  const auto known = tables_->queues.find(queue);
+  if ((known == tables_->queues.end() ? std::nullopt : known->second.limit) == limit) return false;
+  tables_->queues[queue].limit = limit;
+  tables_->change.has_claimable = true;
+  write_attached(*tables_, attached, Uid{}, {}, time);
+  return true;
+}
+
+Result<bool> MemoryStore::keep_failed(const std::string& queue, bool is_kept, const CommandMetadata& attached) {
+  const WriteScope scope{*this};
+  const Instant time = time_of_writing();
+  TRY(refuse_repeated(*tables_, attached, time));
+  const auto known = tables_->queues.find(queue);
+  if ((known != tables_->queues.end() && known->second.keeps_failed) == is_kept) return false;
+  tables_->queues[queue].keeps_failed = is_kept;
+  write_attached(*tables_, attached, Uid{}, {}, time);
+  return true;
+}
+
+Result<bool> MemoryStore::unpark(Seq run, const CommandMetadata& attached) {
+  const WriteScope scope{*this};
+  const Instant time = time_of_writing();
+  TRY(refuse_repeated(*tables_, attached, time));
+  StoredRun* found = tables_->find_run(run);
+  if (found == nullptr || !found->row.run.is_parked) return false;
+  found->row.run.is_parked = false;
+  write_attached(*tables_, attached, found->row.uid, {}, time);
   return true;
 }
 

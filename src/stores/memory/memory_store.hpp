@@ -52,7 +52,7 @@ class MemoryStore final : public ScheduleStore,
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
   Result<ClaimResult> claim(const ClaimRequest& request) override;
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override;
-  Result<bool> has_claimable(std::span<const std::string> queues) override;
+  Result<bool> has_claimable(std::span<const std::string> queues, const WorkerSkills& skills) override;
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
   Result<> close_session(SessionId session) override;
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override;
@@ -63,6 +63,10 @@ class MemoryStore final : public ScheduleStore,
   Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) override;
   Result<RunWritten> write_command(const RunUpdate& update, const CommandMetadata& attached) override;
   Result<bool> pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) override;
+  Result<bool> limit_queue(const std::string& queue, std::optional<std::int64_t> limit,
+                           const CommandMetadata& attached) override;
+  Result<bool> keep_failed(const std::string& queue, bool is_kept, const CommandMetadata& attached) override;
+  Result<bool> unpark(Seq run, const CommandMetadata& attached) override;
   Result<Instant> store_now() override;
 
   Result<std::vector<RetentionCandidate>> read_lines(Seq after, std::size_t count_max) override;
@@ -77,11 +81,13 @@ class MemoryStore final : public ScheduleStore,
   Result<std::vector<std::optional<RunRecordRow>>> read_run_records(std::span<const Seq> seqs) override;
   Result<std::optional<Seq>> find_run(const std::string& name_space, const std::string& name) override;
   Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to, std::size_t count_max) override;
+  Result<std::vector<ChangeLine>> read_revisions(Uid uid, const RevisionListRequest& request) override;
   Result<std::vector<Backfill>> read_backfills(Uid uid) override;
   Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space, Instant before,
                                                   std::size_t count_max) override;
   Result<std::vector<Outage>> read_outages(Instant from, Instant to, std::size_t count_max) override;
   Result<std::vector<QueueRecord>> read_queues() override;
+  Result<std::vector<Seq>> read_dead_letters(std::optional<Seq> before, std::size_t count_max) override;
   Result<std::vector<std::string>> read_paused_queues() override;
   Result<Totals> read_totals() override;
 

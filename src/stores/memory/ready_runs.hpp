@@ -22,11 +22,15 @@ class ReadyRuns {
   void put(const QueuedRun& row);
   void drop(const QueuedRun& row);
 
-  /// Runs of these queues that may be claimed now, by rank and then by seq. What has expired is left out.
-  [[nodiscard]] std::vector<Seq> first(std::span<const std::string> queues, Instant now, std::size_t count_max);
+  /// The lanes in which runs wait.
+  [[nodiscard]] std::vector<std::string> lanes() const;
 
-  /// When the next run of these queues may be claimed that cannot be yet.
-  [[nodiscard]] std::optional<Instant> next_claimable(std::span<const std::string> queues, Instant now);
+  /// Runs of these lanes that may be claimed now, by rank and then by seq, at most so many of each lane. What has
+  /// expired is left out.
+  [[nodiscard]] std::vector<Seq> first(std::span<const std::string> lanes, Instant now, std::size_t count_max);
+
+  /// When the next run of these lanes may be claimed that cannot be yet.
+  [[nodiscard]] std::optional<Instant> next_claimable(std::span<const std::string> lanes, Instant now);
 
  private:
   struct Entry {
@@ -35,15 +39,15 @@ class ReadyRuns {
     std::optional<Instant> expires_at;
   };
   using Place = std::pair<Instant, Seq>;  // rank, or the time from which on it may be claimed
-  struct Queue {
+  struct WaitingLane {
     std::map<Place, Entry> by_rank;
     std::map<Place, Entry> by_time;
   };
 
-  static void let_in(Queue& queue, Instant now);
-  static void collect(Queue& queue, Instant now, std::size_t count_max, std::vector<Place>& found);
+  static void let_in(WaitingLane& lane, Instant now);
+  static void collect(WaitingLane& lane, Instant now, std::size_t count_max, std::vector<Place>& found);
 
-  std::map<std::string, Queue> queues_;
+  std::map<std::string, WaitingLane> lanes_;  // none that is empty
 };
 
 }  // namespace carillon::memory

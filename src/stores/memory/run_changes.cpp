@@ -16,6 +16,7 @@ void take_from_indices(Tables& tables, const QueuedRun& row) {
   if (is_ready(row.run)) tables.ready.drop(row);
   if (may_expire(row.run)) tables.expiring.erase({*row.run.expires_at, row.seq});
   if (row.run.state != RunState::running) return;
+  if (--tables.running_in_lane[row.queue] == 0) tables.running_in_lane.erase(row.queue);
   tables.lost.erase(row.seq);
   if (StoredSession* session = tables.find_session(row.session)) {
     session->held.erase(row.seq);
@@ -27,10 +28,11 @@ void put_into_indices(Tables& tables, const QueuedRun& row) {
   if (is_ready(row.run)) {
     tables.ready.put(row);
     tables.change.has_claimable = true;
-    tables.queues.try_emplace(row.queue, false);
+    tables.queues.try_emplace(std::string{queue_of_lane(row.queue)});
   }
   if (may_expire(row.run)) tables.expiring.emplace(*row.run.expires_at, row.seq);
   if (row.run.state != RunState::running) return;
+  ++tables.running_in_lane[row.queue];
   if (StoredSession* session = tables.find_session(row.session)) {
     session->held.insert(row.seq);
     if (row.run.stop != Stop::none) session->stopping.insert(row.seq);
@@ -112,10 +114,16 @@ ClaimedRun claim_run(Tables& tables, StoredRun& run, SessionId id, const StoredS
 
 ClaimedRun claimed_run(Tables& tables, const StoredRun& run, const StoredSession& session) {
   const StoredRun* const last_success = tables.find_run(run.row.last_success);
-  return {.row = run.row,
-          .fence = run.fence,
-          .lease_until = session.lease_until,
-          .last_result = last_success == nullptr ? std::nullopt : last_success->result};
+  ClaimedRun claimed{.row = run.row,
+                     .fence = run.fence,
+                     .lease_until = session.lease_until,
+                     .last_result = last_success == nullptr ? std::nullopt : last_success->result};
+  const StoredRun* const failed = tables.find_run(run.row.last_failure);
+  if (failed == nullptr || failed->attempts.empty()) return claimed;
+  const AttemptRecord& last = failed->attempts.back();
+  claimed.last_failure =
+      PastFailure{.state = last.state, .ended_at = last.ended_at, .exit_code = last.exit_code, .error = last.error};
+  return claimed;
 }
 
 void change_run(Tables& tables, StoredRun& run, const Run& next, Instant now) {
@@ -166,9 +174,14 @@ void wake_listener(Tables& tables, Uid uid, Instant now) {
 
 std::vector<ClaimedRun> claim_runs(Tables& tables, const ClaimRequest& request, Instant now) {
   const StoredSession& session = *tables.find_session(request.session);
+  const auto lanes = tables.open_lanes(LaneFilter{request.queues, request.skills});
+  ConcurrencyRoom room = tables.concurrency_room();
   std::vector<ClaimedRun> claimed;
-  for (const Seq seq : tables.ready.first(tables.open_queues(request.queues), now, request.count_max))
-    claimed.push_back(claim_run(tables, *tables.find_run(seq), request.session, session, now));
+  for (const Seq seq : tables.ready.first(lanes, now, request.count_max)) {
+    if (claimed.size() == request.count_max) break;
+    StoredRun& run = *tables.find_run(seq);
+    if (room.take(run.row.queue)) claimed.push_back(claim_run(tables, run, request.session, session, now));
+  }
   return claimed;
 }
 

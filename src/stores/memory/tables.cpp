@@ -49,13 +49,23 @@ StoredSchedule* Tables::find_schedule(Uid uid) { return find_in(schedules, uid);
 StoredRun* Tables::find_run(Seq seq) { return find_in(runs, seq); }
 StoredSession* Tables::find_session(SessionId id) { return find_in(sessions, id); }
 
-std::vector<std::string> Tables::open_queues(const std::vector<std::string>& wanted) const {
+std::vector<std::string> Tables::open_lanes(const LaneFilter& filter) const {
   std::vector<std::string> open;
-  for (const std::string& name : wanted) {
-    const auto known = queues.find(name);
-    if (known == queues.end() || !known->second) open.push_back(name);
+  for (std::string& name : ready.lanes()) {
+    const QueueLane lane = read_lane(name);
+    const auto known = queues.find(lane.queue);
+    const bool is_paused = known != queues.end() && known->second.is_paused;
+    if (!is_paused && filter.admits(lane)) open.push_back(std::move(name));
   }
   return open;
+}
+
+ConcurrencyRoom Tables::concurrency_room() const {
+  ConcurrencyRoom room;
+  for (const auto& [name, queue] : queues)
+    if (queue.limit) room.limit_queue(name, *queue.limit);
+  for (const auto& [lane, count] : running_in_lane) room.count_running(lane, count);
+  return room;
 }
 
 void Tables::set_wake(StoredSchedule& schedule, std::optional<Instant> wake) {

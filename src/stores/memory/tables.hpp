@@ -60,6 +60,7 @@ struct StoredSchedule {
   std::string owner{};
   Instant updated_at{};
   ScheduleRecord::Pause newest_pause{};
+  std::string newest_note{};
 };
 
 /// A worker whose lease lasts; those that are over are forgotten.
@@ -69,6 +70,13 @@ struct StoredSession {
   Instant lease_until;
   std::set<Seq> held{};
   std::set<Seq> stopping{};  // those of them that are to end
+};
+
+/// What users have said of a queue.
+struct StoredQueue {
+  bool is_paused = false;
+  std::optional<std::int64_t> limit{};  // how many of its runs at a time
+  bool keeps_failed = false;            // as dead letters
 };
 
 /// Everything that is stored. Members that repeat what others say are indices; the functions here and in
@@ -93,7 +101,8 @@ struct Tables {
   std::map<std::int64_t, WrittenRequest> requests;
   std::deque<std::pair<Instant, std::int64_t>> requests_by_time;  // index: when they were written
   std::map<std::string, IdempotencyRecord> named_requests;        // by key
-  std::map<std::string, bool> queues;                             // all there ever were: whether they are paused
+  std::map<std::string, StoredQueue> queues;                      // all there ever were
+  std::map<std::string, std::int64_t> running_in_lane;            // index: how many runs workers have
   std::deque<FeedEvent> feed;                                     // the newest
   std::int64_t feed_position = 0;
   std::vector<AuditRecord> audit;
@@ -117,8 +126,10 @@ struct Tables {
   [[nodiscard]] StoredRun* find_run(Seq seq);
   [[nodiscard]] StoredSession* find_session(SessionId id);
 
-  /// Those of the queues that are not paused.
-  [[nodiscard]] std::vector<std::string> open_queues(const std::vector<std::string>& wanted) const;
+  /// The lanes with waiting runs that a claim may take from: none of a paused queue.
+  [[nodiscard]] std::vector<std::string> open_lanes(const LaneFilter& filter) const;
+  /// The limits, and what runs.
+  [[nodiscard]] ConcurrencyRoom concurrency_room() const;
 
   void set_wake(StoredSchedule& schedule, std::optional<Instant> wake);
 

@@ -64,6 +64,59 @@ TEST_F(PostgresFaults, a_write_is_repeated_when_its_idle_connection_was_cut) {
   EXPECT_TRUE(store->enqueue(std::span{&a_job, 1}, {}));
 }
 
+TEST_F(PostgresFaults, jobs_without_a_schedule_are_among_the_exported_lines) {
+  PostgresStore::migrate(url("exported")).value();
+  const auto store = open("exported");
+  const AdhocRun job{.name_space = "blue", .document = "{}", .name = "~b", .queue = "default", .rules = {}};
+  store->enqueue(std::span{&job, 1}, {}).value();
+  const SessionId session = store->open_session("worker", 1h).value();
+  store->claim({.session = session, .queues = {"default"}, .count_max = 1}).value();
+
+  const auto records = store->read_ledger_and_jobs(Seq{}, 100).value();
+
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_TRUE(store->read_ledger(Seq{}, 100).value().empty()) << "the story of schedules is told without them";
+  EXPECT_THAT(to_json(records[0]), HasSubstr(R"("namespace":"blue","schedule":null)"));
+  EXPECT_THAT(to_json(records[1]), HasSubstr(R"("schedule":null,"run":"~b","attempt":1,"worker":"worker")"));
+}
+
+TEST_F(PostgresFaults, nothing_is_launched_before_it_was_claimed_whatever_its_worker_says) {
+  PostgresStore::migrate(url("estimated")).value();
+  const auto store = open("estimated");
+  store->enqueue(std::span{&a_job, 1}, {}).value();
+  const SessionId session = store->open_session("worker", 1h).value();
+  const auto claimed = store->claim({.session = session, .queues = {"default"}, .count_max = 1}).value();
+  const ClaimedRun& run = claimed.runs.at(0);
+
+  const LaunchNotice launched{.seq = run.row.seq, .attempt = 1, .at = claimed.store_now - 20ms};
+  store->heartbeat({.session = session, .launched = std::span{&launched, 1}}).value();
+
+  const auto records = store->read_ledger_and_jobs(Seq{}, 100).value();
+  const auto& line = std::get<AttemptLine>(records.at(1));
+  EXPECT_EQ(line.launched_at, line.claimed_at);
+}
+
+TEST_F(PostgresFaults, a_database_that_has_lost_what_was_acknowledged_is_not_gone_on_with) {
+  PostgresStore::migrate(url("behind")).value();
+  const auto store = open("behind");
+  const AdhocRun other{.document = "{}", .name = "~b", .queue = "default", .rules = {}};
+  ASSERT_TRUE(store->enqueue(std::span{&a_job, 1}, {}));
+  run("CREATE TABLE behind.copy AS SELECT * FROM behind.feed");
+  ASSERT_TRUE(store->enqueue(std::span{&other, 1}, {}));
+
+  // As a standby that had received the first and not the second.
+  run("DELETE FROM behind.feed WHERE id > (SELECT max(id) FROM behind.copy)");
+  run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client "
+      "backend'");
+
+  const auto refused = store->store_now();
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("behind what this server knows"));
+  EXPECT_EQ(store->health().failure().value().kind, StoreFailureKind::damaged);
+  EXPECT_FALSE(store->open_session("worker", 1h)) << "nor is anything written";
+  EXPECT_TRUE(open("behind")->store_now()) << "a server that is started anew";
+}
+
 TEST_F(PostgresFaults, a_store_without_its_schema_says_what_to_do) {
   const auto refused = PostgresStore::open(url("unmade"), clock);
 

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
+#include <utility>
 
 namespace carillon {
 namespace {
@@ -17,11 +19,6 @@ using postgres::ResultRows;
 using postgres::Row;
 using postgres::Transaction;
 using postgres::WalkedDecision;
-
-bool filters_beyond_namespace(const ScheduleFilter& filter) {
-  return !filter.statuses.empty() || !filter.labels.empty() || !filter.action.empty() || !filter.text.empty() ||
-         filter.next_before || !filter.workflow.empty();
-}
 
 struct ListedUids {
   std::vector<Uid> uids;
@@ -64,8 +61,12 @@ Result<ListedUids> list_by_filter(Transaction& transaction, const ScheduleListRe
   const auto after = place_of_key(request.after);
   const auto rows = TRY(transaction.query(
       fmt::format("SELECT n.uid, n.namespace, n.id, (s.flags >> 5) & 7, n.name, n.action, n.labels, n.workflow, "
-                  "s.wake_at FROM schedule n JOIN state s ON s.uid = n.uid WHERE NOT n.is_deleted {} ORDER BY "
+                  "s.wake_at, {} FROM schedule n JOIN state s ON s.uid = n.uid WHERE NOT n.is_deleted {} ORDER BY "
                   "n.namespace, lower(n.id)",
+                  // Few searches ask for time zones, which only documents have.
+                  asks_for_timezones(filter) ? "coalesce((SELECT d.document::jsonb -> 'spec' ->> 'timezone' FROM "
+                                               "definition d WHERE d.uid = n.uid ORDER BY d.revision DESC LIMIT 1), '')"
+                                             : "''::text",
                   filter.name_space ? "AND n.namespace = $1" : "AND $1::text IS NULL"),
       Parameters{filter.name_space}));
   ListedUids listed;
@@ -78,7 +79,8 @@ Result<ListedUids> list_by_filter(Transaction& transaction, const ScheduleListRe
                              .name = row.bytes(4),
                              .action = row.bytes(5),
                              .labels = row.bytes(6),
-                             .workflow = row.bytes(7)};
+                             .workflow = row.bytes(7),
+                             .timezone = row.bytes(9)};
     const auto wake = row.instant_if(8);
     if (!matcher.matches(one) || (filter.next_before && (!wake || *wake >= *filter.next_before))) continue;
     ++listed.total;
@@ -101,7 +103,7 @@ bool fits_filter(const WalkedDecision& decision, const RunFilter& filter) {
   if (!filter.states.empty() && (!has_run || !is_among(filter.states, decision.state.value_or(RunState::waiting))))
     return false;
   if (!filter.sources.empty() && !is_among(filter.sources, decision.source)) return false;
-  if (!filter.queue.empty() && (!has_run || decision.queue != filter.queue)) return false;
+  if (!filter.queue.empty() && (!has_run || queue_of_lane(decision.queue) != filter.queue)) return false;
   const Instant queued_at = has_run ? decision.queued_at.value_or(decision.at) : decision.at;
   return (!filter.since || queued_at >= *filter.since) && (!filter.until || queued_at < *filter.until);
 }
@@ -129,6 +131,27 @@ std::vector<RunRecordRow> those_found(std::vector<std::optional<RunRecordRow>> r
   return found;
 }
 
+/// Every line begins with its seq and its time.
+template <typename Name>
+LineHead head_in(const Row& row, const Name& name) {
+  return {.seq = row.as<Seq>(0),
+          .at = row.instant(1),
+          .name_space = name.key.name_space,
+          .schedule = name.key.id,
+          .incarnation = name.incarnation};
+}
+
+/// Columns: seq, at, revision, kind, by, reason, until.
+ChangeLine change_in(const Row& row, LineHead head) {
+  return {.head = std::move(head),
+          .revision = row.count(2),
+          .kind = row.one_of(3, ChangeKind::reset),
+          .by = row.text(4),
+          .document = {},
+          .reason = row.text(5),
+          .until = row.instant_if(6)};
+}
+
 }  // namespace
 
 Result<std::optional<ScheduleRecord>> PostgresStore::read_schedule(const ScheduleKey& key) {
@@ -153,8 +176,8 @@ Result<std::optional<ScheduleRecord>> PostgresStore::read_schedule(Uid uid) {
 
 Result<ScheduleList> PostgresStore::list_schedules(const ScheduleListRequest& request) {
   return read<ScheduleList>([&](Transaction& transaction) -> Result<ScheduleList> {
-    const auto listed = filters_beyond_namespace(request.filter) ? TRY(list_by_filter(transaction, request))
-                                                                 : TRY(list_by_name(transaction, request));
+    const auto listed = has_conditions(request.filter) ? TRY(list_by_filter(transaction, request))
+                                                       : TRY(list_by_name(transaction, request));
     ScheduleList list{.store_now = TRY(read_moment(transaction)).now,
                       .items = TRY(postgres::read_schedule_records(transaction, listed.uids)),
                       .total = listed.total,
@@ -254,13 +277,7 @@ Result<PastDecisions> PostgresStore::read_decisions(Uid uid, Instant from, Insta
     const auto names = TRY(postgres::read_names(transaction, {uid}));
     const auto name = names.find(uid);
     if (name == names.end()) return past;
-    const auto head = [&](const Row& row) {
-      return LineHead{.seq = row.as<Seq>(0),
-                      .at = row.instant(1),
-                      .name_space = name->second.key.name_space,
-                      .schedule = name->second.key.id,
-                      .incarnation = name->second.incarnation};
-    };
+    const auto head = [&](const Row& row) { return head_in(row, name->second); };
     for (const Row row : answers[1])
       past.ranges.push_back({.head = head(row),
                              .revision = row.count(2),
@@ -270,18 +287,29 @@ Result<PastDecisions> PostgresStore::read_decisions(Uid uid, Instant from, Insta
                              .reason = row.one_of(6, SkipReason::outage)});
     for (const Row row : answers[2])
       past.voids.push_back({.head = head(row), .from = row.instant(2), .to = row.instant(3)});
-    for (const Row row : answers[3])
-      past.changes.push_back({.head = head(row),
-                              .revision = row.count(2),
-                              .kind = row.one_of(3, ChangeKind::reset),
-                              .by = row.text(4),
-                              .document = {},
-                              .reason = row.text(5),
-                              .until = row.instant_if(6)});
+    for (const Row row : answers[3]) past.changes.push_back(change_in(row, head(row)));
     std::ranges::reverse(past.ranges);
     std::ranges::reverse(past.voids);
     std::ranges::reverse(past.changes);
     return past;
+  });
+}
+
+Result<std::vector<ChangeLine>> PostgresStore::read_revisions(Uid uid, const RevisionListRequest& request) {
+  using Lines = std::vector<ChangeLine>;
+  return read<Lines>([&](Transaction& transaction) -> Result<Lines> {
+    const auto names = TRY(postgres::read_names(transaction, {uid}));
+    const auto name = names.find(uid);
+    if (name == names.end()) return Lines{};
+    const auto rows = TRY(transaction.query(
+        fmt::format("SELECT seq, at, revision, kind, by, reason, until FROM change WHERE uid = $1 AND revision < $2 {} "
+                    "ORDER BY seq DESC LIMIT $3",
+                    request.definitions_only ? "AND has_document" : ""),
+        Parameters{uid, request.before.value_or(std::numeric_limits<std::int64_t>::max()),
+                   postgres::row_limit(request.count_max)}));
+    Lines lines;
+    for (const Row row : rows) lines.push_back(change_in(row, head_in(row, name->second)));
+    return lines;
   });
 }
 
@@ -325,19 +353,37 @@ Result<std::vector<QueueRecord>> PostgresStore::read_queues() {
   using Records = std::vector<QueueRecord>;
   return read<Records>([&](Transaction& transaction) -> Result<Records> {
     const auto found = TRY(transaction.query(
-        "WITH clock AS MATERIALIZED (SELECT store_now() AS now) SELECT q.name, q.is_paused, r.count, r.oldest, "
-        "(SELECT count(*) FROM ledger g WHERE g.state = 2 AND g.queue = q.name) FROM queue q CROSS JOIN LATERAL "
-        "(SELECT "
-        "count(*), min(g.claimable_from) FILTER (WHERE g.claimable_from <= (SELECT now FROM clock)) AS oldest FROM "
-        "ledger g WHERE g.queue = q.name AND g.state IN (1, 3)) r ORDER BY q.name"));
+        "WITH clock AS MATERIALIZED (SELECT store_now() AS now), waiting AS (SELECT split_part(queue, '|', 1) AS name, "
+        "count(*), min(claimable_from) FILTER (WHERE claimable_from <= (SELECT now FROM clock)) AS oldest FROM ledger "
+        "WHERE state IN (1, 3) GROUP BY 1), running AS (SELECT split_part(queue, '|', 1) AS name, count(*) FROM ledger "
+        "WHERE state = 2 GROUP BY 1), dead AS (SELECT split_part(queue, '|', 1) AS name, count(*) FROM ledger WHERE "
+        "flags & 32 <> 0 GROUP BY 1) SELECT q.name, q.is_paused, coalesce(w.count, 0), w.oldest, coalesce(r.count, 0), "
+        "q.run_limit, q.keeps_failed, coalesce(d.count, 0) FROM queue q LEFT JOIN waiting w ON w.name = q.name LEFT "
+        "JOIN "
+        "running r ON r.name = q.name LEFT JOIN dead d ON d.name = q.name ORDER BY q.name"));
     Records records;
     for (const Row row : found)
       records.push_back({.name = row.text(0),
                          .depth = row.count(2),
                          .oldest = row.instant_if(3),
                          .running = row.count(4),
-                         .is_paused = row.flag(1)});
+                         .is_paused = row.flag(1),
+                         .limit = row.number_if(5),
+                         .keeps_failed = row.flag(6),
+                         .dead = row.count(7)});
     return records;
+  });
+}
+
+Result<std::vector<Seq>> PostgresStore::read_dead_letters(std::optional<Seq> before, std::size_t count_max) {
+  using Seqs = std::vector<Seq>;
+  return read<Seqs>([&](Transaction& transaction) -> Result<Seqs> {
+    Seqs found;
+    for (const Row row : TRY(transaction.query("SELECT seq FROM ledger WHERE flags & 32 <> 0 AND ($1::int8 IS NULL OR "
+                                               "seq < $1) ORDER BY seq DESC LIMIT $2",
+                                               Parameters{before, postgres::row_limit(count_max)})))
+      found.push_back(row.as<Seq>(0));
+    return found;
   });
 }
 

@@ -44,14 +44,28 @@ void send_lock_runs(Transaction& transaction, const std::set<Seq>& seqs) {
   transaction.send(runs_query("WHERE g.seq = ANY($1) ORDER BY g.seq FOR UPDATE"), values);
 }
 
-RunWritten write_run(WriteSet& set, const RunUpdate& update) {
+/// Those whose failed runs become dead letters.
+constexpr const char* keeping_queues_query = "SELECT name FROM queue WHERE keeps_failed";
+
+std::set<std::string> names_of(const ResultRows& rows) {
+  std::set<std::string> names;
+  for (const Row row : rows) names.insert(row.text(0));
+  return names;
+}
+
+/// `limits` as they were when last seen: they say only whether others may be waiting for this one's place.
+RunWritten write_run(WriteSet& set, const RunUpdate& update, const ConcurrencyRoom& limits,
+                     const std::set<std::string>& keeping) {
   StoredRun* run = set.find_run(update.seq);
   if (run == nullptr || !rows::fits(run->row, update)) return RunWritten::refused;
+  if (update.state == RunState::running && update.next.state != RunState::running)
+    set.change.has_claimable |= limits.is_limited(read_lane(run->row.queue));
   if (update.end.result) set.set_result(update.seq, *update.end.result);
-  set.change_run(*run, update.next, update.end);
-  set.note(event_of_run({.uid = run->row.uid, .seq = update.seq, .at = set.now}, update.next));
-  if (is_terminal(update.next.state) && rows::has(run->flags, rows::run_flag::listened))
-    set.wake_listener(run->row.uid);
+  Run next = update.next;
+  next.is_parked |= has_failed(next) && keeping.contains(std::string{queue_of_lane(run->row.queue)});
+  set.change_run(*run, next, update.end);
+  set.note(event_of_run({.uid = run->row.uid, .seq = update.seq, .at = set.now}, next));
+  if (is_terminal(next.state) && rows::has(run->flags, rows::run_flag::listened)) set.wake_listener(run->row.uid);
   return RunWritten::written;
 }
 
@@ -74,29 +88,63 @@ Result<SessionId> PostgresStore::open_session(const std::string& worker, Duratio
   });
 }
 
+// Nothing, if nothing waits; none if that is not certain.
+Result<std::optional<ClaimResult>> PostgresStore::claim_nothing(const ClaimRequest& request) {
+  const std::set<std::string> queues{request.queues.begin(), request.queues.end()};
+  Parameters values;
+  values.array(queues);
+  values.add(request.session);
+  const Duration before = clock_.since_boot();
+  const auto rows = TRY(ask(
+      fmt::format("SELECT {0}.store_now(), c.moved, (SELECT lease_until FROM {0}.session WHERE id = $2 AND phase = 0), "
+                  "(SELECT min(n.claimable_from) FROM unnest($1) AS u(name) JOIN {0}.queue q ON q.name = u.name AND "
+                  "NOT q.is_paused CROSS JOIN LATERAL (SELECT claimable_from FROM {0}.ledger g WHERE g.queue = q.name "
+                  "AND g.state IN (1, 3) ORDER BY g.claimable_from LIMIT 1) n) FROM {0}.clock c",
+                  url_.schema),
+      values));
+  const Row row = rows[0];
+  const Instant now = row.instant(0);
+  const Duration step =
+      clock_watch_->step_seen({.now = now, .moved = row.duration(1), .before = before, .after = clock_.since_boot()});
+  const auto lease_until = row.instant_if(2);
+  const auto first = row.instant_if(3);
+  if (step != Duration{0} || !lease_until || *lease_until <= now || (first && *first <= now)) return std::nullopt;
+  return ClaimResult{.store_now = now, .runs = {}, .next_claimable = first};
+}
+
 Result<ClaimResult> PostgresStore::claim(const ClaimRequest& request) {
+  if (!has_claimed_) {
+    const auto nothing = claim_nothing(request);
+    if (!nothing) health_->note(rows::HealthRecord::Part::claiming, std::unexpected(nothing.error()));
+    if (!nothing) return std::unexpected(nothing.error());
+    if (*nothing) {
+      health_->note(rows::HealthRecord::Part::claiming, Result<>{});
+      return **nothing;
+    }
+  }
   auto claimed = write_in<ClaimResult>([&](Transaction& transaction, WriteSet& set) -> Result<ClaimResult> {
     transaction.send(postgres::session_query, Parameters{request.session});
-    transaction.send(postgres::paused_query);
+    postgres::send_queue_questions(transaction, request.queues);
     const auto answers = TRY(begin(transaction, set));
     const auto session = postgres::read_session(answers[0], set.now);
     if (!session) return session_over(request.session);
+    const postgres::ClaimQueues queues{request.queues, request.skills, answers[1], answers[2]};
+    note_limits(queues.limits());
     ClaimResult result{.store_now = set.now, .runs = {}, .next_claimable = {}};
-    result.runs = TRY(postgres::claim_runs(transaction, set, request, *session, answers[1]));
-    const std::set<std::string> queues{request.queues.begin(), request.queues.end()};
+    result.runs = TRY(postgres::claim_runs(transaction, set, request, *session, queues));
     Parameters values;
-    values.array(queues);
+    values.array(queues.open_lanes());
     values.add(set.now);
     const auto next = TRY(transaction.query(
-        "SELECT min(n.claimable_from) FROM unnest($1) AS u(name) JOIN queue q ON q.name = u.name AND NOT q.is_paused "
-        "CROSS JOIN LATERAL (SELECT claimable_from FROM ledger g WHERE g.queue = q.name AND g.state IN (1, 3) "
-        "AND g.claimable_from > $2 ORDER BY g.claimable_from LIMIT 1) n",
+        "SELECT min(n.claimable_from) FROM unnest($1) AS u(name) CROSS JOIN LATERAL (SELECT claimable_from FROM ledger "
+        "g WHERE g.queue = u.name AND g.state IN (1, 3) AND g.claimable_from > $2 ORDER BY g.claimable_from LIMIT 1) n",
         values));
     result.next_claimable = next[0].instant_if(0);
     TRY(finish(transaction, set));
     return result;
   });
   health_->note(rows::HealthRecord::Part::claiming, claimed ? Result<>{} : std::unexpected(claimed.error()));
+  has_claimed_ = claimed && !claimed->runs.empty();
   return claimed;
 }
 
@@ -106,11 +154,17 @@ Result<std::vector<RunWritten>> PostgresStore::write(std::span<const RunUpdate> 
     std::set<Seq> seqs;
     for (const RunUpdate& update : updates) seqs.insert(update.seq);
     send_lock_runs(transaction, seqs);
+    // Few runs fail: most writes need not ask.
+    const bool has_failures =
+        std::ranges::any_of(updates, [](const RunUpdate& update) { return has_failed(update.next); });
+    if (has_failures) transaction.send(keeping_queues_query);
     const auto answers = TRY(begin(transaction, set));
     TRY(set.add_runs(answers.front()));
+    const std::set<std::string> keeping = has_failures ? names_of(answers[1]) : std::set<std::string>{};
+    const ConcurrencyRoom limits = known_limits();
     Answers written;
     written.reserve(updates.size());
-    for (const RunUpdate& update : updates) written.push_back(write_run(set, update));
+    for (const RunUpdate& update : updates) written.push_back(write_run(set, update, limits, keeping));
     TRY(finish(transaction, set));
     return written;
   });
@@ -123,7 +177,7 @@ Result<RunWritten> PostgresStore::write_command(const RunUpdate& update, const C
     const auto answers = TRY(begin(transaction, set));
     if (attached.request) TRY(postgres::refuse_repeated(answers[1], set.now));
     TRY(set.add_runs(answers[0]));
-    const RunWritten written = write_run(set, update);
+    const RunWritten written = write_run(set, update, known_limits(), {});
     if (written != RunWritten::written) return written;
     const StoredRun* run = set.find_run(update.seq);
     TRY(write_attached(transaction, set, attached, run == nullptr ? Uid{} : run->row.uid, {}));
@@ -132,15 +186,17 @@ Result<RunWritten> PostgresStore::write_command(const RunUpdate& update, const C
   });
 }
 
-Result<bool> PostgresStore::has_claimable(std::span<const std::string> queues) {
+Result<bool> PostgresStore::has_claimable(std::span<const std::string> queues, const WorkerSkills& skills) {
   return read<bool>([&](Transaction& transaction) -> Result<bool> {
     const Moment moment = TRY(read_moment(transaction));
+    postgres::send_queue_questions(transaction, queues);
+    const auto answers = TRY(transaction.collect());
     Parameters values;
-    values.array(queues);
+    values.array(postgres::ClaimQueues{queues, skills, answers[0], answers[1]}.open_lanes());
     values.add(moment.of_rows);
     const auto found = TRY(transaction.query(
-        "SELECT EXISTS (SELECT FROM unnest($1) AS u(name) JOIN queue q ON q.name = u.name AND NOT q.is_paused "
-        "CROSS JOIN LATERAL (SELECT FROM ledger g WHERE g.queue = q.name AND g.state IN (1, 3) AND g.claimable_from <= "
+        "SELECT EXISTS (SELECT FROM unnest($1) AS u(name) CROSS JOIN LATERAL (SELECT FROM ledger g WHERE g.queue = "
+        "u.name AND g.state IN (1, 3) AND g.claimable_from <= "
         "$2 AND (g.state = 3 OR g.expires_at IS NULL OR g.expires_at >= $2) LIMIT 1) n)",
         values));
     return found[0].flag(0);
@@ -201,6 +257,9 @@ Result<std::vector<ClaimedRun>> PostgresStore::read_held(SessionId id) {
 // A write: who is seen to be over stays over.
 Result<std::vector<QueuedRun>> PostgresStore::read_lost(std::size_t count_max) {
   using Runs = std::vector<QueuedRun>;
+  const bool is_any_over =
+      TRY(finds("SELECT FROM {0}.session WHERE phase = 1 OR (phase = 0 AND lease_until <= (SELECT {0}.store_now()))"));
+  if (!is_any_over) return Runs{};
   return write_in<Runs>([&](Transaction& transaction, WriteSet& set) -> Result<Runs> {
     TRY(begin(transaction, set));
     transaction.send(end_sessions_query);
@@ -222,6 +281,7 @@ Result<std::vector<QueuedRun>> PostgresStore::read_lost(std::size_t count_max) {
 
 Result<std::vector<QueuedRun>> PostgresStore::read_expired(std::size_t count_max) {
   using Runs = std::vector<QueuedRun>;
+  if (!TRY(finds("SELECT FROM {0}.ledger WHERE state = 1 AND expires_at < (SELECT {0}.store_now())"))) return Runs{};
   return read<Runs>([&](Transaction& transaction) -> Result<Runs> {
     const Moment moment = TRY(read_moment(transaction));
     const auto found = TRY(
@@ -293,8 +353,8 @@ Result<bool> PostgresStore::pause_queue(const std::string& queue, bool is_paused
     if (attached.request) TRY(postgres::refuse_repeated(answers[0], set.now));
     // One that nobody has heard of is not paused, and need not be made for that.
     const auto changed = TRY(transaction.query(
-        is_paused ? "INSERT INTO queue VALUES ($1, true) ON CONFLICT (name) DO UPDATE SET is_paused = true "
-                    "WHERE NOT queue.is_paused"
+        is_paused ? "INSERT INTO queue(name, is_paused) VALUES ($1, true) ON CONFLICT (name) DO UPDATE SET "
+                    "is_paused = true WHERE NOT queue.is_paused"
                   : "UPDATE queue SET is_paused = false WHERE name = $1 AND is_paused",
         Parameters{queue}));
     if (changed.changed_count() == 0) return false;
@@ -305,8 +365,75 @@ Result<bool> PostgresStore::pause_queue(const std::string& queue, bool is_paused
   });
 }
 
+Result<bool> PostgresStore::limit_queue(const std::string& queue, std::optional<std::int64_t> limit,
+                                        const CommandMetadata& attached) {
+  return write_in<bool>([&](Transaction& transaction, WriteSet& set) -> Result<bool> {
+    if (attached.request) postgres::send_find_request(transaction, attached.request->key);
+    const auto answers = TRY(begin(transaction, set));
+    if (attached.request) TRY(postgres::refuse_repeated(answers[0], set.now));
+    const auto changed = TRY(transaction.query(
+        limit ? "INSERT INTO queue(name, is_paused, run_limit) VALUES ($1, false, $2) ON CONFLICT (name) DO UPDATE SET "
+                "run_limit = excluded.run_limit WHERE queue.run_limit IS DISTINCT FROM excluded.run_limit"
+              : "UPDATE queue SET run_limit = $2 WHERE name = $1 AND run_limit IS NOT NULL",
+        Parameters{queue, limit}));
+    if (changed.changed_count() == 0) return false;
+    set.change.has_claimable = true;
+    TRY(write_attached(transaction, set, attached, Uid{}, {}));
+    TRY(finish(transaction, set));
+    return true;
+  });
+}
+
+Result<bool> PostgresStore::keep_failed(const std::string& queue, bool is_kept, const CommandMetadata& attached) {
+  return write_in<bool>([&](Transaction& transaction, WriteSet& set) -> Result<bool> {
+    if (attached.request) postgres::send_find_request(transaction, attached.request->key);
+    const auto answers = TRY(begin(transaction, set));
+    if (attached.request) TRY(postgres::refuse_repeated(answers[0], set.now));
+    const auto changed = TRY(transaction.query(
+        is_kept ? "INSERT INTO queue(name, is_paused, keeps_failed) VALUES ($1, false, true) ON CONFLICT (name) DO "
+                  "UPDATE SET keeps_failed = true WHERE NOT queue.keeps_failed"
+                : "UPDATE queue SET keeps_failed = false WHERE name = $1 AND keeps_failed",
+        Parameters{queue}));
+    if (changed.changed_count() == 0) return false;
+    TRY(write_attached(transaction, set, attached, Uid{}, {}));
+    TRY(finish(transaction, set));
+    return true;
+  });
+}
+
+Result<bool> PostgresStore::unpark(Seq run, const CommandMetadata& attached) {
+  return write_in<bool>([&](Transaction& transaction, WriteSet& set) -> Result<bool> {
+    if (attached.request) postgres::send_find_request(transaction, attached.request->key);
+    const auto answers = TRY(begin(transaction, set));
+    if (attached.request) TRY(postgres::refuse_repeated(answers[0], set.now));
+    const auto changed = TRY(transaction.query(
+        "UPDATE ledger SET flags = flags & ~32::int8 WHERE seq = $1 AND flags & 32 <> 0 RETURNING uid",
+        Parameters{run}));
+    if (changed.empty()) return false;
+    TRY(write_attached(transaction, set, attached, changed[0].as<Uid>(0), {}));
+    TRY(finish(transaction, set));
+    return true;
+  });
+}
+
+void PostgresStore::note_limits(const ConcurrencyRoom& limits) {
+  const std::scoped_lock lock{limits_mutex_};
+  limits_.add_limits_of(limits);
+}
+
+ConcurrencyRoom PostgresStore::known_limits() {
+  const std::scoped_lock lock{limits_mutex_};
+  return limits_;
+}
+
 Result<Instant> PostgresStore::store_now() {
-  return read<Instant>([&](Transaction& transaction) -> Result<Instant> { return TRY(read_moment(transaction)).now; });
+  const Duration before = clock_.since_boot();
+  const auto rows = TRY(ask(fmt::format("SELECT {0}.store_now(), moved FROM {0}.clock", url_.schema)));
+  const postgres::ClockReading reading{
+      .now = rows[0].instant(0), .moved = rows[0].duration(1), .before = before, .after = clock_.since_boot()};
+  // What it has to say of a step is noticed by the next write too.
+  static_cast<void>(clock_watch_->step_seen(reading));
+  return reading.now;
 }
 
 }  // namespace carillon

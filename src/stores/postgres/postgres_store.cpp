@@ -8,6 +8,8 @@
 #include "stores/postgres/store_calls.hpp"
 #include "stores/postgres/transition_writing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <random>
 #include <utility>
@@ -40,9 +42,9 @@ PostgresStore::PostgresStore(postgres::StoreUrl url, Clock& clock, const Postgre
       options_{options},
       writer_{random_writer()},
       health_{std::make_unique<rows::HealthRecord>(clock)},
-      pool_{std::make_unique<postgres::ConnectionPool>(
-          [this] { return postgres::Connection::open(url_, options_.limits); }, options.connection_count_max,
-          options.limits.statement)},
+      lineage_{std::make_unique<postgres::Lineage>(url_.schema)},
+      pool_{std::make_unique<postgres::ConnectionPool>([this] { return connect(); }, options.connection_count_max,
+                                                       options.limits.statement)},
       clock_watch_{std::make_unique<postgres::ClockWatch>()} {
   health_->on_change = [this](const std::optional<StoreFailure>& failure) {
     if (on_health_change) on_health_change(failure);
@@ -65,11 +67,18 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const postgres::Store
   }));
   if (options.is_watching)
     store->watcher_ = std::make_unique<postgres::ChangeWatcher>(
-        [to = store.get()] { return postgres::Connection::open(to->url_, to->options_.limits); },
+        [to = store.get()] { return to->connect(); },
         postgres::ChangeWatcher::Options{
             .schema = url.schema, .writer = store->writer_, .poll_time = options.poll_time},
-        [to = store.get()](const StoreChange& change) { to->listeners_.call(change); });
+        [to = store.get()](const StoreChange& change) { to->listeners_.call(change); },
+        [to = store.get()](const postgres::Lineage::FeedRow& row) { to->lineage_->see(row); });
   return store;
+}
+
+Result<std::unique_ptr<postgres::Connection>> PostgresStore::connect() {
+  auto connection = TRY(postgres::Connection::open(url_, options_.limits));
+  TRY(lineage_->check(*connection));
+  return connection;
 }
 
 Result<std::int64_t> PostgresStore::migrate(const postgres::StoreUrl& url) {
@@ -109,9 +118,30 @@ Result<std::vector<ResultRows>> PostgresStore::begin(Transaction& transaction, W
   return step;
 }
 
+Result<ResultRows> PostgresStore::ask(const std::string& sql, const Parameters& values) {
+  for (int tries = 1;; ++tries) {
+    auto connection = pool_->take();
+    if (!connection) {
+      health_->note(rows::HealthRecord::Part::deciding, std::unexpected(connection.error()));
+      return std::unexpected(std::move(connection).error());
+    }
+    (*connection)->send(sql, values);
+    auto answers = (*connection)->collect();
+    if (!answers && (*connection)->is_broken() && tries < postgres::try_count_max) continue;
+    health_->note(rows::HealthRecord::Part::deciding, answers ? Result<>{} : std::unexpected(answers.error()));
+    if (!answers) return std::unexpected(std::move(answers).error());
+    return std::move(answers->back());
+  }
+}
+
+Result<bool> PostgresStore::finds(const char* sql) {
+  return TRY(ask(fmt::format(fmt::runtime(std::string{"SELECT EXISTS ("} + sql + ")"), url_.schema)))[0].flag(0);
+}
+
 Result<> PostgresStore::finish(Transaction& transaction, WriteSet& set) {
   set.send();
   set.note_answers(TRY(transaction.commit()));
+  if (set.feed_row()) lineage_->see(*set.feed_row());
   return {};
 }
 
@@ -164,7 +194,7 @@ Result<CommitResult> PostgresStore::commit(const Batch& batch) {
     postgres::send_locks(transaction, batch.transitions);
     if (batch.claim) {
       transaction.send(postgres::session_query, Parameters{batch.claim->session});
-      transaction.send(postgres::paused_query);
+      postgres::send_queue_questions(transaction, batch.claim->queues);
     }
     if (has_request) postgres::send_find_request(transaction, attached->request->key);
     const auto answers = TRY(begin(transaction, set));
@@ -173,15 +203,20 @@ Result<CommitResult> PostgresStore::commit(const Batch& batch) {
     TRY(postgres::take_locked(transaction, batch.transitions, set, answers, place));
     std::optional<postgres::StoredSession> session;
     if (batch.claim) session = postgres::read_session(answers.at(place++), set.now);
-    const std::size_t paused_place = place;
-    if (batch.claim) ++place;
+    std::optional<postgres::ClaimQueues> queues;
+    if (batch.claim) {
+      queues.emplace(batch.claim->queues, batch.claim->skills, answers.at(place), answers.at(place + 1));
+      place += 2;
+    }
     if (has_request) TRY(postgres::refuse_repeated(answers.at(place), set.now));
     committed.items.reserve(batch.transitions.size());
     for (const Transition& transition : batch.transitions)
       committed.items.push_back(TRY(postgres::write_transition(set, batch.writer, transition)));
     // What was decided holds, also if this server's own workers have lost their lease.
-    if (session)
-      committed.claimed = TRY(postgres::claim_runs(transaction, set, *batch.claim, *session, answers.at(paused_place)));
+    if (session) {
+      committed.claimed = TRY(postgres::claim_runs(transaction, set, *batch.claim, *session, *queues));
+      note_limits(queues->limits());
+    }
     if (attached != nullptr && committed.items.front().outcome == WriteOutcome::Outcome::written)
       TRY(write_attached(transaction, set, *attached, committed.items.front().uid, committed.items.front().decisions));
     TRY(finish(transaction, set));
@@ -223,6 +258,11 @@ Result<> PostgresStore::settle_zone_edition(ZoneEdition edition) {
 
 Result<std::optional<Outage>> PostgresStore::note_deciding(const Presence& presence) {
   using Answer = std::optional<Outage>;
+  // Mostly nobody was away.
+  const auto noted =
+      TRY(ask(fmt::format("UPDATE {0}.presence SET decided_at = {0}.store_now() WHERE decided_at >= $1", url_.schema),
+              Parameters{presence.since - outage_min}));
+  if (noted.changed_count() > 0) return Answer{};
   return write_in<Answer>([&](Transaction& transaction, WriteSet& set) -> Result<Answer> {
     transaction.send("SELECT decided_at FROM presence FOR UPDATE");
     const auto answers = TRY(begin(transaction, set));

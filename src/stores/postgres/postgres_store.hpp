@@ -7,11 +7,13 @@
 #include "stores/postgres/connection.hpp"
 #include "stores/postgres/store_url.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,6 +29,7 @@ namespace postgres {
 class ChangeWatcher;
 class ClockWatch;
 class ConnectionPool;
+class Lineage;
 class Transaction;
 class WriteSet;
 struct ClockReading;
@@ -82,11 +85,13 @@ class PostgresStore final : public ScheduleStore,
   Result<> settle_zone_edition(ZoneEdition edition) override;
   Result<std::optional<Outage>> note_deciding(const Presence& presence) override;
   Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) override;
+  /// The same with jobs that have no schedule.
+  [[nodiscard]] Result<std::vector<LedgerRecord>> read_ledger_and_jobs(Seq after, std::size_t count_max);
 
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
   Result<ClaimResult> claim(const ClaimRequest& request) override;
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override;
-  Result<bool> has_claimable(std::span<const std::string> queues) override;
+  Result<bool> has_claimable(std::span<const std::string> queues, const WorkerSkills& skills) override;
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
   Result<> close_session(SessionId session) override;
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override;
@@ -97,6 +102,10 @@ class PostgresStore final : public ScheduleStore,
   Result<std::vector<Seq>> enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) override;
   Result<RunWritten> write_command(const RunUpdate& update, const CommandMetadata& attached) override;
   Result<bool> pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) override;
+  Result<bool> limit_queue(const std::string& queue, std::optional<std::int64_t> limit,
+                           const CommandMetadata& attached) override;
+  Result<bool> keep_failed(const std::string& queue, bool is_kept, const CommandMetadata& attached) override;
+  Result<bool> unpark(Seq run, const CommandMetadata& attached) override;
   Result<Instant> store_now() override;
 
   Result<std::vector<RetentionCandidate>> read_lines(Seq after, std::size_t count_max) override;
@@ -113,11 +122,13 @@ class PostgresStore final : public ScheduleStore,
   Result<std::vector<std::optional<RunRecordRow>>> read_run_records(std::span<const Seq> seqs) override;
   Result<std::optional<Seq>> find_run(const std::string& name_space, const std::string& name) override;
   Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to, std::size_t count_max) override;
+  Result<std::vector<ChangeLine>> read_revisions(Uid uid, const RevisionListRequest& request) override;
   Result<std::vector<Backfill>> read_backfills(Uid uid) override;
   Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space, Instant before,
                                                   std::size_t count_max) override;
   Result<std::vector<Outage>> read_outages(Instant from, Instant to, std::size_t count_max) override;
   Result<std::vector<QueueRecord>> read_queues() override;
+  Result<std::vector<Seq>> read_dead_letters(std::optional<Seq> before, std::size_t count_max) override;
   Result<std::vector<std::string>> read_paused_queues() override;
   Result<Totals> read_totals() override;
 
@@ -156,6 +167,7 @@ class PostgresStore final : public ScheduleStore,
  private:
   PostgresStore(postgres::StoreUrl url, Clock& clock, const PostgresOptions& options);
 
+  [[nodiscard]] Result<std::unique_ptr<postgres::Connection>> connect();
   /// Reads at one moment. `work` is given the transaction, and ends when its last answer is there.
   template <typename Value, typename Work>
   [[nodiscard]] Result<Value> read(Work work);
@@ -165,6 +177,13 @@ class PostgresStore final : public ScheduleStore,
   [[nodiscard]] Result<Value> write_in(Work work);
   template <typename Work>
   [[nodiscard]] Result<> write_void(Work work);
+
+  /// One statement by itself, without a transaction around it: one round trip. For questions that are asked all the
+  /// time and mostly find nothing. Tables are named with the schema.
+  [[nodiscard]] Result<postgres::ResultRows> ask(const std::string& sql,
+                                                 const postgres::Parameters& values = postgres::Parameters{});
+  /// Whether a question to the tables of the schema, written as {0}, finds anything.
+  [[nodiscard]] Result<bool> finds(const char* sql);
 
   /// Asks for the time behind what was sent, and returns the answers but for that.
   [[nodiscard]] Result<std::vector<postgres::ResultRows>> begin(postgres::Transaction& transaction,
@@ -180,17 +199,27 @@ class PostgresStore final : public ScheduleStore,
     Instant of_rows;
   };
   [[nodiscard]] Result<Moment> read_moment(postgres::Transaction& transaction);
+  [[nodiscard]] Result<std::vector<LedgerRecord>> read_lines_after(Seq after, std::size_t count_max, bool has_jobs);
   [[nodiscard]] Result<> move_clock();
+  [[nodiscard]] Result<std::optional<DueSchedules>> read_nothing_due(const DueRequest& request);
+  [[nodiscard]] Result<std::optional<ClaimResult>> claim_nothing(const ClaimRequest& request);
   [[nodiscard]] Result<> give_positions();
+  /// Limits of queues that a claim has seen. A run that ends there may let another one begin, wherever it is claimed.
+  void note_limits(const ConcurrencyRoom& limits);
+  [[nodiscard]] ConcurrencyRoom known_limits();
 
   postgres::StoreUrl url_;
   Clock& clock_;
   PostgresOptions options_;
   std::int64_t writer_;  // who this process is in the rows of the feed
   std::unique_ptr<rows::HealthRecord> health_;
+  std::unique_ptr<postgres::Lineage> lineage_;
   std::unique_ptr<postgres::ConnectionPool> pool_;
+  std::atomic<bool> has_claimed_ = true;  // the last time: then there is probably more
   std::unique_ptr<postgres::ClockWatch> clock_watch_;
   ListenerList<StoreChange> listeners_;
+  std::mutex limits_mutex_;
+  ConcurrencyRoom limits_;  // guarded; without what runs
   std::unique_ptr<postgres::ChangeWatcher> watcher_;
 };
 

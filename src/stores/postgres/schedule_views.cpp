@@ -87,13 +87,13 @@ Result<std::vector<ScheduleView>> read_views(Transaction& transaction, std::span
   return views;
 }
 
-std::vector<Outage> read_outage_rows(const ResultRows& rows) {
+std::vector<Outage> read_outage_rows(const ResultRows& rows, int first) {
   std::vector<Outage> outages;
   for (const Row row : rows)
-    outages.push_back({.seq = row.as<Seq>(0),
-                       .from = row.instant(1),
-                       .to = row.instant(2),
-                       .cause = row.one_of(3, OutageCause::clock)});
+    outages.push_back({.seq = row.as<Seq>(first),
+                       .from = row.instant(first + 1),
+                       .to = row.instant(first + 2),
+                       .cause = row.one_of(first + 3, OutageCause::clock)});
   std::ranges::reverse(outages);
   return outages;
 }
@@ -107,6 +107,7 @@ Backfill read_backfill_row(const Row& row, int first) {
           .reprocess = row.one_of(first + 5, Reprocess::all),
           .concurrency = row.count(first + 6),
           .is_exclusive = row.flag(first + 7),
+          .overlap = row.one_of_if(first + 13, OverlapPolicy::allow_all),
           .state = row.one_of(first + 8, BackfillState::cancelled),
           .cursor = row.instant(first + 9),
           .done = row.count(first + 10),

@@ -5,6 +5,7 @@
 #include "stores/postgres/change_watcher.hpp"
 #include "stores/postgres/clock_watch.hpp"
 #include "stores/postgres/connection_pool.hpp"
+#include "stores/postgres/lineage.hpp"
 #include "stores/postgres/postgres_store.hpp"
 #include "stores/postgres/transaction.hpp"
 #include "stores/postgres/write_set.hpp"

@@ -9,12 +9,14 @@ namespace carillon::postgres {
 namespace {
 
 // In one statement, and for this transaction only: behind a pooler a session is not ours. Nested loops are what the
-// statements with arrays are written for; left alone, the planner reads whole tables that were empty when it looked.
+// statements with arrays are written for; left alone, the planner reads whole tables that were empty when it looked,
+// and sorts all that is due to take the first thousand.
 constexpr const char* settings_query =
     "SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true), "
     "set_config('lock_timeout', $3, true), set_config('idle_in_transaction_session_timeout', $4, true), "
     "set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
-    "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)";
+    "set_config('enable_mergejoin', 'off', true), set_config('enable_bitmapscan', 'off', true), "
+    "set_config('jit', 'off', true)";
 
 }  // namespace
 

@@ -5,11 +5,13 @@
 #include "definitions/schedule_filter.hpp"
 #include "engine/attempt_end.hpp"
 #include "engine/feed_event.hpp"
+#include "engine/lane.hpp"
 #include "engine/transition.hpp"
 #include "ports/notifier.hpp"
 #include "ports/schedule_store.hpp"
 #include "stored_rows/feed_bytes.hpp"
 #include "stores/postgres/ledger_rows.hpp"
+#include "stores/postgres/lineage.hpp"
 #include "stores/postgres/transaction.hpp"
 
 #include <cstdint>
@@ -41,6 +43,10 @@ struct NameBearer {
   std::int64_t incarnation = 0;
   bool is_deleted = false;
 };
+
+/// Makes the rows of queues that have none.
+inline constexpr const char* new_queues_query =
+    "INSERT INTO queue(name, is_paused) SELECT name, false FROM unnest($1) AS u(name) ON CONFLICT DO NOTHING";
 
 /// What one transaction has read and locked, and what it will write: rows are changed here, and go to the database
 /// together, one statement for each table (`send`). Rows that are not here cannot be changed.
@@ -82,7 +88,7 @@ class WriteSet {
   void end_quarantine(Uid uid) { unquarantined_.push_back(uid); }
   void remember(std::int64_t request, const WrittenRequest& written) { requests_.emplace_back(request, written); }
   void wake_listener(Uid uid) { listeners_.insert(uid); }
-  void use_queue(const std::string& name) { queues_.insert(name); }
+  void use_queue(const std::string& lane) { queues_.emplace(queue_of_lane(lane)); }
 
   struct Place {
     Seq seq{};
@@ -120,6 +126,8 @@ class WriteSet {
   void send();
   /// To be given the answers of `send`: completes `change`.
   void note_answers(const std::vector<ResultRows>& answers);
+  /// What was written to the feed, once it is durable.
+  [[nodiscard]] const std::optional<Lineage::FeedRow>& feed_row() const { return feed_row_; }
   [[nodiscard]] const std::set<std::string>& queues() const { return queues_; }
 
  private:
@@ -198,6 +206,8 @@ class WriteSet {
   std::vector<Uid> uids_;
   std::size_t sent_count_ = 0;
   std::optional<std::size_t> listeners_place_;
+  std::optional<std::size_t> feed_place_;
+  std::optional<Lineage::FeedRow> feed_row_;
 };
 
 /// An id as it is compared: ids that differ only in case are the same id.

@@ -3,6 +3,8 @@
 #include "stores/sqlite/run_changes.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 
 namespace carillon::sqlite {
@@ -15,20 +17,48 @@ struct Candidate {
   [[nodiscard]] std::pair<Instant, Seq> place() const { return {entry.rank, entry.seq}; }
 };
 
+/// The limits that count here, with what runs; none if no lane of the candidates has one.
+Result<std::optional<ConcurrencyRoom>> room_for(Tables& tables, const std::vector<Candidate>& found) {
+  std::set<std::int64_t> seen;
+  bool is_limited = false;
+  for (const Candidate& one : found)
+    if (!is_limited && seen.insert(one.entry.queue).second) is_limited = TRY(tables.queues.is_limited(one.entry.queue));
+  if (!is_limited) return std::nullopt;
+  ConcurrencyRoom room = TRY(tables.queues.limits());
+  for (const auto& [lane, count] : TRY(tables.queue_records.running()))
+    room.count_running(TRY(tables.queues.name_of(lane)), count);
+  return room;
+}
+
+/// Those that may run now, the first so many.
+Result<std::vector<Candidate>> chosen_of(Tables& tables, std::vector<Candidate> found, std::size_t count_max) {
+  auto room = TRY(room_for(tables, found));
+  if (!room) {
+    if (found.size() > count_max) found.resize(count_max);
+    return found;
+  }
+  std::vector<Candidate> chosen;
+  for (const Candidate& one : found) {
+    if (chosen.size() == count_max) break;
+    if (room->take(TRY(tables.queues.name_of(one.entry.queue)))) chosen.push_back(one);
+  }
+  return chosen;
+}
+
 Result<std::vector<Candidate>> candidates(Tables& tables, const ClaimRequest& request, std::vector<FreshRun>& fresh,
                                           Instant now) {
-  const auto queues = TRY(tables.ready.open_queues(request.queues));
+  LaneSelection selection{tables.queues, request.queues, request.skills};
+  const auto lanes = TRY(tables.ready.lanes(selection));
   std::vector<Candidate> found;
-  for (const ReadyRun& entry : TRY(tables.ready.first(queues, now, request.count_max)))
+  for (const ReadyRun& entry : TRY(tables.ready.first(lanes, now, request.count_max)))
     found.push_back({.entry = entry});
   for (FreshRun& one : fresh) {
     const ReadyRun entry = ready_run_of(one.run);
-    if (std::ranges::binary_search(queues, entry.queue) && entry.may_be_claimed(now))
+    if (entry.may_be_claimed(now) && TRY(selection.contains(entry.queue)))
       found.push_back({.entry = entry, .fresh = &one.run});
   }
   std::ranges::sort(found, {}, &Candidate::place);
-  if (found.size() > request.count_max) found.resize(request.count_max);
-  return found;
+  return chosen_of(tables, std::move(found), request.count_max);
 }
 
 /// The run with a new attempt, whose line is written.
@@ -66,9 +96,11 @@ Result<StoredRun> take_from_queue(Tables& tables, const ReadyRun& entry, const S
 
 Result<ClaimedRun> claimed_run(Tables& tables, QueuedRun run, Seq attempt_line, const StoredSession& session) {
   const Seq last_success = run.last_success;
+  const Seq last_failure = run.last_failure;
   Result<ClaimedRun> claimed{std::in_place, std::move(run), static_cast<std::int64_t>(attempt_line),
                              session.lease_until};
   if (last_success != Seq{}) claimed->last_result = TRY(tables.runs.result(last_success));
+  if (last_failure != Seq{}) claimed->last_failure = TRY(tables.runs.failure(last_failure));
   return claimed;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,18 +21,25 @@ class QueueRecords {
 
   /// By name.
   [[nodiscard]] Result<std::vector<QueueRecord>> read(Instant now);
+  /// How many runs of each lane workers have.
+  [[nodiscard]] Result<std::map<std::int64_t, std::int64_t>> running();
+  /// Before this one, newest first.
+  [[nodiscard]] Result<std::vector<Seq>> dead_letters(std::optional<Seq> before, std::size_t count_max);
   /// Names of those that are paused.
   [[nodiscard]] Result<std::vector<std::string>> paused();
   /// Without schedules.
   [[nodiscard]] Result<Totals> totals();
 
  private:
-  [[nodiscard]] Result<> add_depth(Cursor rows, std::map<std::int64_t, QueueRecord>& queues);
+  using Lanes = std::map<std::int64_t, QueueRecord*>;  // by number, the queue of each
+  [[nodiscard]] Result<> add_depth(Cursor rows, const Lanes& lanes);
 
   Statement queues_;
   Statement ready_;
   Statement later_;
   Statement running_;
+  Statement dead_;
+  Statement dead_letters_;
   Statement totals_;
   Statement paused_;
 };

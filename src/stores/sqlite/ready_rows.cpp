@@ -11,9 +11,8 @@ constexpr std::int64_t let_in_max = 10'000;
 
 }  // namespace
 
-ReadyRows::ReadyRows(Connection& connection, QueueNames& queues, StoreChange& change)
+ReadyRows::ReadyRows(Connection& connection, StoreChange& change)
     : connection_{connection},
-      queues_{queues},
       change_{change},
       add_{connection, "INSERT INTO ready VALUES (?1, ?2, ?3, ?4, ?5)"},
       drop_{connection, "DELETE FROM ready WHERE queue = ?1 AND rank = ?2 AND seq = ?3"},
@@ -30,8 +29,9 @@ ReadyRows::ReadyRows(Connection& connection, QueueNames& queues, StoreChange& ch
            "claimable_from <= ?2)"},
       expired_{connection,
                "SELECT seq FROM (SELECT seq, expires_at FROM ready WHERE expires_at < ?1 "
-               "UNION ALL SELECT seq, expires_at FROM later WHERE expires_at < ?1) ORDER BY expires_at, seq LIMIT ?2"} {
-}
+               "UNION ALL SELECT seq, expires_at FROM later WHERE expires_at < ?1) ORDER BY expires_at, seq LIMIT ?2"},
+      ready_lane_{connection, "SELECT min(queue) FROM ready WHERE queue > ?1"},
+      later_lane_{connection, "SELECT min(queue) FROM later WHERE queue > ?1"} {}
 
 ReadyRun ready_run_of(const StoredRun& run) {
   const Run& state = run.row.run;
@@ -60,17 +60,21 @@ Result<> ReadyRows::drop(const StoredRun& run) {
 
 Result<> ReadyRows::drop(const ReadyRun& entry) { return drop_.run(entry.queue, entry.rank, entry.seq); }
 
-Result<std::vector<std::int64_t>> ReadyRows::open_queues(std::span<const std::string> names) {
-  std::vector<std::int64_t> numbers;
-  const auto paused = TRY(queues_.paused());
-  for (const std::string& name : names) {
-    const auto number = TRY(queues_.find(name));
-    if (number && std::ranges::find(paused, *number) == paused.end()) numbers.push_back(*number);
+// One look into each index per lane, however many runs wait in it.
+Result<std::vector<std::int64_t>> ReadyRows::lanes(LaneSelection& selection) {
+  std::vector<std::int64_t> found;
+  for (Statement* statement : {&ready_lane_, &later_lane_}) {
+    for (std::int64_t lane = 0;;) {
+      Cursor row = statement->query(lane);
+      if (!TRY(row.next()) || row.is_null(0)) break;
+      lane = row.number(0);
+      if (TRY(selection.contains(lane))) found.push_back(lane);
+    }
   }
-  std::ranges::sort(numbers);
-  const auto repeated = std::ranges::unique(numbers);
-  numbers.erase(repeated.begin(), repeated.end());
-  return numbers;
+  std::ranges::sort(found);
+  const auto repeated = std::ranges::unique(found);
+  found.erase(repeated.begin(), repeated.end());
+  return found;
 }
 
 Result<std::vector<ReadyRun>> ReadyRows::first(std::span<const std::int64_t> queues, Instant now,
@@ -82,7 +86,6 @@ Result<std::vector<ReadyRun>> ReadyRows::first(std::span<const std::int64_t> que
   }
   if (queues.size() > 1)
     std::ranges::sort(found, {}, [](const ReadyRun& entry) { return std::pair{entry.rank, entry.seq}; });
-  if (found.size() > count_max) found.resize(count_max);
   return found;
 }
 

@@ -5,7 +5,7 @@
 #include "engine/keys.hpp"
 #include "ports/notifier.hpp"
 #include "stores/sqlite/connection.hpp"
-#include "stores/sqlite/queue_names.hpp"
+#include "stores/sqlite/lane_selection.hpp"
 #include "stores/sqlite/run_rows.hpp"
 #include "stores/sqlite/statement.hpp"
 
@@ -38,14 +38,15 @@ struct ReadyRun {
 class ReadyRows {
  public:
   /// Says in `change` if a run has come to wait.
-  ReadyRows(Connection& connection, QueueNames& queues, StoreChange& change);
+  ReadyRows(Connection& connection, StoreChange& change);
 
   [[nodiscard]] Result<> put(const StoredRun& run, Instant now);
   [[nodiscard]] Result<> drop(const StoredRun& run);
 
-  /// The numbers of those queues that exist and are not paused, each once.
-  [[nodiscard]] Result<std::vector<std::int64_t>> open_queues(std::span<const std::string> names);
-  /// Runs of these queues that may be claimed now, by rank and then by seq. What has expired is left out.
+  /// The lanes with waiting runs that are of the selection, ascending.
+  [[nodiscard]] Result<std::vector<std::int64_t>> lanes(LaneSelection& selection);
+  /// Runs of these lanes that may be claimed now, by rank and then by seq, at most so many of each lane. What has
+  /// expired is left out.
   [[nodiscard]] Result<std::vector<ReadyRun>> first(std::span<const std::int64_t> queues, Instant now,
                                                     std::size_t count_max);
   /// Takes out one of these.
@@ -64,7 +65,6 @@ class ReadyRows {
   [[nodiscard]] Result<> collect(std::int64_t queue, Instant now, std::size_t count_max, std::vector<ReadyRun>& found);
 
   Connection& connection_;
-  QueueNames& queues_;
   StoreChange& change_;
   Statement add_;
   Statement drop_;
@@ -75,6 +75,8 @@ class ReadyRows {
   Statement next_;
   Statement any_;
   Statement expired_;
+  Statement ready_lane_;
+  Statement later_lane_;
 };
 
 }  // namespace carillon::sqlite

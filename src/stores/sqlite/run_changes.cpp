@@ -51,10 +51,15 @@ Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant no
   const bool is_running = update.state == RunState::running;
   auto run = TRY(is_running ? tables.runs.find_running(update.seq) : tables.runs.find_briefly(update.seq));
   if (!run || !rows::fits(run->row, update)) return RunWritten::refused;
+  // Another one may begin in its place.
+  if (is_running && update.next.state != RunState::running)
+    tables.change.has_claimable |= TRY(tables.queues.is_limited(run->queue));
   if (update.end.result) TRY(tables.runs.set_result(update.seq, *update.end.result));
-  TRY(change_run(tables, *run, update.next, now, update.end));
-  tables.feed.note(event_of_run(written_row(*run, now), update.next));
-  if (is_terminal(update.next.state) && has(run->flags, run_flag::listened))
+  Run next = update.next;
+  next.is_parked = next.is_parked || (has_failed(next) && TRY(tables.queues.keeps_failed(run->queue)));
+  TRY(change_run(tables, *run, next, now, update.end));
+  tables.feed.note(event_of_run(written_row(*run, now), next));
+  if (is_terminal(next.state) && has(run->flags, run_flag::listened))
     TRY(tables.states.wake_listener(run->row.uid, now));
   return RunWritten::written;
 }

@@ -118,9 +118,11 @@ Result<std::vector<RunRecordRow>> RunRecords::recent(Uid uid, std::size_t count_
 }
 
 Result<bool> RunRecords::fits(const WalkedDecision& decision, const RunFilter& filter,
-                              std::optional<std::int64_t> queue, Names& names) {
+                              const std::vector<std::int64_t>& lanes, Names& names) {
   if (!fits_by_itself(decision, filter)) return false;
-  if (queue && (decision.queue != *queue || decision.outcome == DecisionOutcome::skipped)) return false;
+  const bool is_there = !filter.queue.empty() && decision.outcome != DecisionOutcome::skipped &&
+                        std::ranges::find(lanes, decision.queue) != lanes.end();
+  if (!filter.queue.empty() && !is_there) return false;
   if (!filter.name_space || filter.uid) return true;
   if (decision.uid != Uid{}) return TRY(names.of(decision.uid))->key.name_space.text() == *filter.name_space;
   const auto job = TRY(runs_.find_decision(decision.seq));
@@ -130,9 +132,9 @@ Result<bool> RunRecords::fits(const WalkedDecision& decision, const RunFilter& f
 Result<RunList> RunRecords::list(const RunListRequest& request, Names& names) {
   const RunFilter& filter = request.filter;
   RunList list{.store_now = {}, .items = {}, .next = {}};
-  std::optional<std::int64_t> queue;
-  if (!filter.queue.empty()) queue = TRY(queues_.find(filter.queue));
-  if (!filter.queue.empty() && !queue) return list;
+  std::vector<std::int64_t> lanes;
+  if (!filter.queue.empty()) lanes = TRY(queues_.lanes_of(filter.queue));
+  if (!filter.queue.empty() && lanes.empty()) return list;
   if (filter.uid && filter.name_space) {
     const StoredName* const name = TRY(names.find(*filter.uid));
     if (name == nullptr || name->key.name_space.text() != *filter.name_space) return list;
@@ -140,7 +142,7 @@ Result<RunList> RunRecords::list(const RunListRequest& request, Names& names) {
   std::vector<Seq> found;
   // One more than asked for tells whether there are more.
   const auto visit = [&](const WalkedDecision& decision) -> Result<bool> {
-    if (TRY(fits(decision, filter, queue, names))) found.push_back(decision.seq);
+    if (TRY(fits(decision, filter, lanes, names))) found.push_back(decision.seq);
     return found.size() <= request.count_max;
   };
   list.next = filter.uid ? TRY(walk_.of(*filter.uid, request.before, request.scan_max, visit))

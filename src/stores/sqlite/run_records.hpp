@@ -33,7 +33,7 @@ class RunRecords {
  private:
   [[nodiscard]] Result<std::vector<AttemptRecord>> attempts_from(Seq newest);
   [[nodiscard]] Result<bool> fits(const WalkedDecision& decision, const RunFilter& filter,
-                                  std::optional<std::int64_t> queue, Names& names);
+                                  const std::vector<std::int64_t>& lanes, Names& names);
 
   RunRows& runs_;
   QueueNames& queues_;

@@ -65,6 +65,13 @@ Result<PastDecisions> SqliteStore::read_decisions(Uid uid, Instant from, Instant
   });
 }
 
+Result<std::vector<ChangeLine>> SqliteStore::read_revisions(Uid uid, const RevisionListRequest& request) {
+  return read<std::vector<ChangeLine>>([&](Tables& tables, Instant) {
+    Names names{tables.definitions};
+    return tables.search.read_revisions(uid, request, names);
+  });
+}
+
 Result<std::vector<Backfill>> SqliteStore::read_backfills(Uid uid) {
   return read<std::vector<Backfill>>([&](Tables& tables, Instant) { return tables.views.backfills(uid); });
 }
@@ -81,6 +88,11 @@ Result<std::vector<Outage>> SqliteStore::read_outages(Instant from, Instant to, 
 
 Result<std::vector<QueueRecord>> SqliteStore::read_queues() {
   return read<std::vector<QueueRecord>>([](Tables& tables, Instant now) { return tables.queue_records.read(now); });
+}
+
+Result<std::vector<Seq>> SqliteStore::read_dead_letters(std::optional<Seq> before, std::size_t count_max) {
+  return read<std::vector<Seq>>(
+      [&](Tables& tables, Instant) { return tables.queue_records.dead_letters(before, count_max); });
 }
 
 Result<std::vector<std::string>> SqliteStore::read_paused_queues() {

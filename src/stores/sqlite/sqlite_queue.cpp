@@ -34,9 +34,10 @@ Result<ClaimResult> SqliteStore::claim(const ClaimRequest& request) {
     if (!session) return session_is_over(request.session);
     std::vector<FreshRun> none;
     auto runs = TRY(claim_runs(tables, request, *session, none, now));
-    const auto queues = TRY(tables.ready.open_queues(request.queues));
+    sqlite::LaneSelection selection{tables.queues, request.queues, request.skills};
+    const auto lanes = TRY(tables.ready.lanes(selection));
     return ClaimResult{
-        .store_now = now, .runs = std::move(runs), .next_claimable = TRY(tables.ready.next_claimable(queues))};
+        .store_now = now, .runs = std::move(runs), .next_claimable = TRY(tables.ready.next_claimable(lanes))};
   });
   health_->note(rows::HealthRecord::Part::claiming, claimed ? Result<>{} : std::unexpected(claimed.error()));
   return claimed;
@@ -52,9 +53,10 @@ Result<std::vector<RunWritten>> SqliteStore::write(std::span<const RunUpdate> up
   });
 }
 
-Result<bool> SqliteStore::has_claimable(std::span<const std::string> queues) {
+Result<bool> SqliteStore::has_claimable(std::span<const std::string> queues, const WorkerSkills& skills) {
   return read<bool>([&](Tables& tables, Instant now) -> Result<bool> {
-    return tables.ready.has_claimable(TRY(tables.ready.open_queues(queues)), now);
+    sqlite::LaneSelection selection{tables.queues, queues, skills};
+    return tables.ready.has_claimable(TRY(tables.ready.lanes(selection)), now);
   });
 }
 
@@ -151,6 +153,39 @@ Result<bool> SqliteStore::pause_queue(const std::string& queue, bool is_paused, 
     if (!TRY(tables.queues.set_paused(queue, is_paused))) return false;
     tables.change.has_claimable |= !is_paused;
     TRY(write_attached(tables, attached, Uid{}, {}, now));
+    return true;
+  });
+}
+
+Result<bool> SqliteStore::limit_queue(const std::string& queue, std::optional<std::int64_t> limit,
+                                      const CommandMetadata& attached) {
+  return write_in<bool>(Lane::user, [&](Tables& tables, Instant now) -> Result<bool> {
+    TRY(refuse_repeated(tables, attached, now));
+    if (!TRY(tables.queues.set_limit(queue, limit))) return false;
+    tables.change.has_claimable = true;
+    TRY(write_attached(tables, attached, Uid{}, {}, now));
+    return true;
+  });
+}
+
+Result<bool> SqliteStore::keep_failed(const std::string& queue, bool is_kept, const CommandMetadata& attached) {
+  return write_in<bool>(Lane::user, [&](Tables& tables, Instant now) -> Result<bool> {
+    TRY(refuse_repeated(tables, attached, now));
+    if (!TRY(tables.queues.keep_failed(queue, is_kept))) return false;
+    TRY(write_attached(tables, attached, Uid{}, {}, now));
+    return true;
+  });
+}
+
+Result<bool> SqliteStore::unpark(Seq run, const CommandMetadata& attached) {
+  return write_in<bool>(Lane::user, [&](Tables& tables, Instant now) -> Result<bool> {
+    TRY(refuse_repeated(tables, attached, now));
+    auto found = TRY(tables.runs.find_briefly(run));
+    if (!found || !found->row.run.is_parked) return false;
+    found->row.run.is_parked = false;
+    found->flags = rows::with(found->flags, rows::run_flag::parked, false);
+    TRY(tables.runs.save_run(*found));
+    TRY(write_attached(tables, attached, found->row.uid, {}, now));
     return true;
   });
 }

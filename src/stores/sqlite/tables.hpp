@@ -49,7 +49,7 @@ struct Tables {
   ViewRows views{*connection};
   PastRows past{*connection};
   RunRows runs{*connection, queues};
-  ReadyRows ready{*connection, queues, change};
+  ReadyRows ready{*connection, change};
   SessionRows sessions{*connection};
   TimedRows timed{*connection};
   LineRows lines{*connection};

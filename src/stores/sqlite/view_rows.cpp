@@ -45,7 +45,7 @@ LiveRun read_live(const Cursor& row, int first) {
 
 #define CARILLON_BACKFILL_QUERY                                                                                   \
   "SELECT number, id, first, last, direction, reprocess, concurrency, is_exclusive, state, cursor, done, total, " \
-  "started FROM backfill "
+  "started, overlap FROM backfill "
 
 Backfill read_backfill(const Cursor& row) {
   return {.number = row.count(0),
@@ -56,6 +56,7 @@ Backfill read_backfill(const Cursor& row) {
           .reprocess = row.one_of(5, Reprocess::all),
           .concurrency = row.count(6),
           .is_exclusive = row.flag(7),
+          .overlap = row.one_of_if(13, OverlapPolicy::allow_all),
           .state = row.one_of(8, BackfillState::cancelled),
           .cursor = row.instant(9),
           .done = row.count(10),
