@@ -17,7 +17,7 @@ using memory::Tables;
 using memory::written_row;
 
 std::unexpected<Error> session_is_over(SessionId id) {
-  return fail(ErrorCode::not_found, "session {} is over", static_cast<std::int64_t>(id));
+  return fail(ErrorCode::not_found, "session {} has ended", static_cast<std::int64_t>(id));
 }
 
 bool is_as_expected(const QueuedRun& row, const RunUpdate& update) {
@@ -198,7 +198,7 @@ Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs, co
   std::set<std::string> names;
   for (const AdhocRun& job : jobs)
     if (tables_->job_names.contains(job.name) || !names.insert(job.name).second)
-      return fail(ErrorCode::conflict, "a job named {} exists", job.name);
+      return fail(ErrorCode::conflict, "a job named {} already exists", job.name);
   std::vector<Seq> seqs;
   for (const AdhocRun& job : jobs) seqs.push_back(put_job(*tables_, job, time));
   write_attached(*tables_, attached, Uid{}, seqs, time);

@@ -22,7 +22,7 @@ using postgres::Transaction;
 using postgres::WriteSet;
 
 std::unexpected<Error> session_over(SessionId id) {
-  return fail(ErrorCode::not_found, "session {} is over", static_cast<std::int64_t>(id));
+  return fail(ErrorCode::not_found, "session {} has ended", static_cast<std::int64_t>(id));
 }
 
 /// Sessions whose lease has ended are over for good. One that claims at this moment is left for the next time: it is
@@ -363,12 +363,12 @@ Result<std::vector<Seq>> PostgresStore::enqueue(std::span<const AdhocRun> jobs, 
     if (attached.request) postgres::send_find_request(transaction, attached.request->key);
     const auto answers = TRY(begin(transaction, set));
     if (attached.request) TRY(postgres::refuse_repeated(answers[2], set.now));
-    if (!answers[0].empty()) return fail(ErrorCode::conflict, "a job named {} exists", answers[0][0].text(0));
+    if (!answers[0].empty()) return fail(ErrorCode::conflict, "a job named {} already exists", answers[0][0].text(0));
     set.add_seqs(answers[1]);
     Seqs seqs;
     std::set<std::string_view> known;
     for (const AdhocRun& job : jobs) {
-      if (!known.insert(job.name).second) return fail(ErrorCode::conflict, "a job named {} exists", job.name);
+      if (!known.insert(job.name).second) return fail(ErrorCode::conflict, "a job named {} already exists", job.name);
       const Seq seq = set.next_seq();
       seqs.push_back(seq);
       set.add_run(rows::job_row(job, seq, set.now));
