@@ -101,7 +101,7 @@ constexpr std::array statements{
         .inserts = state_inserts},
     ImageStatements{.table = "quarantine", .query = "SELECT uid, error FROM quarantine", .inserts = quarantine_inserts},
     ImageStatements{.table = "queue",
-                    .query = "SELECT name, is_paused, run_limit, keeps_failed FROM queue",
+                    .query = "SELECT name, is_paused, run_limit, keeps_failed FROM queue WHERE instr(name, '|') = 0",
                     .inserts = queue_inserts},
     ImageStatements{.table = "ledger",
                     .query =
