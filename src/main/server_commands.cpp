@@ -303,6 +303,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
   ApiOptions for_api = api_options(request, default_zone, connection_count(request, log));
   StoreWaiting store_waiting{for_api,
+                             request.roles.api,
                              request.store_timeout,
                              [&signals](Duration pause) { return !is_asked_to_end(signals, pause); },
                              clock,
