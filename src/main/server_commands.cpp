@@ -308,6 +308,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   ApiOptions for_api = api_options(request, default_zone, connection_count(request, log));
   for_api.temporal = temporal.settings;
   StoreWaiting store_waiting{for_api,
+                             request.roles.api,
                              request.store_timeout,
                              [&signals](Duration pause) { return !is_asked_to_end(signals, pause); },
                              clock,

@@ -26,9 +26,10 @@ std::string_view sentence_about(const Error& failure) {
 
 }  // namespace
 
-StoreWaiting::StoreWaiting(const ApiOptions& options, std::optional<Duration> time_max,
+StoreWaiting::StoreWaiting(const ApiOptions& options, bool has_api, std::optional<Duration> time_max,
                            std::function<bool(Duration)> rest, Clock& clock, ServiceManager& manager, Log& log)
     : options_{options},
+      has_api_{has_api},
       time_max_{time_max},
       rest_{std::move(rest)},
       clock_{clock},
@@ -38,7 +39,7 @@ StoreWaiting::StoreWaiting(const ApiOptions& options, std::optional<Duration> ti
       listen_{options.listen} {}
 
 Result<> StoreWaiting::listen() {
-  if (http_) return {};
+  if (http_ || !has_api_) return {};
   http::ServerOptions http = TRY(listen_options(options_, nullptr));
   http.listen.resize(1);
   const std::string host = http.listen.front().host;
@@ -87,11 +88,9 @@ Result<> StoreWaiting::wait(const Error& failure, Duration pause) {
 }
 
 std::string StoreWaiting::end() {
-  if (http_) {
-    http_->stop(close_grace);
-    http_.reset();
-    log_.info("the store can be used", {{"waited", clock_.since_boot() - began_}});
-  }
+  if (failure_) log_.info("the store can be used", {{"waited", clock_.since_boot() - began_}});
+  if (http_) http_->stop(close_grace);
+  http_.reset();
   return listen_;
 }
 

@@ -17,13 +17,13 @@
 namespace carillon {
 
 /// A server that starts while its database is away: it listens where its API will be, lives, is not ready, and says
-/// why. Everything else is answered with 503.
+/// why. Everything else is answered with 503. A process without an API only says so in its log.
 class StoreWaiting {
  public:
   /// `rest` lets so much time pass, and returns false if the server is to end instead. `time_max`: after that the
   /// failure is the server's; none: it waits for as long as it takes.
-  StoreWaiting(const ApiOptions& options, std::optional<Duration> time_max, std::function<bool(Duration)> rest,
-               Clock& clock, ServiceManager& manager, Log& log);
+  StoreWaiting(const ApiOptions& options, bool has_api, std::optional<Duration> time_max,
+               std::function<bool(Duration)> rest, Clock& clock, ServiceManager& manager, Log& log);
 
   /// One turn (see StoreWait).
   [[nodiscard]] Result<> wait(const Error& failure, Duration pause);
@@ -39,6 +39,7 @@ class StoreWaiting {
   void answer(const http::Request& request, http::Responder responder);
 
   const ApiOptions options_;
+  const bool has_api_;
   const std::optional<Duration> time_max_;
   std::function<bool(Duration)> rest_;
   Clock& clock_;

@@ -106,6 +106,14 @@ Result<CommandUsers> users_of(const ServerOptions& options) {
   return std::unexpected(std::move(error));
 }
 
+/// What is shown to people; that there is an API is known when it listens.
+std::vector<std::string> role_names(const RuntimeRoles& roles) {
+  std::vector<std::string> names;
+  if (roles.decides) names.emplace_back("scheduler");
+  if (roles.performs) names.emplace_back("worker");
+  return names;
+}
+
 HttpOptions http_options(const ServerOptions& options, LoopMonitor& loops) {
   HttpOptions http;
   http.loops = &loops;
@@ -203,7 +211,7 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
                     clock,
                     zones,
                     log,
-                    {.version = options.version, .roles = {"api", "scheduler", "worker"}, .running_count = [this] {
+                    {.version = options.version, .roles = role_names(options.roles), .running_count = [this] {
                        return static_cast<std::int64_t>(runtime_.running_count());
                      }}} {
   programs_->use(commands_);

@@ -48,6 +48,7 @@ ServerRegistration::ServerRegistration(ServerRegistry* registry, Clock& clock, Z
 void ServerRegistration::set_url(std::string url) {
   const std::scoped_lock lock{mutex_};
   facts_.url = std::move(url);
+  facts_.roles.insert(facts_.roles.begin(), "api");
 }
 
 ServerFacts ServerRegistration::facts() {

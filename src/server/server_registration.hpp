@@ -28,7 +28,7 @@ class ServerRegistration {
   ServerRegistration(const ServerRegistration&) = delete;
   ServerRegistration& operator=(const ServerRegistration&) = delete;
 
-  /// Where the API listens. From any thread.
+  /// This server has an API, which listens there. Once; from any thread.
   void set_url(std::string url);
   void start();
   /// Takes this server off the list. Safe twice, and before `start`.
