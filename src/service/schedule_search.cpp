@@ -23,7 +23,7 @@ using Match = FilterCondition::Match;
 constexpr std::array<std::string_view, 8> schedule_keys{"state", "label", "kind", "name",
                                                         "id",    "tz",    "next", "namespace"};
 constexpr std::array<std::string_view, 6> run_keys{"state", "source", "queue", "schedule", "since", "until"};
-constexpr std::array<std::string_view, 4> known_kinds{"command", "http", "job", "pipeline"};
+constexpr std::array<std::string_view, 5> known_kinds{"command", "http", "job", "pipeline", "workflow"};
 
 std::unexpected<Refusal> refuse_term(std::size_t position, std::string message, std::string hint) {
   return std::unexpected(
