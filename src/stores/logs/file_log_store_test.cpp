@@ -3,6 +3,7 @@
 #include "stores/logs/log_text.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
