@@ -231,6 +231,26 @@ export async function stories(h) {
     assert.equal((await fetch(`${server.url}/docs/api`)).status, 200);
   });
 
+  await h.test('the items of a pipeline show what went in and came out, and the failed ones are asked again', async () => {
+    const pipeline = (await server.ask('GET', '/api/v1/schedules?action=pipeline')).items[0];
+    await h.go(`schedules/${pipeline.namespace}/${pipeline.id}`);
+    await page.getByText('change it there').waitFor(); // a file defines it
+    await page.getByRole('button', {name: 'Trigger', exact: true}).click();
+    await page.getByRole('button', {name: 'Start a run'}).click();
+    await page.getByRole('heading', {name: 'Items'}).waitFor();
+    await page.getByText('3 of 3').waitFor();
+    await page.getByRole('cell', {name: '<script>globalThis.hit=1</script>'}).waitFor();
+    await page.getByRole('cell', {name: '<img src=x onerror="globalThis.hit=1">'}).waitFor();
+    await page.getByLabel('Which items').selectOption('failed');
+    await page.getByRole('button', {name: 'Details of item 2'}).click();
+    await h.checkAccessibility('items');
+    const before = page.url();
+    await page.getByRole('button', {name: 'Retry the failed items'}).click();
+    await page.waitForFunction((old) => location.href !== old, before);
+    await page.getByText('3 of 3').waitFor();
+    assert.equal(await page.evaluate(() => globalThis.hit), undefined);
+  });
+
   await h.test('a warning is mended with one click', async () => {
     await h.go('edit');
     await page.getByRole('tab', {name: 'Cron', exact: true}).click();
