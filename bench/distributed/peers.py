@@ -32,8 +32,8 @@ def command_of(name: str, home: Path) -> list[str] | None:
     """None if it is not there."""
     if name == "River":
         return [str(home / "river" / "river")] if (home / "river" / "river").exists() else None
-    package, script = {"graphile-worker": ("graphile-worker", "graphile.mjs"), "pg-boss": ("pg-boss", "pgboss.mjs")}[name]
-    return ["node", str(HERE / script)] if (home / "node_modules" / package).exists() else None
+    script = {"graphile-worker": "graphile.mjs", "pg-boss": "pgboss.mjs"}[name]
+    return ["node", str(HERE / script)] if (home / "node_modules" / name).exists() else None
 
 
 def measure(name: str, home: Path, url: str, jobs: int) -> dict[str, float]:

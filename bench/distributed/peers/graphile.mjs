@@ -7,6 +7,8 @@ const { Pool } = require("pg");
 
 const [connectionString, jobs] = [process.argv[2], Number(process.argv[3])];
 const pool = new Pool({ connectionString, max: 12 });
+for (const event of ["error", "connect"])
+  pool.on(event, (it) => (event === "connect" ? it.on("error", () => {}) : console.error(it.message)));
 await runMigrations({ pgPool: pool });
 await pool.query(
   "SELECT graphile_worker.add_jobs((SELECT array_agg(json_populate_record(NULL::graphile_worker.job_spec, json_build_object('identifier', 'nothing', 'payload', json_build_object('n', n)))) FROM generate_series(1, $1) n))",
