@@ -2,7 +2,7 @@
 option(CARILLON_PRECOMPILED "Compile the headers that most files include once for all" ${CARILLON_UNITY})
 
 # Targets that are compiled without the definitions of Boost.JSON, which the precompiled header has been made with.
-set(CARILLON_WITHOUT_JSON carillon_base carillon_files base_test files_test)
+set(CARILLON_WITHOUT_JSON carillon_base carillon_files carillon_grpc_wire base_test files_test grpc_wire_test)
 # Targets that are compiled with another level of optimisation: the compiler crashes over the header of the others.
 set(CARILLON_OTHERWISE_OPTIMISED simulate)
 

@@ -1,6 +1,7 @@
 // Pictures for the documentation, of a server with a fleet that has run for a while: node tests/pictures.mjs CARILLON FOLDER [SECONDS]
-import {mkdirSync} from 'node:fs';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {Harness} from './harness.mjs';
+import {smallPng} from './small_png.mjs';
 
 const [binary, folder, seconds = '150'] = process.argv.slice(2);
 mkdirSync(folder, {recursive: true});
@@ -37,7 +38,7 @@ for (const colorScheme of ['light', 'dark']) {
     await h.go(hash);
     await h.settled();
     await page.waitForTimeout(600);
-    await page.screenshot({path: `${folder}/${name}-${colorScheme}.png`});
+    writeFileSync(`${folder}/${name}-${colorScheme}.png`, smallPng(await page.screenshot()));
   }
 }
 await h.close();

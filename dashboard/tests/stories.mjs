@@ -223,7 +223,7 @@ export async function stories(h) {
     await page.getByLabel('Select hourly').check();
     await page.getByRole('button', {name: 'disable', exact: true}).click();
     await page.getByText('1 schedules are meant').waitFor();
-    await page.getByText('of the next hour will not happen').waitFor();
+    await page.getByText(/in the next hour will not run/).waitFor();
     await page.getByRole('button', {name: 'disable 1'}).click();
     await page.getByText('disable: 1 done').waitFor();
     await page.locator('[role=row]', {hasText: 'hourly'}).getByText('disabled').waitFor();

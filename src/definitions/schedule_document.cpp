@@ -76,6 +76,13 @@ std::optional<Spec> read_spec_member(ObjectReader& reader, const ReadOptions& op
   return std::nullopt;
 }
 
+/// A workflow has retries of its own, on its cluster: a whole new one is started only where that is asked for.
+bool says_attempts(const json::value* policies) {
+  const json::object* all = policies == nullptr ? nullptr : policies->if_object();
+  const json::value* retry = all == nullptr ? nullptr : all->if_contains("retry");
+  return retry != nullptr && retry->is_object() && retry->get_object().contains("maxAttempts");
+}
+
 std::optional<Action> read_action_member(ObjectReader& reader, const json::value& document, Problems& problems) {
   if (const json::value* action = reader.member("action"))
     return read_action(*action, reader.pointer("action"), problems);
@@ -112,6 +119,8 @@ Checked<ScheduleDocument> read_long_form(const json::value& document, const Read
   std::optional<OnCreate> on_create;
   if (const json::value* part = reader.member("onCreate"))
     on_create = read_on_create(*part, reader.pointer("onCreate"), problems);
+  if (parts.action && std::holds_alternative<WorkflowAction>(*parts.action) && !says_attempts(policies))
+    read.retry.attempt_count_max = 1;
   std::optional<TemporalPart> temporal;
   if (const json::value* part = reader.member("temporal"))
     temporal = read_temporal(*part, reader.pointer("temporal"), problems);

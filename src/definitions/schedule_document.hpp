@@ -79,6 +79,9 @@ struct ParsedScheduleText {
 /// Parses YAML, or JSON if the name ends in .json.
 [[nodiscard]] ParsedScheduleText parse_schedule_text(std::string_view file_name, std::string_view text);
 
+/// What is wrong with a file in which nothing stands.
+[[nodiscard]] Problem empty_file_problem();
+
 /// Reads a file that holds one schedule, or `schedules: [ … ]`. Two schedules of one id are a fault here: an id made up
 /// by the order of a file would change with it.
 [[nodiscard]] Checked<std::vector<ScheduleDocument>> read_schedule_file(const Document& file,

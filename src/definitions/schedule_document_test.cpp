@@ -249,7 +249,11 @@ TEST(ScheduleDocument, members_of_an_answer_are_passed_over_only_when_asked) {
 TEST(ScheduleDocument, what_is_written_reads_back_the_same_as_json_and_as_yaml) {
   for (const std::string_view action :
        {"{command: {argv: [a, ''], env: {B: '2', A: ''}}}", "{http: {url: 'http://h', successCodes: [200, 300-302]}}",
-        "{job: {type: t, payload: {a: [1, null, {b: 'x'}]}, priority: 3}}", "{pipeline: {path: p}}"}) {
+        "{job: {type: t, payload: {a: [1, null, {b: 'x'}]}, priority: 3}}", "{pipeline: {path: p}}",
+        "{workflow: {type: T, taskQueue: q, id: 'a-{{nominalTime}}', input: [1, {a: null}], runTimeout: 1h, retry: "
+        "{initial: "
+        "2s, factor: 1.5, nonRetryable: [Bad]}, memo: {a: 1}, searchAttributes: {B: x}, idReuse: reject_duplicate, "
+        "cluster: blue, message: AA==}}"}) {
     const ScheduleDocument schedule = full_with(action);
     const boost::json::object written = write_schedule(schedule);
 

@@ -5,11 +5,11 @@
 namespace carillon {
 namespace {
 
-bool is_own(const WaitingStart& waiting) { return is_automatic(waiting.source); }
+bool is_own_start(const WaitingStart& waiting) { return is_automatic(waiting.source); }
 
 // What a pause has kept still means what its policy says: whoever runs makes room.
 void make_room(StepContext& deciding) {
-  if (std::ranges::none_of(deciding.waiting, is_own)) return;
+  if (std::ranges::none_of(deciding.waiting, is_own_start)) return;
   const OverlapPolicy overlap = deciding.policies().overlap;
   if (overlap == OverlapPolicy::cancel_other) stop_others(deciding, RunOrder::Kind::cancel);
   if (overlap == OverlapPolicy::terminate_other) stop_others(deciding, RunOrder::Kind::terminate);
@@ -37,9 +37,9 @@ void hold_automatic(StepContext& deciding, PauseMissed missed) {
   for (const LiveRun& run : deciding.view.live)
     if (run.state == RunState::queued && !run.withdrawn && is_automatic(run.source))
       deciding.out.orders.push_back({.seq = run.seq, .kind = kind, .reason = SkipReason::paused});
-  if (!is_kept) skip_waiting(deciding, SkipReason::paused, is_own);
+  if (!is_kept) skip_waiting(deciding, SkipReason::paused, is_own_start);
   // The slot may become free for a start by hand, without any run having ended.
-  deciding.has_more |= !deciding.out.orders.empty() && !std::ranges::all_of(deciding.waiting, is_own);
+  deciding.has_more |= !deciding.out.orders.empty() && !std::ranges::all_of(deciding.waiting, is_own_start);
 }
 
 void pause(StepContext& deciding, const std::string& by, const std::string& reason, std::optional<Instant> until) {

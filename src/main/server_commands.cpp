@@ -14,6 +14,7 @@
 #include "main/service_manager.hpp"
 #include "main/signals.hpp"
 #include "main/store_waiting.hpp"
+#include "main/temporal_file.hpp"
 #include "main/worker_process.hpp"
 #include "runtime/system_clock.hpp"
 #include "server/schedule_files.hpp"
@@ -74,7 +75,9 @@ struct AppliedCounts {
 };
 
 /// Why a schedule cannot be what it says on this server.
-std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUsers& users, bool has_pipelines) {
+std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUsers& users, bool has_pipelines,
+                              const std::vector<std::string>& clusters) {
+  if (const auto* workflow = std::get_if<WorkflowAction>(&document.action)) return cluster_fault(*workflow, clusters);
   if (!has_pipelines && std::holds_alternative<PipelineAction>(document.action))
     return fail(ErrorCode::invalid_argument, "this server has no folder of pipelines").error();
   const auto* command = std::get_if<CommandAction>(&document.action);
@@ -86,7 +89,8 @@ std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUse
   return error;
 }
 
-AppliedCounts apply(const ScheduleFiles& files, Server& server, bool has_pipelines, cli::Console& console) {
+AppliedCounts apply(const ScheduleFiles& files, Server& server, bool has_pipelines,
+                    const std::vector<std::string>& clusters, cli::Console& console) {
   AppliedCounts counts{.refused = files.problems.size()};
   for (const FileProblem& problem : files.problems) console.write_error(problem.text() + "\n");
   for (const FiledSchedule& schedule : files.schedules) {
@@ -99,7 +103,7 @@ AppliedCounts apply(const ScheduleFiles& files, Server& server, bool has_pipelin
                                                        .outcome = "done",
                                                        .before = {},
                                                        .after = {}}};
-    const auto fault = fault_of(schedule.document, server.command_users(), has_pipelines);
+    const auto fault = fault_of(schedule.document, server.command_users(), has_pipelines, clusters);
     const auto applied = fault ? std::unexpected(*fault) : server.commands().apply(schedule.document, by, &attached);
     if (!applied) {
       ++counts.refused;
@@ -165,7 +169,6 @@ ApiOptions api_options(const cli::ServeRequest& request, const std::string& defa
   return {.listen = request.listen,
           .grpc_listen = request.grpc_listen,
           .has_grpc = request.has_grpc,
-          .temporal_file = request.temporal_file,
           .certificate_file = request.certificate_file,
           .key_file = request.key_file,
           .is_insecure = request.is_insecure,
@@ -301,7 +304,9 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   ServiceManager manager{log};
   Metrics metrics{request.metrics_schedule_count};
   const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
+  const TemporalFile temporal = TRY(read_temporal_file(request.temporal_file));
   ApiOptions for_api = api_options(request, default_zone, connection_count(request, log));
+  for_api.temporal = temporal.settings;
   StoreWaiting store_waiting{for_api,
                              request.roles.api,
                              request.store_timeout,
@@ -332,6 +337,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
       .version = CARILLON_VERSION,
       .observer = &metrics,
       .pipelines = pipelines_of(request, default_zone),
+      .clusters = temporal.clusters,
       .poll_period = poll_period_of(console, log),
       .tags = request.tags,
       .kinds = kinds_of(request),
@@ -355,7 +361,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   }
   if (folder) folder->describe_to(for_api);
   const auto api = TRY(ApiServer::open(for_api, *server, metrics, clock, zones_, log));
-  const AppliedCounts counts = apply(files, *server, request.watched.has_value(), console);
+  const AppliedCounts counts = apply(files, *server, request.watched.has_value(), for_api.temporal.clusters, console);
   std::string found = request.applied.empty() ? std::string{} : applied_text(counts);
   std::string example = example_of(files);
   std::unique_ptr<packages::WatchedFolder> watched;

@@ -51,6 +51,7 @@ struct Assignment {
   // executor whose attempts outlive their worker.
   std::optional<Duration> timeout_at{};
   Duration grace{};
+  bool is_launched = false;         // of one that is resumed: the store knows that it was launched
   TextMap secrets{};                // what the references of the action stand for, braces included
   bool is_output_withheld = false;  // which secrets are in it is not known: none of it may be kept or shown
 };
@@ -97,9 +98,9 @@ class Executor {
   /// force, even if the rest of this process does not respond.
   virtual void extend_until(Duration since_boot) = 0;
 
-  /// Continues a detached attempt: its output and its end are told to the events from now on; `launched` is not called.
-  /// Called only for an executor that has reported the attempt. Of the assignment only the key, the action and the
-  /// secrets are used.
+  /// Continues an attempt of an earlier worker: its output and its end are told to the events from now on; `launched`
+  /// is not called if it was before. Called only for an executor that has reported the attempt, or whose attempts are
+  /// performed elsewhere. Its assignment says nothing of time-outs, which the worker watches.
   virtual void resume(Assignment /*assignment*/) {}
 
   /// The end of the attempt is in the store, or the attempt has been given up: the executor may forget it.

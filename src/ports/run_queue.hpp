@@ -176,6 +176,11 @@ class RunQueue {
   /// was lost.
   [[nodiscard]] virtual Result<std::vector<ClaimedRun>> read_held(SessionId session) = 0;
 
+  /// Gives a session running runs of its queues whose own session has ended, at most `count_max`: each goes on with the
+  /// attempt it has. For runs whose work is done elsewhere, and can be followed by any worker. An error not_found if
+  /// the session has ended.
+  [[nodiscard]] virtual Result<std::vector<ClaimedRun>> adopt(const ClaimRequest& request) = 0;
+
   /// Running runs whose session has ended.
   [[nodiscard]] virtual Result<std::vector<QueuedRun>> read_lost(std::size_t count_max) = 0;
 

@@ -46,9 +46,13 @@ Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
       decider_{parts_.store.schedules, parts_.store.runs, definitions_,
                parts_.clock,           parts_.log,        options_.roles.performs ? &worker_.session() : nullptr,
                options_.decider},
-      rescuer_{parts_.store.schedules, parts_.store.runs, definitions_,
-               decider_.clock_watch(), parts_.clock,      parts_.log},
-      commands_{parts_.store.schedules, parts_.store.runs, definitions_, [this] { worker_.session().look_for_stops(); },
+      rescuer_{parts_.store.schedules, parts_.store.runs, definitions_,           decider_.clock_watch(),
+               parts_.clock,           parts_.log,        options_.adopted_queues},
+      commands_{parts_.store.schedules, parts_.store.runs, definitions_,
+                [this] {
+                  worker_.session().look_for_stops();
+                  if (options_.on_stop_request) options_.on_stop_request();
+                },
                 [this](Instant store_now) { return decider_.check_clock(store_now); }},
       sweeper_{parts_.store.retention,       parts_.store.schedules, parts_.logs, parts_.clock, parts_.log,
                sweeper_options(parts_.store)},

@@ -16,7 +16,7 @@ namespace {
 using std::chrono::days;
 using std::chrono::seconds;
 
-constexpr Duration poll_period = seconds{10};
+constexpr Duration sweep_period = seconds{10};
 /// How much longer it rests than it works while there is something to do.
 constexpr int rest_factor = 4;
 constexpr const char* sweeper_lock = "@sweeper";
@@ -176,10 +176,10 @@ Duration Sweeper::tick() {
   if (!count) {
     if (std::exchange(last_error_, count.error().message) != count.error().message)
       log_.warn("old runs cannot be deleted", {{"error", count.error().message}});
-    return end + poll_period;
+    return end + sweep_period;
   }
   last_error_.reset();
-  return *count < options_.page ? end + poll_period : end + rest_factor * (end - begin);
+  return *count < options_.page ? end + sweep_period : end + rest_factor * (end - begin);
 }
 
 }  // namespace carillon

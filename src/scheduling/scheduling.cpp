@@ -10,7 +10,7 @@ namespace carillon {
 namespace {
 
 /// How often a command is tried again because somebody else was faster.
-constexpr int try_count_max = 32;
+constexpr int commit_attempt_max = 32;
 /// After a commit that failed, whether it was written is looked up before it is tried again. A store that fails so
 /// often in a row is not merely slow to answer: its error is the answer.
 constexpr int failure_count_max = 3;
@@ -197,7 +197,7 @@ template <typename Prepare>
 Result<CommandResult> Scheduling::grant(const ScheduleKey& key, std::int64_t request, const CommandMetadata* attached,
                                         Prepare prepare) {
   int failure_count = 0;
-  for (int i = 0; i < try_count_max; ++i) {
+  for (int i = 0; i < commit_attempt_max; ++i) {
     ScheduleLookup found = TRY(find(key));
     // An answer that was lost, here or in an earlier call with this request, may have been a yes.
     if (const auto own = found.view ? TRY(store_.find_written(request)) : std::nullopt)
@@ -396,7 +396,7 @@ Result<Round> Scheduling::touch_all(const Event& event, Choose choose) {
     TRY(believe(page.store_now));
     if (page.views.empty()) return round;
     const Uid last = page.views.back().state.uid;
-    if (!TRY(touch_page(page, event, choose, round)) && ++tries < try_count_max) continue;
+    if (!TRY(touch_page(page, event, choose, round)) && ++tries < commit_attempt_max) continue;
     after = last;
     tries = 0;
   }

@@ -48,7 +48,14 @@ std::optional<PipelineSettings> pipelines_of(const ServerOptions& options, const
   return settings;
 }
 
-RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_ids) {
+/// The queue of workflows, and how many are followed at a time.
+constexpr const char* workflow_queue = "@workflow";
+constexpr std::size_t workflow_count_max = 10'000;
+
+RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_ids,
+                               std::function<void()> on_stop_request) {
+  std::vector<std::string> adopted;
+  if (!options.clusters.empty()) adopted.emplace_back(workflow_queue);
   return {.roles = options.roles,
           .worker = {.session = {.name = worker_name(),
                                  .queues = queues_of(options),
@@ -60,7 +67,9 @@ RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_i
                       .clock_earliest = clock_earliest,
                       .poll_period = options.poll_period},
           .stop_timeout = options.stop_timeout,
-          .on_failure = options.on_failure};
+          .on_failure = options.on_failure,
+          .on_stop_request = std::move(on_stop_request),
+          .adopted_queues = std::move(adopted)};
 }
 
 std::vector<AttemptKey> keys_of(const std::vector<DetachedAttempt>& detached) {
@@ -147,6 +156,7 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
   server->log_store_health();
   TRY(server->note_hiding(options, hiding));
   TRY(server->prepare());
+  TRY(server->open_workflows(options, clock));
   TRY(server->take_over(adoption));
   return server;
 }
@@ -193,7 +203,10 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
                 .executors = executors(),
                 .logs = logs_.get(),
                 .loops = &loops_},
-               runtime_options(options, run_ids_)},
+               runtime_options(options, run_ids_,
+                               [this] {
+                                 if (workflow_worker_) workflow_worker_->look_for_stops();
+                               })},
       registration_{store_.ports().servers,
                     clock,
                     zones,
@@ -288,6 +301,38 @@ Result<> Server::prepare() {
   return {};
 }
 
+Result<> Server::open_workflows(const ServerOptions& options, Clock& clock) {
+  if (options.clusters.empty()) return {};
+  workflow_attempts_ = std::make_unique<RunningAttempts>(
+      clock, log_,
+      AttemptOptions{.logs = logs_.get(),
+                     .observer = &run_log_,
+                     .store_time = store_.is_shared() ? StoreTime::Source::answers : StoreTime::Source::own_clock});
+  workflow_executor_ = TRY(workflows::TemporalExecutor::open(
+      {.clusters = options.clusters,
+       .read_secret = [source = secrets_](std::string_view reference) { return source->read(reference); },
+       .version = options.version,
+       .loops = &loops_},
+      clock, *workflow_attempts_, log_));
+  const StorePorts ports = store_.ports();
+  workflow_worker_ =
+      std::make_unique<RemoteWorker>(WorkerParts{.store = ports.schedules,
+                                                 .queue = ports.runs,
+                                                 .definitions = runtime_.definitions(),
+                                                 .clock = clock,
+                                                 .log = log_,
+                                                 .attempts = *workflow_attempts_,
+                                                 .executors = {{ActionKind::workflow, *workflow_executor_}}},
+                                     WorkerOptions{.session = {.name = worker_name() + "-workflows",
+                                                               .queues = {workflow_queue},
+                                                               .capacity = workflow_count_max,
+                                                               .lease = options.lease,
+                                                               .hands_over = true},
+                                                   .run_id = [this](Seq run) { return run_ids_.id_of(run); }},
+                                     ports.notifier, &loops_);
+  return {};
+}
+
 Result<> Server::take_over(const Adoption& adoption) {
   std::vector<AttemptKey> taken;
   if (adoption.session) taken = TRY(runtime_.take_over(*adoption.session, adoption.detached));
@@ -302,11 +347,14 @@ void Server::start() {
   check_after_unclean_stop();
   audit_head_log_.start();
   runtime_.start();
+  if (workflow_worker_) workflow_worker_->start();
   registration_.start();
 }
 
 void Server::stop() {
   registration_.stop();
+  // Workflows go on on their clusters: nobody waits for them.
+  if (workflow_worker_) workflow_worker_->stop();
   runtime_.stop();
   audit_head_log_.stop();
 }

@@ -12,6 +12,7 @@
 #include "executors/secrets/resolving_executor.hpp"
 #include "executors/secrets/secret_reader.hpp"
 #include "executors/secrets/secret_source.hpp"
+#include "executors/temporal/temporal_executor.hpp"
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
 #include "ports/executor_registry.hpp"
@@ -20,6 +21,7 @@
 #include "ports/run_progress.hpp"
 #include "ports/store_ports.hpp"
 #include "ports/zone_source.hpp"
+#include "runtime/remote_worker.hpp"
 #include "runtime/run_log.hpp"
 #include "runtime/running_attempts.hpp"
 #include "runtime/runtime.hpp"
@@ -66,6 +68,8 @@ struct ServerOptions {
   /// The folder of pipelines whose runs this server performs; none: it has none. Where journals lie and which
   /// addresses providers may have is filled in.
   std::optional<PipelineSettings> pipelines{};
+  /// Temporal clusters that workflows are started on.
+  std::vector<workflows::ClusterSettings> clusters{};
   Duration poll_period = std::chrono::seconds{1};  // how often what is due is looked for, whatever else happens
   std::vector<std::string> tags{};                 // of this machine: runs may ask for them
   /// What is performed here of what servers perform themselves; empty: all.
@@ -150,6 +154,7 @@ class Server {
     std::optional<SessionId> session{};
   };
   [[nodiscard]] Result<> prepare();
+  [[nodiscard]] Result<> open_workflows(const ServerOptions& options, Clock& clock);
   [[nodiscard]] Result<> take_over(const Adoption& adoption);
   [[nodiscard]] ExecutorRegistry executors();
   [[nodiscard]] ProcessOptions process_options(const ServerOptions& options);
@@ -179,8 +184,11 @@ class Server {
   ResolvingExecutor resolved_requests_;
   SecretReader secret_reader_;  // calls the two above: destroyed before them
   HandlerCommands handlers_;
-  std::unique_ptr<PipelinePerformer> pipelines_;  // null: there is no folder of pipelines
+  std::unique_ptr<PipelinePerformer> pipelines_;                    // null: there is no folder of pipelines
+  std::unique_ptr<RunningAttempts> workflow_attempts_;              // null: there are no clusters
+  std::unique_ptr<workflows::TemporalExecutor> workflow_executor_;  // the same
   Runtime runtime_;
+  std::unique_ptr<RemoteWorker> workflow_worker_;  // null: there are no clusters. Its runs go on without it.
   ServerRegistration registration_;
   std::jthread check_;
 };

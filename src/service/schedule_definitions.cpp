@@ -111,6 +111,9 @@ Served<PreparedDefinition> Schedules::read(const Caller& caller, const json::val
   if (!parts_.has_watched_folder && std::holds_alternative<PipelineAction>(schedule->action))
     problems.push_back(problem_at("/action/pipeline", "unavailable", "this server has no folder of pipelines",
                                   "start it with carillon scheduler start DIR, or use command, http or job"));
+  if (const auto* workflow = std::get_if<WorkflowAction>(&schedule->action))
+    if (const auto error = cluster_fault(*workflow, parts_.workflow_clusters))
+      problems.push_back(to_problem("/action/workflow", *error));
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
   PreparedDefinition definition{*std::move(schedule)};
   // Whether its zone exists and its rules can ever be met is seen only when it is made ready.

@@ -153,7 +153,7 @@ class ScheduleKeys(unittest.TestCase):
         known |= {"temporal": ""}  # whose members are nobody's to write
         known |= keys_of(spec["properties"], "spec.")
         known |= keys_of(spec["$defs"]["interval"]["properties"], "spec.intervals[].")
-        for action in ("command", "http", "job"):
+        for action in ("command", "http", "job", "workflow"):
             known |= keys_of(parts[action]["properties"], f"action.{action}.")
         known |= keys_of(parts["policies"]["properties"], "policies.")
         page = text_of(REFERENCE / "schedules.md").partition("## Short form")[0]

@@ -25,6 +25,8 @@ export type System = Schemas['System'];
 export type Session = Schemas['Session'];
 export type Problem = Schemas['Problem'];
 export type Warning = Schemas['Warning'];
+export type BatchAnswer = Schemas['BatchAnswer'];
+export type Spread = Schemas['Spread'];
 export type Batch = Schemas['Batch'];
 export type PlannedStart = Schemas['PlannedStart'];
 

@@ -1,6 +1,6 @@
 #include "api/grpc/session.hpp"
 
-#include "api/grpc/framing.hpp"
+#include "grpc_wire/framing.hpp"
 
 #include <fmt/format.h>
 #include <nghttp2/nghttp2.h>

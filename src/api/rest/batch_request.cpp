@@ -24,7 +24,7 @@ constexpr std::array<OperationId, 9> operation_ids{
     OperationId::delete_schedule,  OperationId::pause_schedule,   OperationId::resume_schedule,
     OperationId::enable_schedule,  OperationId::disable_schedule, OperationId::reset_schedule,
     OperationId::trigger_schedule, OperationId::cancel_schedule,  OperationId::patch_schedule};
-constexpr std::array<std::string_view, 4> action_kinds{"command", "http", "job", "pipeline"};
+constexpr std::array<std::string_view, 5> action_kinds{"command", "http", "job", "pipeline", "workflow"};
 
 void note(Problems& problems, std::string pointer, std::string_view code, std::string message, std::string hint = {}) {
   problems.push_back({.pointer = std::move(pointer),

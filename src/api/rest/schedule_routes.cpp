@@ -13,8 +13,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::int64_t page_size_default = 50;
-constexpr std::int64_t page_size_max = 500;
+constexpr std::int64_t schedules_default = 50;
+constexpr std::int64_t schedules_max = 500;
 constexpr std::int64_t offset_max = 10'000'000;
 
 ScheduleForm form_of(Call& call) {
@@ -60,7 +60,7 @@ Served<Reply> list_schedules(Call& call) {
   form.is_whole = false;
   ScheduleListRequest request{.filter = TRY(filter_in(call)), .after = {}};
   request.count_max =
-      static_cast<std::size_t>(parameters.integer("limit", 1, page_size_max).value_or(page_size_default));
+      static_cast<std::size_t>(parameters.integer("limit", 1, schedules_max).value_or(schedules_default));
   request.offset = static_cast<std::size_t>(parameters.integer("offset", 0, offset_max).value_or(0));
   form.recent_count = static_cast<std::size_t>(
       parameters.integer("recent", 0, static_cast<std::int64_t>(ScheduleAnswers::recent_count_max)).value_or(0));
@@ -251,7 +251,7 @@ Served<Reply> list_occurrences(Call& call) {
   const Instant now = call.application.clock().now();
   const auto from = call.parameters.instant("from").value_or(now - std::chrono::days{1});
   const auto to = call.parameters.instant("to").value_or(now + std::chrono::days{1});
-  const auto limit = call.parameters.integer("limit", 1, page_size_max).value_or(page_size_max);
+  const auto limit = call.parameters.integer("limit", 1, schedules_max).value_or(schedules_max);
   if (from >= to) call.parameters.fault("to", "to must be after from");
   TRY(call.parameters.finish());
   json::array items;

@@ -321,10 +321,6 @@ Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, S
 }
 
 Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
-  if (!arguments.targets.empty())
-    return std::unexpected(
-        usage_error(fmt::format("serve takes no arguments, got {}", carillon::quoted(arguments.targets.front())),
-                    "carillon serve --apply schedules/"));
   ServedPlaces places{.applied = arguments.values("apply")};
   if (const auto data = arguments.value("data")) places.data = *data;
   if (const auto folder = arguments.value("watch")) places.watched = WatchRequest{*folder, true};
@@ -404,6 +400,7 @@ const Verb serve_verb{
     .group = VerbGroup::server,
     .flags = serve_flags,
     .perform = serve_command,
+    .stray_hint = "carillon serve --apply schedules/",
 };
 
 const Verb start_verb{

@@ -23,7 +23,7 @@ namespace carillon::cli {
 namespace {
 
 constexpr std::string_view default_worker_data = "carillon-worker";
-constexpr std::size_t concurrency_max = 10'000;
+constexpr std::size_t worker_concurrency_max = 10'000;
 constexpr std::array<std::string_view, 3> own_kinds{"command", "http", "pipeline"};
 
 /// `a,b`, or the flag several times.
@@ -52,9 +52,9 @@ Result<std::size_t> concurrency_in(const Arguments& arguments, std::size_t other
   if (!text) return otherwise;
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), count);
-  if (error != std::errc{} || end != text->data() + text->size() || count == 0 || count > concurrency_max)
+  if (error != std::errc{} || end != text->data() + text->size() || count == 0 || count > worker_concurrency_max)
     return std::unexpected(usage_error(
-        fmt::format("--concurrency: {} is not a number from 1 to {}", carillon::quoted(*text), concurrency_max),
+        fmt::format("--concurrency: {} is not a number from 1 to {}", carillon::quoted(*text), worker_concurrency_max),
         "--concurrency 8"));
   return count;
 }

@@ -57,6 +57,7 @@ class MemoryStore final : public ScheduleStore,
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
   Result<> close_session(SessionId session) override;
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override;
+  Result<std::vector<ClaimedRun>> adopt(const ClaimRequest& request) override;
   Result<std::vector<QueuedRun>> read_lost(std::size_t count_max) override;
   Result<std::vector<QueuedRun>> read_expired(std::size_t count_max) override;
   Result<std::vector<std::optional<QueuedRun>>> read_runs(std::span<const Seq> seqs) override;

@@ -144,7 +144,7 @@ Result<std::vector<ClaimedRun>> claim_runs(Transaction& transaction, WriteSet& s
   for (StoredRun* run : chosen) {
     const auto claimed = claim(run->row.run, set.now);
     if (!claimed)
-      return fail(ErrorCode::corrupt, "run {} stands in a queue, but {}", static_cast<std::int64_t>(run->row.seq),
+      return fail(ErrorCode::corrupt, "run {} is in a queue, but {}", static_cast<std::int64_t>(run->row.seq),
                   claimed.error().message);
     run->attempt_line = set.next_seq();
     run->row.session = session.id;

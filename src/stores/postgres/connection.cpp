@@ -190,7 +190,7 @@ pg_result* Connection::next_result() {
 Error Connection::lost() {
   sql_state_.clear();
   const std::string message = one_line(PQerrorMessage(handle_));
-  return make_error("", fmt::format("{}: {}", description_, message.empty() ? "no answer came in time" : message));
+  return make_error("", fmt::format("{}: {}", description_, message.empty() ? "no answer in time" : message));
 }
 
 Error Connection::error_of(const pg_result* result) {

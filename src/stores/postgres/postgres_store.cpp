@@ -136,10 +136,6 @@ Result<ResultRows> PostgresStore::ask(const std::string& sql, const Parameters& 
   }
 }
 
-Result<bool> PostgresStore::finds(const char* sql) {
-  return TRY(ask(fmt::format(fmt::runtime(std::string{"SELECT EXISTS ("} + sql + ")"), url_.schema)))[0].flag(0);
-}
-
 Result<> PostgresStore::finish(Transaction& transaction, WriteSet& set) {
   set.send();
   set.note_answers(TRY(transaction.commit()));

@@ -97,6 +97,7 @@ class PostgresStore final : public ScheduleStore,
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
   Result<> close_session(SessionId session) override;
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override;
+  Result<std::vector<ClaimedRun>> adopt(const ClaimRequest& request) override;
   Result<std::vector<QueuedRun>> read_lost(std::size_t count_max) override;
   Result<std::vector<QueuedRun>> read_expired(std::size_t count_max) override;
   Result<std::vector<std::optional<QueuedRun>>> read_runs(std::span<const Seq> seqs) override;
@@ -195,8 +196,6 @@ class PostgresStore final : public ScheduleStore,
   /// time and mostly find nothing. Tables are named with the schema.
   [[nodiscard]] Result<postgres::ResultRows> ask(const std::string& sql,
                                                  const postgres::Parameters& values = postgres::Parameters{});
-  /// Whether a question to the tables of the schema, written as {0}, finds anything.
-  [[nodiscard]] Result<bool> finds(const char* sql);
 
   /// Asks for the time behind what was sent, and returns the answers but for that.
   [[nodiscard]] Result<std::vector<postgres::ResultRows>> begin(postgres::Transaction& transaction,
@@ -212,6 +211,11 @@ class PostgresStore final : public ScheduleStore,
     Instant of_rows;
   };
   [[nodiscard]] Result<Moment> read_moment(postgres::Transaction& transaction);
+  /// The same with one statement of its own, and what it asks for beside: columns behind the first two. The schema is
+  /// written as {0}.
+  struct Asked;
+  [[nodiscard]] Result<Asked> ask_at(const std::string& columns,
+                                     const postgres::Parameters& values = postgres::Parameters{});
   [[nodiscard]] Result<std::vector<LedgerRecord>> read_lines_after(Seq after, std::size_t count_max, bool has_jobs);
   [[nodiscard]] Result<> move_clock();
   [[nodiscard]] Result<std::optional<DueSchedules>> read_nothing_due(const DueRequest& request);

@@ -118,7 +118,7 @@ Backfill read_backfill_row(const Row& row, int first) {
 Result<StoredName> read_name_row(const Row& row, int first) {
   auto name_space = NamespaceId::parse(row.text(first));
   auto id = ScheduleId::parse(row.text(first + 1));
-  if (!name_space || !id) return fail(ErrorCode::corrupt, "a schedule has a name that cannot be");
+  if (!name_space || !id) return fail(ErrorCode::corrupt, "a schedule has an invalid name");
   return StoredName{.key = {.name_space = *std::move(name_space), .id = *std::move(id)},
                     .incarnation = row.count(first + 2),
                     .created_at = row.instant(first + 3)};
@@ -153,7 +153,7 @@ std::optional<IdempotencyRecord> read_request(const ResultRows& rows, Instant no
 
 Result<> refuse_repeated(const ResultRows& rows, Instant now) {
   if (!read_request(rows, now)) return {};
-  auto error = fail(ErrorCode::conflict, "this request has been carried out");
+  auto error = fail(ErrorCode::conflict, "this request was already carried out");
   error.error().rule = repeated_request;
   return error;
 }

@@ -30,6 +30,11 @@ inline constexpr std::string_view clock_step_rule = "clock-step";
 
 }  // namespace postgres
 
+struct PostgresStore::Asked {
+  postgres::ResultRows rows;
+  Moment moment;
+};
+
 template <typename Value, typename Work>
 Result<Value> PostgresStore::read(Work work) {
   for (int tries = 1;; ++tries) {

@@ -75,7 +75,7 @@ Result<std::vector<ResultRows>> Transaction::commit() {
 
 Result<> Transaction::check_rows() const {
   if (std::ranges::all_of(marks_, [](const auto& mark) { return *mark; })) return {};
-  Error error = fail(ErrorCode::corrupt, "{}: a row has a value that cannot be", connection_.description()).error();
+  Error error = fail(ErrorCode::corrupt, "{}: a row has an invalid value", connection_.description()).error();
   error.rule = rule_of(StoreFailureKind::damaged);
   error.hint = remedy_of(StoreFailureKind::damaged);
   return std::unexpected(std::move(error));

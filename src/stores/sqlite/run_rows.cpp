@@ -237,7 +237,7 @@ Result<bool> RunRows::is_open(Uid uid, Seq seq) {
 
 Result<> RunRows::add_job_name(const std::string& name, Seq seq) {
   TRY(add_job_name_.run(name, seq));
-  if (connection_.change_count() == 0) return fail(ErrorCode::conflict, "a job named {} exists", name);
+  if (connection_.change_count() == 0) return fail(ErrorCode::conflict, "a job named {} already exists", name);
   return {};
 }
 

@@ -97,8 +97,7 @@ NotifierSubscription SqliteStore::subscribe(std::function<void(const StoreChange
 Result<> SqliteStore::expect_undamaged() const {
   if (!health_->is_damaged()) return {};
   Error error =
-      fail(ErrorCode::unavailable, "{}: the store is damaged, and nothing new is written to it", file_.string())
-          .error();
+      fail(ErrorCode::unavailable, "{}: the store is damaged; nothing new is written to it", file_.string()).error();
   error.rule = rule_of(StoreFailureKind::damaged);
   error.hint = remedy_of(StoreFailureKind::damaged);
   return std::unexpected(std::move(error));

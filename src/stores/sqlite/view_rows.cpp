@@ -175,13 +175,15 @@ Result<> ViewRows::add_view(std::int64_t place, DueSchedules& due) {
 
 Result<ZoneEdition> ViewRows::zone_edition() {
   Cursor row = zone_edition_.query();
-  if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
+  if (!TRY(row.next()))
+    return fail(ErrorCode::corrupt, "{}: the row of table meta is missing", connection_.file().string());
   return read_edition(row, 0);
 }
 
 Result<ScheduleScanPage> ViewRows::page_head() {
   Cursor row = page_head_.query();
-  if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
+  if (!TRY(row.next()))
+    return fail(ErrorCode::corrupt, "{}: the row of table meta is missing", connection_.file().string());
   return ScheduleScanPage{.store_now = {},
                           .zone_edition = read_edition(row, 0),
                           .settled_edition = read_edition(row, 1),

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/grpc/status.hpp"
+#include "grpc_wire/status.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -38,6 +38,12 @@ struct SentMessage {
 
 /// As headers that end in -bin need it: base64 without padding.
 [[nodiscard]] std::string base64_unpadded(std::string_view bytes);
+
+/// The text that `percent_encoded` was made of; what cannot be read is left as it is.
+[[nodiscard]] std::string percent_decoded(std::string_view text);
+
+/// The bytes of base64, with or without padding; none if it is not base64.
+[[nodiscard]] std::optional<std::string> base64_decoded(std::string_view text);
 
 /// `application/grpc`, also with `+proto` or parameters.
 [[nodiscard]] bool is_grpc_content(std::string_view content_type);
