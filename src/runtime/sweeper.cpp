@@ -164,7 +164,7 @@ bool Sweeper::is_its_turn() {
 
 Duration Sweeper::tick() {
   const Duration begin = clock_.since_boot();
-  if (!is_its_turn()) return begin + poll_period;
+  if (!is_its_turn()) return begin + sweep_period;
   if (!round_began_ || begin >= *round_began_ + options_.round_period) {
     round_began_ = begin;
     position_ = Seq{};
