@@ -388,7 +388,9 @@ TEST_F(FileLogs, on_a_disk_that_stays_full_say_how_much_is_missing) {
 
   const LogPage page = store->read(uid, first, 0, plenty).value();
 
-  EXPECT_EQ(page.bytes, std::string(90, 'a') + "\n… 210 bytes left out …\n");
+  std::string expected(90, 'a');
+  expected += "\n… 210 bytes left out …\n";
+  EXPECT_EQ(page.bytes, expected);
   EXPECT_EQ(page.next_offset, 300);
   EXPECT_TRUE(page.is_truncated);
   EXPECT_TRUE(page.is_at_end);
