@@ -17,7 +17,6 @@ import {parseArgs} from 'node:util';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const {Server} = await import(`${root}dashboard/tests/server.mjs`);
-const {chromium} = createRequire(`${root}dashboard/package.json`)('playwright-core');
 const {values: options} = parseArgs({
   options: {
     bin: {type: 'string', default: `${root}build/release/bin/carillon`},
@@ -235,8 +234,6 @@ async function measureServer(page, server) {
   tell('what one open page adds', rounded(Math.max(0, open - alone), 2), '% of a core', 0.5);
 }
 
-const chromiumPath = process.env.CARILLON_CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
-if (!chromiumPath) throw new Error('there is no Chromium: install Debian’s chromium');
 const server = new Server(options.bin);
 await server.start();
 let browser;
@@ -245,8 +242,11 @@ try {
   if (wanted.has('list')) await measureList(server);
   const needsBrowser = ['load', 'log', 'timeline', 'memory', 'server'].some((one) => wanted.has(one));
   if (needsBrowser) {
+    const chromiumPath = process.env.CARILLON_CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
+    if (!chromiumPath) throw new Error('there is no Chromium: install Debian’s chromium');
     const index = await (await fetch(server.url, {headers: {Accept: 'text/html'}})).text();
     if (index.includes('built without its dashboard')) throw new Error('this program has no dashboard: run tools/build_dashboard and build it again');
+    const {chromium} = createRequire(`${root}dashboard/package.json`)('playwright-core');
     browser = await chromium.launch({executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu']});
     const {context, page} = await signedIn(browser, server);
     if (wanted.has('load')) await measureFirstLoad(context, server);

@@ -87,7 +87,7 @@ std::string parameter_table(const json::value& root, const json::value& node) {
   if (rows.empty()) return {};
   return fmt::format(
       "<h3>Parameters</h3>\n<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>name</th><th>in</th><th>type</th>"
-      "<th></th></tr></thead><tbody>\n{}</tbody></table></div>\n",
+      "<th>meaning</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
       rows);
 }
 
@@ -96,7 +96,7 @@ std::string members_table(const json::value& root, const json::value& schema) {
   const std::string type = fmt::format("<p>{}</p>\n", type_html(schema));
   if (rows.empty()) return type;
   return fmt::format(
-      "<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>member</th><th>type</th><th></th></tr>"
+      "<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>member</th><th>type</th><th>meaning</th></tr>"
       "</thead><tbody>\n{}</tbody></table></div>\n",
       rows);
 }
@@ -135,7 +135,7 @@ std::string answers_html(const json::value& root, const json::value& node) {
   }
   return fmt::format(
       "<h3>Answers</h3>\n<div class=\"table\" "
-      "tabindex=\"0\"><table><thead><tr><th>status</th><th>body</th><th></th></tr>"
+      "tabindex=\"0\"><table><thead><tr><th>status</th><th>body</th><th>meaning</th></tr>"
       "</thead><tbody>\n{}</tbody></table></div>\n{}",
       rows, example);
 }

@@ -54,7 +54,7 @@ ApiPage index_page(const json::value& root, const std::vector<ApiOperation>& ope
     const std::string name{text_in(tag, "name")};
     html += fmt::format(
         "<h2 id=\"{0}\"><a href=\"api/{0}\">{1}</a></h2>\n<p>{2}</p>\n<div class=\"table\" "
-        "tabindex=\"0\"><table><thead><tr><th>request</th><th>scope</th><th></th></tr></thead><tbody>\n",
+        "tabindex=\"0\"><table><thead><tr><th>request</th><th>scope</th><th>meaning</th></tr></thead><tbody>\n",
         escaped(name), escaped(title_of_tag(name)), escaped(text_in(tag, "description")));
     for (const ApiOperation& operation : operations)
       if (has_tag(operation, name))
@@ -86,7 +86,7 @@ void add_schema(const json::value& root, const std::string& name, const json::va
   page.html += fmt::format("<p>{}</p>\n", type_html(schema));
   if (const std::string rows = member_rows(root, schema); !rows.empty())
     page.html += fmt::format(
-        "<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>member</th><th>type</th><th></th>"
+        "<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>member</th><th>type</th><th>meaning</th>"
         "</tr></thead><tbody>\n{}</tbody></table></div>\n",
         rows);
   add_heading(page, name, name);

@@ -58,8 +58,10 @@ std::optional<Duration> jitter_for(std::size_t crowd, double mean, Duration gap)
 }
 
 std::vector<Instant> quiet_minutes(const std::vector<std::int64_t>& counts, Instant from, std::size_t minute) {
-  const std::size_t begin = minute / 60 * 60;
-  const std::size_t end = std::min(begin + 60, counts.size());
+  const Instant at = from + minutes{minute};
+  const auto past = static_cast<std::size_t>((at - std::chrono::floor<std::chrono::hours>(at)) / minutes{1});
+  const std::size_t begin = minute - std::min(past, minute);
+  const std::size_t end = std::min(minute + 60 - past, counts.size());
   std::vector<std::size_t> places;
   for (std::size_t i = begin; i < end; ++i) places.push_back(i);
   std::ranges::stable_sort(places, {}, [&](std::size_t place) { return counts[place]; });
