@@ -2,7 +2,9 @@
 option(CARILLON_PRECOMPILED "Compile the headers that most files include once for all" ${CARILLON_UNITY})
 
 # Targets that are compiled without the definitions of Boost.JSON, which the precompiled header has been made with.
-set(CARILLON_WITHOUT_JSON carillon_base carillon_files base_test files_test)
+set(CARILLON_WITHOUT_JSON carillon_base carillon_files carillon_grpc_wire base_test files_test grpc_wire_test)
+# Targets that are compiled with another level of optimisation: the compiler crashes over the header of the others.
+set(CARILLON_OTHERWISE_OPTIMISED simulate)
 
 if(CARILLON_PRECOMPILED)
   set(header ${CMAKE_SOURCE_DIR}/cmake/precompiled.hpp)
@@ -31,7 +33,7 @@ endif()
 
 # carillon_precompiled(TARGET): after the target has its libraries.
 function(carillon_precompiled target)
-  if(CARILLON_PRECOMPILED AND NOT target IN_LIST CARILLON_WITHOUT_JSON)
+  if(CARILLON_PRECOMPILED AND NOT target IN_LIST CARILLON_WITHOUT_JSON AND NOT target IN_LIST CARILLON_OTHERWISE_OPTIMISED)
     target_precompile_headers(${target} REUSE_FROM carillon_precompiled)
   endif()
 endfunction()

@@ -12,13 +12,7 @@ set(CARILLON_UNIT_SIZE 30 CACHE STRING "How many files are compiled as one")
 # adding to these lists, give the name a second word.
 set(CARILLON_APART_1
   src/api/http/http_server_stream_test.cpp
-  src/api/http/request_target.cpp
-  src/api/rest/schedule_routes.cpp
-  src/base/instant.cpp
-  src/base/loop_monitor.cpp
   src/base/loop_monitor_test.cpp
-  src/base/secret_mask.cpp
-  src/base/utf8.cpp
   src/calendar/budget_test.cpp
   src/calendar/interval_source.cpp
   src/calendar/lint/lint_clock_changes.cpp
@@ -26,58 +20,20 @@ set(CARILLON_APART_1
   src/calendar/lint/lint_test.cpp
   src/calendar/wall_rule.cpp
   src/calendar/zone_advice.cpp
-  src/cli/command_line/argument_values.cpp
-  src/cli/command_line/verbs.cpp
-  src/cli/commands/backfill_commands.cpp
-  src/cli/commands/lint_command.cpp
-  src/cli/commands/load_command.cpp
-  src/cli/commands/occurrences.cpp
-  src/cli/commands/run_list_command.cpp
   src/cli/commands/schedule_state_commands_test.cpp
-  src/cli/commands/status_command.cpp
-  src/cli/commands/trigger_command.cpp
-  src/cli/commands/upcoming_command.cpp
-  src/cli/connection/log_reading.cpp
-  src/cli/settings/running_servers.cpp
-  src/cli/user_definitions/loaded_spec.cpp
   src/cli/watch/watch_test.cpp
-  src/definitions/action_checks.cpp
-  src/definitions/lint_action.cpp
   src/definitions/lint_action_test.cpp
   src/definitions/schedule_problems_test.cpp
-  src/definitions/secret_references.cpp
   src/definitions/secret_references_test.cpp
-  src/definitions/url.cpp
-  src/document/to_yaml.cpp
-  src/document/yaml.cpp
   src/document/yaml_test.cpp
-  src/engine/generating.cpp
-  src/engine/on_deleted.cpp
-  src/engine/pausing.cpp
   src/engine/run_test.cpp
   src/executors/http/http_executor_egress_test.cpp
   src/executors/http/http_request_test.cpp
-  src/executors/process/detached_launches.cpp
-  src/executors/process/launcher_lock.cpp
   src/executors/process/lease_test.cpp
-  src/executors/process/make_program.cpp
-  src/executors/process/resource_limits.cpp
-  src/executors/process/spawn.cpp
-  src/executors/process/system_calls.cpp
   src/executors/secrets/resolving_executor_test.cpp
-  src/executors/secrets/secret_directory.cpp
-  src/executors/secrets/secret_source.cpp
   src/library/handler_executor.cpp
   src/library/scheduler_runs_test.cpp
   src/main/service_manager_test.cpp
-  src/runtime/running_attempt.cpp
-  src/runtime/sweeper.cpp
-  src/scheduling/scheduling.cpp
-  src/server/server.cpp
-  src/service/run_ids.cpp
-  src/service/schedules.cpp
-  src/service/system.cpp
-  src/stores/logs/file_log_store.cpp
   src/stores/logs/log_text_test.cpp
   src/stores/sqlite/refusals_test.cpp
   src/stores/sqlite/write_queue_test.cpp
@@ -104,14 +60,7 @@ set(CARILLON_APART_1
 set(CARILLON_APART_2
   src/calendar/timetable_test.cpp
   src/calendar/zone.cpp
-  src/cli/commands/serve_command.cpp
-  src/cli/commands/system_command.cpp
-  src/cli/commands/token_commands.cpp
-  src/cli/commands/zones_command.cpp
-  src/cli/user_definitions/definition_files.cpp
   src/definitions/short_form_test.cpp
-  src/document/yaml_builder.cpp
-  src/document/yaml_scalar.cpp
   src/executors/http/http_executor_limits_test.cpp
   src/executors/process/surroundings_test.cpp
   src/stores/logs/tail_ring_test.cpp
@@ -123,13 +72,6 @@ set(CARILLON_APART_2
 )
 set(CARILLON_ALONE
   src/calendar/zone_names_test.cpp
-  src/cli/commands/config_command.cpp
-  src/cli/commands/describe_command.cpp
-  src/cli/commands/doctor_command.cpp
-  src/cli/commands/import_crontab_command.cpp
-  src/cli/commands/next_command.cpp
-  src/cli/commands/queue_commands.cpp
-  src/cli/user_definitions/apply_definitions.cpp
   src/executors/http/http_executor_test.cpp
   src/executors/http/http_executor_tls_test.cpp
   tests/api/security_test.cpp

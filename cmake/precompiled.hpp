@@ -2,6 +2,9 @@
 // includes what it uses: the preset `clang` compiles without this one.
 #pragma once
 
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -22,6 +25,3 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <boost/json.hpp>
-#include <fmt/format.h>

@@ -67,9 +67,11 @@ void make_fleet(ScheduleStore& store, ZoneSource& zones, const FleetPlan& plan) 
   DefinitionCache definitions{store, zones, ZoneEdition::none};
   for (std::size_t done = 0; done < plan.count; done += batch_size) {
     std::vector<Transition> transitions;
-    for (std::size_t i = done; i < std::min(plan.count, done + batch_size); ++i)
-      transitions.push_back(
-          creation(definitions, document_of(fmt::format("{}{}", plan.prefix, i), plan.spec(i)), plan.created_at));
+    for (std::size_t i = done; i < std::min(plan.count, done + batch_size); ++i) {
+      ScheduleDocument document = document_of(fmt::format("{}{}", plan.prefix, i), plan.spec(i));
+      document.policies.overlap = plan.overlap;
+      transitions.push_back(creation(definitions, document, plan.created_at));
+    }
     if (plan.order == Order::scattered)
       write_asleep_and_wake(store, transitions);
     else

@@ -18,6 +18,7 @@ struct FleetPlan {
   Instant created_at;
   std::string prefix{"s"};
   std::function<Spec(std::size_t)> spec;
+  OverlapPolicy overlap = OverlapPolicy::skip;
 };
 
 [[nodiscard]] ScheduleDocument document_of(const std::string& id, Spec spec);

@@ -72,6 +72,7 @@ class WatchedStore final : public ScheduleStore, public RunQueue {
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override { return store_.heartbeat(heartbeat); }
   Result<> close_session(SessionId session) override { return store_.close_session(session); }
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override { return store_.read_held(session); }
+  Result<std::vector<ClaimedRun>> adopt(const ClaimRequest& request) override { return store_.adopt(request); }
   Result<std::vector<QueuedRun>> read_lost(std::size_t count_max) override { return store_.read_lost(count_max); }
   Result<std::vector<QueuedRun>> read_expired(std::size_t count_max) override { return store_.read_expired(count_max); }
   Result<std::vector<std::optional<QueuedRun>>> read_runs(std::span<const Seq> seqs) override {

@@ -1,25 +1,44 @@
-// Pictures for the documentation, from a server that has run for a while: node tests/pictures.mjs LINK FOLDER
-import {mkdirSync} from 'node:fs';
-import {chromium} from 'playwright-core';
+// Pictures for the documentation, of a server with a fleet that has run for a while: node tests/pictures.mjs CARILLON FOLDER [SECONDS]
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {Harness} from './harness.mjs';
+import {smallPng} from './small_png.mjs';
 
-const [link, folder] = process.argv.slice(2);
+const [binary, folder, seconds = '150'] = process.argv.slice(2);
 mkdirSync(folder, {recursive: true});
-const base = link.split('#')[0];
-const browser = await chromium.launch({executablePath: process.env.CARILLON_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox']});
-const page = await browser.newPage({viewport: {width: 1280, height: 800}, timezoneId: 'Europe/Berlin'});
-await page.goto(link);
+const h = await Harness.open(binary, folder);
+const {page, server} = h;
+const ask = (path, body) => server.ask('POST', `/api/v1${path}`, body);
+const sh = (text) => ['/bin/sh', '-c', text];
+
+await ask('/schedules', {id: 'nightly-etl', name: 'Nightly ETL', description: 'Loads yesterday into the warehouse.', labels: {team: 'data', env: 'prod'}, cron: '30 2 * * *', timezone: 'Europe/Berlin', command: sh('echo loaded')});
+await ask('/schedules', {id: 'invoices', name: 'Invoices', labels: {team: 'billing'}, cron: '0 9 1,15 * 1', timezone: 'America/New_York', jobType: 'invoice.send', queue: 'billing'});
+await ask('/schedules', {id: 'heartbeat', name: 'Heartbeat', labels: {team: 'ops'}, every: '5s', command: sh('sleep 0.$(($(date +%s) % 7)); echo ok')});
+await ask('/schedules', {id: 'sync', name: 'Sync with the shop', labels: {team: 'shop'}, every: '10s', command: sh('sleep 14; echo synced'), policies: {overlap: 'buffer_one'}});
+await ask('/schedules', {id: 'thumbnails', name: 'Thumbnails', labels: {team: 'shop'}, every: '20s', command: sh('printf "\\033[33mwarning\\033[0m: 3 pictures without a size\\n"; echo "no space left on /var/cache" >&2; exit 28'), policies: {retry: {maxAttempts: 2, backoff: 'fixed', initial: '2s'}}});
+await ask('/schedules', {id: 'market-open', name: 'Market open', labels: {team: 'trading'}, spec: {calendars: [{hour: 9, minute: 30, dayOfWeek: 'mon-fri'}], exclude: [{month: 12, dayOfMonth: 25, comment: 'Christmas'}, {month: 11, dayOfMonth: 26, comment: 'Thanksgiving'}], timezone: 'America/New_York'}, action: {http: {url: 'https://example.com/open'}}});
+await ask('/schedules', {id: 'reports', name: 'Hourly reports', labels: {team: 'data'}, cron: '0 * * * *', command: sh('sleep 0.1')});
+const day = 86_400_000;
+await ask('/schedules/reports/backfills', {from: new Date(Date.now() - 5 * day).toISOString(), to: new Date().toISOString(), concurrency: 4});
+await ask('/schedules/invoices/pause', {reason: 'billing closes the quarter'});
+await ask('/jobs', {jobType: 'mail.send', queue: 'mail', payload: {to: 'ann'}});
+await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1000));
+
+const failed = (await server.ask('GET', '/api/v1/runs?state=failed&limit=1')).items[0].id;
+const month = new Date().toISOString().slice(0, 7);
+const pages = {
+  overview: '', schedules: 'schedules', schedule: 'schedules/default/sync?hours=1', trend: 'schedules/default/heartbeat?tab=trend', month: `schedules/default/market-open?tab=calendar&month=${month}`, backfills: 'schedules/default/reports?tab=backfills',
+  editor: 'edit/default/nightly-etl', runs: 'runs?skipped=too', run: `runs/${failed}`, timeline: 'timeline?span=300000', load: 'load', calendar: 'calendar', queues: 'queues', activity: 'activity', system: 'system',
+};
+await page.setViewportSize({width: 1180, height: 760});
+await page.goto(server.link);
 await page.getByRole('heading', {name: 'Overview'}).waitFor();
-const failed = await page.evaluate(async () => {
-  const headers = {'Carillon-Session-Key': localStorage.getItem('carillon.session-key')};
-  return (await (await fetch('./api/v1/runs?state=failed&limit=1', {headers})).json()).items[0]?.id;
-});
-const pages = {overview: '', schedules: 'schedules', schedule: 'schedules/default/slow?hours=1', run: `runs/${failed}`, timeline: 'timeline?span=900000', editor: 'edit/default/nightly-etl'};
 for (const colorScheme of ['light', 'dark']) {
   await page.emulateMedia({colorScheme});
   for (const [name, hash] of Object.entries(pages)) {
-    await page.goto(`${base}#/${hash}`);
-    await page.waitForTimeout(1500);
-    await page.screenshot({path: `${folder}/${name}-${colorScheme}.png`});
+    await h.go(hash);
+    await h.settled();
+    await page.waitForTimeout(600);
+    writeFileSync(`${folder}/${name}-${colorScheme}.png`, smallPng(await page.screenshot()));
   }
 }
-await browser.close();
+await h.close();

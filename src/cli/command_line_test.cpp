@@ -1,6 +1,7 @@
 #include "cli/command_line.hpp"
 
 #include "cli/command_line/arguments.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/help.hpp"
 #include "cli/command_line/help_topics.hpp"
 #include "definitions/words.hpp"
@@ -111,6 +112,32 @@ TEST(CommandLine, lists_every_exit_code) {
                            "    8  ", "   10  ", "  130  "}) {
     EXPECT_THAT(text, HasSubstr(code));
   }
+}
+
+TEST(CommandLine, refuses_arguments_of_commands_that_take_none) {
+  std::size_t count = 0;
+  for (const Verb* verb : verbs()) {
+    if (!verb->targets.empty()) continue;
+    ++count;
+    const std::vector<std::string> words{"stray"};
+
+    const auto arguments = parse_arguments(*verb, words);
+
+    ASSERT_FALSE(arguments) << verb->name << " takes a word for nothing";
+    EXPECT_TRUE(arguments.error().message.ends_with("takes no arguments, got \"stray\"")) << arguments.error().message;
+    EXPECT_FALSE(arguments.error().hint.empty()) << verb->name;
+  }
+  EXPECT_GT(count, 15U);
+  EXPECT_TRUE(carillon_says({"run", "list", "nightly"}).error.contains("carillon run list --schedule NAME"));
+}
+
+TEST(CommandLine, ends_an_error_that_asks_with_its_question_mark) {
+  const Error error = usage_error("confirmation needed: run them?", "pass --yes to skip the question");
+  ScriptedConsole console;
+
+  print_error(console, Paint::of(console, Stream::error, ColourChoice::never), error);
+
+  EXPECT_TRUE(console.error.starts_with("error: confirmation needed: run them?  ")) << console.error;
 }
 
 TEST(CommandLine, suggests_the_nearest_word) {

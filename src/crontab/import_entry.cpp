@@ -136,8 +136,9 @@ class EntryImport {
     spec.timezone = variable(surroundings_.variables, "CRON_TZ");
     TRY(while_doing(check_zone_name(spec.timezone, surroundings_.zones), "reading CRON_TZ"));
     spec.dst = DstPolicy::literal;
-    differs("the times are those of {}, as cronie reads CRON_TZ; Debian's cron ignores it and takes those of {}",
-            spec.timezone, machine_zone);
+    if (spec.timezone != machine_zone)
+      differs("the times are those of {}, as cronie reads CRON_TZ; Debian's cron ignores it and takes those of {}",
+              spec.timezone, machine_zone);
     if (!times.is_wildcard() && spec.timezone != "UTC")
       differs(
           "when the clocks of {} change, a skipped time does not start and a repeated one starts twice, as with "

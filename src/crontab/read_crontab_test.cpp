@@ -187,6 +187,12 @@ TEST(Crontab, day_fields_that_cron_joins_by_and_become_a_calendar) {
   EXPECT_THAT(schedule_of("0 4 * * */2 cmd").spec.crons, ElementsAre("0 4 * * */2"));
 }
 
+TEST(Crontab, CRON_TZ_of_the_machines_own_zone_is_no_difference_between_crons) {
+  const Crontab crontab = read("CRON_TZ=Europe/Berlin\n0 5 * * * cmd\n");
+
+  EXPECT_THAT(crontab.lines[1].differences, ElementsAre(HasSubstr("when the clocks of Europe/Berlin change")));
+}
+
 TEST(Crontab, the_zone_of_a_line_is_the_machines_unless_CRON_TZ_names_another) {
   EXPECT_EQ(schedule_of("TZ=America/New_York\n0 5 * * * cmd").spec.timezone, "Europe/Berlin");
   EXPECT_EQ(schedule_of("CRON_TZ=America/New_York\n0 5 * * * cmd").spec.timezone, "America/New_York");

@@ -6,7 +6,7 @@
 namespace carillon {
 
 ActionKind action_kind_of(const Action& action) {
-  static_assert(std::variant_size_v<Action> == static_cast<std::size_t>(ActionKind::pipeline) + 1);
+  static_assert(std::variant_size_v<Action> == static_cast<std::size_t>(ActionKind::workflow) + 1);
   return static_cast<ActionKind>(action.index());
 }
 
@@ -16,6 +16,7 @@ std::string_view to_text(ActionKind kind) {
     case ActionKind::http: return "http";
     case ActionKind::job: return "job";
     case ActionKind::pipeline: return "pipeline";
+    case ActionKind::workflow: return "workflow";
   }
   std::unreachable();
 }

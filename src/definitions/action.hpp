@@ -3,6 +3,7 @@
 #include "base/instant.hpp"
 #include "definitions/policies.hpp"
 #include "definitions/words.hpp"
+#include "definitions/workflow_action.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -71,18 +72,18 @@ struct PipelineAction {
 };
 
 /// What a run does.
-using Action = std::variant<CommandAction, HttpAction, JobAction, PipelineAction>;
+using Action = std::variant<CommandAction, HttpAction, JobAction, PipelineAction, WorkflowAction>;
 
 /// Names the alternatives of `Action`, in their order.
-enum class ActionKind { command, http, job, pipeline };
+enum class ActionKind { command, http, job, pipeline, workflow };
 [[nodiscard]] ActionKind action_kind_of(const Action& action);
 [[nodiscard]] std::string_view to_text(ActionKind kind);
 
-/// `command`, `http`, `job` or `pipeline`: the key of the action in a document.
+/// `command`, `http`, `job`, `pipeline` or `workflow`: the key of the action in a document.
 [[nodiscard]] std::string_view kind_of(const Action& action);
 
 /// Whether an attempt whose fate is unknown is tried again: as the policies say, else no for what may not be repeated
-/// (command, pipeline) and yes for what carries an idempotency key (http, job).
+/// (command, pipeline, workflow) and yes for what carries an idempotency key (http, job).
 [[nodiscard]] bool retries_when_lost(const Policies& policies, const Action& action);
 
 /// How long a run may stay queued, none = for ever: as the policies say, else a day for jobs.

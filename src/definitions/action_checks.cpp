@@ -79,6 +79,7 @@ class ActionCheck {
 
   void check(const JobAction&, const std::string&) {}
   void check(const PipelineAction&, const std::string&) {}
+  void check(const WorkflowAction&, const std::string&) {}
 
  private:
   void note(std::string pointer, const Error& error) { problems_.push_back(to_problem(std::move(pointer), error)); }

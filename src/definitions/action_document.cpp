@@ -12,7 +12,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view example =
-    "write command: {argv: […]}, http: {url: …}, job: {type: …} or pipeline: {path: …}";
+    "write command: {argv: […]}, http: {url: …}, job: {type: …}, pipeline: {path: …} or workflow: {type: …, taskQueue: "
+    "…}";
 
 using ReadAction = Action (*)(const json::value& document, std::string pointer, Problems& problems);
 
@@ -21,13 +22,15 @@ struct ActionReader {
   ReadAction read;
 };
 
-constexpr std::array<ActionReader, 4> readers{
+constexpr std::array<ActionReader, 5> readers{
     {{"command",
       [](const json::value& d, std::string p, Problems& f) -> Action { return read_command(d, std::move(p), f); }},
      {"http", [](const json::value& d, std::string p, Problems& f) -> Action { return read_http(d, std::move(p), f); }},
      {"job", [](const json::value& d, std::string p, Problems& f) -> Action { return read_job(d, std::move(p), f); }},
      {"pipeline",
-      [](const json::value& d, std::string p, Problems& f) -> Action { return read_pipeline(d, std::move(p), f); }}}};
+      [](const json::value& d, std::string p, Problems& f) -> Action { return read_pipeline(d, std::move(p), f); }},
+     {"workflow",
+      [](const json::value& d, std::string p, Problems& f) -> Action { return read_workflow(d, std::move(p), f); }}}};
 
 void note(Problems& problems, const std::string& pointer, std::string_view code, std::string message) {
   problems.push_back(

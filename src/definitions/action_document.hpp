@@ -27,6 +27,9 @@ inline constexpr std::size_t header_count_max = 100;
 inline constexpr std::size_t header_length_max = 8'192;
 inline constexpr std::size_t success_code_count_max = 100;
 inline constexpr std::size_t job_type_length_max = 256;
+inline constexpr std::size_t workflow_text_length_max = 900;  // with the time behind an id, what clusters take
+inline constexpr std::size_t workflow_member_count_max = 100;
+inline constexpr std::size_t workflow_message_length_max = 1'500'000;  // as base64
 
 /// Resource limits of a command, named as `ulimit` and `prlimit` do: bytes, seconds of CPU, or counts.
 inline constexpr std::array<std::string_view, 10> resource_limit_names{"as",      "core",   "cpu",   "data", "fsize",
@@ -35,8 +38,8 @@ inline constexpr std::array<std::string_view, 10> resource_limit_names{"as",    
 inline constexpr std::array<std::string_view, 7> http_methods{"GET",    "POST", "PUT",    "PATCH",
                                                               "DELETE", "HEAD", "OPTIONS"};
 
-/// Reads `{command: …}`, `{http: …}`, `{job: …}` or `{pipeline: …}`: exactly one of them. Every fault is noted; nothing
-/// is returned when there is no action to speak of.
+/// Reads `{command: …}`, `{http: …}`, `{job: …}`, `{pipeline: …}` or `{workflow: …}`: exactly one of them. Every fault
+/// is noted; nothing is returned when there is no action to speak of.
 [[nodiscard]] std::optional<Action> read_action(const boost::json::value& document, std::string pointer,
                                                 Problems& problems);
 
@@ -48,10 +51,12 @@ inline constexpr std::array<std::string_view, 7> http_methods{"GET",    "POST", 
 [[nodiscard]] HttpAction read_http(const boost::json::value& document, std::string pointer, Problems& problems);
 [[nodiscard]] JobAction read_job(const boost::json::value& document, std::string pointer, Problems& problems);
 [[nodiscard]] PipelineAction read_pipeline(const boost::json::value& document, std::string pointer, Problems& problems);
+[[nodiscard]] WorkflowAction read_workflow(const boost::json::value& document, std::string pointer, Problems& problems);
 
 [[nodiscard]] boost::json::object write(const CommandAction& action);
 [[nodiscard]] boost::json::object write(const HttpAction& action);
 [[nodiscard]] boost::json::object write(const JobAction& action);
 [[nodiscard]] boost::json::object write(const PipelineAction& action);
+[[nodiscard]] boost::json::object write(const WorkflowAction& action);
 
 }  // namespace carillon

@@ -24,14 +24,14 @@ struct PriorityWord {
 constexpr std::array<PriorityWord, 3> priority_words{
     {{"high", priority_high}, {"normal", priority_normal}, {"low", priority_low}}};
 
-std::string lower_case(std::string_view text) {
+std::string lower_case_name(std::string_view text) {
   std::string lower{text};
   for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return lower;
 }
 
 std::optional<std::int64_t> priority_in(ObjectReader& reader, std::string_view text) {
-  const auto found = std::ranges::find(priority_words, lower_case(text), &PriorityWord::word);
+  const auto found = std::ranges::find(priority_words, lower_case_name(text), &PriorityWord::word);
   if (found != priority_words.end()) return found->priority;
   reader.problem("priority", "invalid-word", fmt::format("{} is not a priority", quoted(text)),
                  std::string{priority_hint});

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 3> plain_names{"PWD", "OLDPWD", "SSH_AUTH
 /// What stands behind such a part when a value only says where a secret is.
 constexpr std::array<std::string_view, 6> place_words{"FILE", "PATH", "DIR", "ID", "URL", "NAME"};
 
-std::string upper_case(std::string_view text) {
+std::string upper_case_name(std::string_view text) {
   std::string upper{text};
   for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return upper;
@@ -51,7 +51,7 @@ bool is_among(std::span<const std::string_view> list, std::string_view word) {
 }
 
 bool looks_like_a_secret(std::string_view name) {
-  const std::string upper = upper_case(name);
+  const std::string upper = upper_case_name(name);
   const auto words = words_in(upper);
   if (words.empty() || is_among(plain_names, upper) || is_among(place_words, words.back())) return false;
   return std::ranges::any_of(words, [](std::string_view word) {

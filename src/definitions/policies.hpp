@@ -62,6 +62,7 @@ struct Policies {
   Duration grace = std::chrono::seconds{10};  // between terminate and kill
   std::optional<Duration> start_deadline;     // none = by action: see start_deadline_of
   std::int64_t total_repeats = 0;             // 0 = no limit
+  std::optional<std::int64_t> starts_max{};     // automatic starts; none = no limit, 0 = by hand only
   std::int64_t consecutive_failures_max = 0;  // 0 = never dead
   bool pause_on_failure = false;
   Pause pause;
@@ -78,6 +79,7 @@ inline constexpr std::int64_t attempts_max = 1'000;
 inline constexpr std::int64_t lost_limit_max = 100;
 inline constexpr double retry_factor_max = 1'000;
 inline constexpr std::int64_t total_repeats_max = 1'000'000'000;
+inline constexpr std::int64_t starts_limit_max = 1'000'000'000;
 inline constexpr std::int64_t consecutive_failures_limit_max = 1'000'000;
 inline constexpr std::int64_t kept_runs_max = 100'000;
 inline constexpr std::int64_t kept_days_max = 36'500;

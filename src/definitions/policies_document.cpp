@@ -137,6 +137,7 @@ Policies read_policies(const json::value& document, std::string pointer, Problem
   policies.start_deadline = duration_within(reader, "startDeadline", timeout_min);
   policies.total_repeats =
       integer_within(reader, "totalRepeats", 0, total_repeats_max).value_or(policies.total_repeats);
+  policies.starts_max = integer_within(reader, "maxStarts", 0, starts_limit_max);
   policies.consecutive_failures_max =
       integer_within(reader, "maxConsecutiveFailures", 0, consecutive_failures_limit_max)
           .value_or(policies.consecutive_failures_max);
@@ -168,6 +169,7 @@ json::object write_policies(const Policies& policies) {
   if (!policies.tags.empty()) members["tags"] = json::array(policies.tags.begin(), policies.tags.end());
   if (policies.concurrency)
     members["concurrency"] = json::object{{"key", policies.concurrency->key}, {"limit", policies.concurrency->limit}};
+  if (policies.starts_max) members["maxStarts"] = *policies.starts_max;
   return members;
 }
 

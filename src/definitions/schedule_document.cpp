@@ -22,11 +22,11 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 27> read_only_members{
+constexpr std::array<std::string_view, 28> read_only_members{
     "status",       "activity",  "pause",     "nextRunAt",  "nextDueAt",    "lastRunAt",  "lastSuccessAt",
     "lastError",    "running",   "waiting",   "runCount",   "successCount", "errorCount", "currentRepeat",
     "currentRetry", "skipped",   "stats",     "recentRuns", "upcoming",     "managedBy",  "owner",
-    "revision",     "createdAt", "updatedAt", "warnings",   "recent",       "sentence"};
+    "revision",     "createdAt", "updatedAt", "warnings",   "recent",       "sentence",   "remainingStarts"};
 
 std::optional<Error> check_label(std::string_view key, std::string_view value) {
   if (!is_id_text(key)) return detail::bad_id("label", key);
@@ -76,6 +76,13 @@ std::optional<Spec> read_spec_member(ObjectReader& reader, const ReadOptions& op
   return std::nullopt;
 }
 
+/// A workflow has retries of its own, on its cluster: a whole new one is started only where that is asked for.
+bool says_attempts(const json::value* policies) {
+  const json::object* all = policies == nullptr ? nullptr : policies->if_object();
+  const json::value* retry = all == nullptr ? nullptr : all->if_contains("retry");
+  return retry != nullptr && retry->is_object() && retry->get_object().contains("maxAttempts");
+}
+
 std::optional<Action> read_action_member(ObjectReader& reader, const json::value& document, Problems& problems) {
   if (const json::value* action = reader.member("action"))
     return read_action(*action, reader.pointer("action"), problems);
@@ -108,6 +115,12 @@ Checked<ScheduleDocument> read_long_form(const json::value& document, const Read
   parts.action = read_action_member(reader, document, problems);
   const json::value* policies = reader.member("policies");
   Policies read = policies == nullptr ? Policies{} : read_policies(*policies, reader.pointer("policies"), problems);
+  const auto notes = text_within(reader, "notes", {.length_max = notes_length_max, .with_control_characters = true});
+  std::optional<OnCreate> on_create;
+  if (const json::value* part = reader.member("onCreate"))
+    on_create = read_on_create(*part, reader.pointer("onCreate"), problems);
+  if (parts.action && std::holds_alternative<WorkflowAction>(*parts.action) && !says_attempts(policies))
+    read.retry.attempt_count_max = 1;
   std::optional<TemporalPart> temporal;
   if (const json::value* part = reader.member("temporal"))
     temporal = read_temporal(*part, reader.pointer("temporal"), problems);
@@ -126,6 +139,8 @@ Checked<ScheduleDocument> read_long_form(const json::value& document, const Read
                           .spec = *std::move(parts.spec),
                           .action = *std::move(parts.action),
                           .policies = std::move(read),
+                          .notes = notes.value_or(""),
+                          .on_create = on_create == OnCreate{} ? std::nullopt : std::move(on_create),
                           .temporal = std::move(temporal)};
 }
 
@@ -175,6 +190,8 @@ json::object write_schedule(const ScheduleDocument& schedule) {
                    {"spec", write_spec(schedule.spec)},
                    {"action", write_action(schedule.action)},
                    {"policies", write_policies(schedule.policies)}};
+  if (!schedule.notes.empty()) out["notes"] = schedule.notes;
+  if (schedule.on_create) out["onCreate"] = write_on_create(*schedule.on_create);
   if (schedule.temporal) out["temporal"] = write_temporal(*schedule.temporal);
   return out;
 }

@@ -3,6 +3,7 @@
 #include "base/ids.hpp"
 #include "calendar/spec.hpp"
 #include "definitions/action.hpp"
+#include "definitions/on_create.hpp"
 #include "definitions/policies.hpp"
 #include "definitions/temporal_document.hpp"
 #include "document/document.hpp"
@@ -31,6 +32,8 @@ struct ScheduleDocument {
   Spec spec;
   Action action;
   Policies policies;
+  std::string notes{};                     // for people; a pause and its end write over it
+  std::optional<OnCreate> on_create{};     // what is done when it is created
   std::optional<TemporalPart> temporal{};  // only of schedules that clients of Temporal have touched
   friend bool operator==(const ScheduleDocument&, const ScheduleDocument&) = default;
 };
@@ -38,6 +41,7 @@ struct ScheduleDocument {
 // How large the parts may be, in characters; spec.hpp, policies.hpp and action_document.hpp have the bounds of theirs.
 inline constexpr std::size_t name_length_max = 200;
 inline constexpr std::size_t description_length_max = 10'000;
+inline constexpr std::size_t notes_length_max = 10'000;
 inline constexpr std::size_t label_count_max = 64;
 inline constexpr std::size_t label_length_max = 256;
 inline constexpr std::size_t file_schedule_count_max = 10'000;
@@ -63,7 +67,8 @@ struct ReadOptions {
 /// Whether a document names its own id.
 [[nodiscard]] bool has_id(const boost::json::value& document);
 
-/// The one canonical form: every member present but `temporal`, in the order of the reference.
+/// The one canonical form: every member present, in the order of the reference, but `notes`, `onCreate`, `temporal` and
+/// `policies.maxStarts`, which are there if they say something.
 [[nodiscard]] boost::json::object write_schedule(const ScheduleDocument& schedule);
 
 /// A schedule file as it was parsed: several YAML documents are one, with all of their schedules in `schedules`.
@@ -73,6 +78,9 @@ struct ParsedScheduleText {
 };
 /// Parses YAML, or JSON if the name ends in .json.
 [[nodiscard]] ParsedScheduleText parse_schedule_text(std::string_view file_name, std::string_view text);
+
+/// What is wrong with a file in which nothing stands.
+[[nodiscard]] Problem empty_file_problem();
 
 /// Reads a file that holds one schedule, or `schedules: [ … ]`. Two schedules of one id are a fault here: an id made up
 /// by the order of a file would change with it.

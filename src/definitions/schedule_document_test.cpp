@@ -139,11 +139,12 @@ TEST(ScheduleDocument, reads_every_member_of_a_job) {
 
 TEST(ScheduleDocument, what_a_client_of_temporal_said_is_kept_where_it_said_something) {
   const auto plain = read_yaml("{id: x, action: {job: {type: t}}}").value();
-  const auto touched = read_yaml("{id: x, action: {job: {type: t}}, temporal: {id: \"a/b\\n\", notes: why}}").value();
+  const auto touched = read_yaml("{id: x, action: {job: {type: t}}, temporal: {id: \"a/b\\n\"}, notes: why}").value();
 
   EXPECT_FALSE(write_schedule(plain).contains("temporal"));
   EXPECT_EQ(touched.temporal->id, "a/b\n");
-  EXPECT_EQ(boost::json::serialize(write_schedule(touched).at("temporal")), R"({"id":"a/b\n","notes":"why"})");
+  EXPECT_EQ(boost::json::serialize(write_schedule(touched).at("temporal")), R"({"id":"a/b\n"})");
+  EXPECT_EQ(write_schedule(touched).at("notes"), "why");
   EXPECT_EQ(read_canonical_schedule(write_schedule(touched)).value(), touched);
 }
 
@@ -253,7 +254,11 @@ TEST(ScheduleDocument, members_of_an_answer_are_passed_over_only_when_asked) {
 TEST(ScheduleDocument, what_is_written_reads_back_the_same_as_json_and_as_yaml) {
   for (const std::string_view action :
        {"{command: {argv: [a, ''], env: {B: '2', A: ''}}}", "{http: {url: 'http://h', successCodes: [200, 300-302]}}",
-        "{job: {type: t, payload: {a: [1, null, {b: 'x'}]}, priority: 3}}", "{pipeline: {path: p}}"}) {
+        "{job: {type: t, payload: {a: [1, null, {b: 'x'}]}, priority: 3}}", "{pipeline: {path: p}}",
+        "{workflow: {type: T, taskQueue: q, id: 'a-{{nominalTime}}', input: [1, {a: null}], runTimeout: 1h, retry: "
+        "{initial: "
+        "2s, factor: 1.5, nonRetryable: [Bad]}, memo: {a: 1}, searchAttributes: {B: x}, idReuse: reject_duplicate, "
+        "cluster: blue, message: AA==}}"}) {
     const ScheduleDocument schedule = full_with(action);
     const boost::json::object written = write_schedule(schedule);
 
@@ -261,6 +266,53 @@ TEST(ScheduleDocument, what_is_written_reads_back_the_same_as_json_and_as_yaml) 
     EXPECT_EQ(read_yaml(to_yaml(written)).value(), schedule);
     EXPECT_EQ(write_schedule(read_schedule(written).value()), written);
   }
+}
+
+TEST(ScheduleDocument, what_is_done_at_its_creation_is_kept_as_it_is_meant) {
+  const auto read = read_yaml(R"(
+id: x
+action: {job: {type: t}}
+policies: {maxStarts: 0}
+onCreate:
+  pause: {reason: not yet}
+  trigger: {payload: {rows: 3}}
+  backfills:
+    - {from: 2026-11-01T00:00:00Z, to: 2026-11-02T00:00:00Z, overlap: buffer_all}
+    - {from: 2026-11-01T00:00:00Z, to: 2026-11-02T00:00:00Z}
+)")
+                        .value();
+
+  EXPECT_EQ(read.policies.starts_max, 0);
+  ASSERT_TRUE(read.on_create);
+  EXPECT_EQ(read.on_create->trigger->overlap, OverlapPolicy::allow_all);
+  EXPECT_EQ(read.on_create->backfills.at(0).concurrency, backfill_concurrency_max);
+  EXPECT_EQ(read.on_create->backfills.at(1).concurrency, 1);
+  EXPECT_EQ(read_canonical_schedule(write_schedule(read)), read);
+}
+
+TEST(ScheduleDocument, what_cannot_be_done_at_its_creation_is_told_with_its_place) {
+  const auto read = read_yaml(R"(
+id: x
+action: {job: {type: t}}
+onCreate:
+  backfills: [{from: 2026-11-01T00:00:00Z, exclusive: true, overlap: skip}]
+  trigger: {overlap: sometimes}
+)");
+
+  ASSERT_FALSE(read);
+  std::vector<std::string> pointers;
+  for (const Problem& problem : read.error()) pointers.push_back(problem.pointer);
+  EXPECT_THAT(pointers, ::testing::UnorderedElementsAre("/onCreate/backfills/0/to", "/onCreate/backfills/0/exclusive",
+                                                        "/onCreate/trigger/overlap"));
+}
+
+TEST(ScheduleDocument, a_creation_that_does_nothing_is_left_out) {
+  const auto read = read_yaml("{id: x, action: {job: {type: t}}, onCreate: {}, notes: ''}").value();
+
+  EXPECT_FALSE(read.on_create);
+  EXPECT_FALSE(write_schedule(read).contains("onCreate"));
+  EXPECT_FALSE(write_schedule(read).contains("notes"));
+  EXPECT_FALSE(write_schedule(read).at("policies").get_object().contains("maxStarts"));
 }
 
 }  // namespace

@@ -109,14 +109,18 @@ ParsedScheduleText parse_schedule_text(std::string_view file_name, std::string_v
   return parsed;
 }
 
+Problem empty_file_problem() {
+  return {.pointer = "",
+          .code = "empty",
+          .message = "the file is empty",
+          .hint = "a schedule has id, spec and action; see an example: carillon init",
+          .position = {}};
+}
+
 Checked<std::vector<ScheduleDocument>> read_schedule_file(const Document& file, const ReadOptions& options) {
   Reading reading{options};
   if (file.root.is_null()) {
-    reading.problems.push_back({.pointer = "",
-                                .code = "empty",
-                                .message = "the file is empty",
-                                .hint = "a schedule has id, spec and action; see an example: carillon init",
-                                .position = {}});
+    reading.problems.push_back(empty_file_problem());
     return std::move(reading).result();
   }
   const json::object* root = file.root.if_object();

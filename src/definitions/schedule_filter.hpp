@@ -16,6 +16,18 @@ struct LabelFilter {
   std::optional<std::string> value{};  // none: any
 };
 
+/// One condition of a search: one of its values must fit, or with `is_negated` none.
+struct FilterCondition {
+  enum class Field { text, id, name, state, kind, label, timezone, name_space };  // text: id or name
+  enum class Match { equals, contains, pattern };  // pattern: `*` stands for any characters
+
+  Field field = Field::text;
+  Match match = Match::contains;
+  std::string key{};                  // of a label
+  std::vector<std::string> values{};  // empty, of a label: it has any value
+  bool is_negated = false;
+};
+
 /// Which schedules; what is left out does not matter.
 struct ScheduleFilter {
   std::optional<std::string> name_space{};
@@ -24,8 +36,14 @@ struct ScheduleFilter {
   std::string action{};                    // `command`, `http`, `job`, `pipeline`
   std::string text{};                      // in id or name, without case
   std::optional<Instant> next_before{};
-  std::string workflow{};  // the workflowId in a job's payload: a number as it is written, or a text
+  std::string workflow{};                     // the workflowId in a job's payload: a number as it is written, or a text
+  std::vector<FilterCondition> conditions{};  // all of them; upper and lower case are the same
 };
+
+/// Whether it asks for more than the schedules of a namespace, or of all.
+[[nodiscard]] bool has_conditions(const ScheduleFilter& filter);
+/// Whether it asks for time zones, which are not among the facts: a store reads them from documents.
+[[nodiscard]] bool asks_for_timezones(const ScheduleFilter& filter);
 
 /// What lists are filtered by, of a document as it stands in a store, so that no list need read documents.
 struct ScheduleFacts {
@@ -37,6 +55,8 @@ struct ScheduleFacts {
 
 /// A document that cannot be read has none: a list must not fail for it.
 [[nodiscard]] ScheduleFacts facts_of(std::string_view document);
+/// The time zone of a document as it stands in a store; empty if it cannot be read.
+[[nodiscard]] std::string_view timezone_of(std::string_view document);
 
 /// A schedule as a list meets it.
 struct ListedSchedule {
@@ -47,6 +67,7 @@ struct ListedSchedule {
   std::string_view action{};
   std::string_view labels{};
   std::string_view workflow{};
+  std::string_view timezone{};  // only if the filter asks for it
 };
 
 /// A filter made ready for many schedules. When they wake is for the store to compare. The filter outlives it.
@@ -59,6 +80,7 @@ class ScheduleMatcher {
  private:
   [[nodiscard]] bool has_labels(std::string_view labels) const;
   [[nodiscard]] bool has_text(std::string_view text) const;
+  [[nodiscard]] static bool meets(const ListedSchedule& one, const FilterCondition& condition);
 
   const ScheduleFilter& filter_;
   std::string workflow_text_;  // as JSON

@@ -170,6 +170,15 @@ TEST(ScheduleProblems, of_actions) {
       {"{pipeline: {path: ../x}}", "/pipeline/path invalid-path"},
       {"{pipeline: {path: a/../../x}}", "/pipeline/path invalid-path"},
       {"{pipeline: {path: /etc}}", "/pipeline/path invalid-path"},
+      {"{workflow: {taskQueue: q}}", "/workflow/type missing"},
+      {"{workflow: {type: T}}", "/workflow/taskQueue missing"},
+      {"{workflow: {type: T, taskQueue: q, input: {a: 1}}}", "/workflow/input wrong-type"},
+      {"{workflow: {type: T, taskQueue: q, id: '{{day}}'}}", "/workflow/id unknown-template-name"},
+      {"{workflow: {type: T, taskQueue: q, retry: {attempts: 3}}}", "/workflow/retry/attempts unknown-key"},
+      {"{workflow: {type: T, taskQueue: q, retry: {nonRetryable: [1]}}}", "/workflow/retry/nonRetryable wrong-type"},
+      {"{workflow: {type: T, taskQueue: q, idReuse: never}}", "/workflow/idReuse invalid-word"},
+      {"{workflow: {type: T, taskQueue: q, cluster: 'a b'}}", "/workflow/cluster invalid-id"},
+      {"{workflow: {type: T, taskQueue: q, memo: []}}", "/workflow/memo wrong-type"},
   };
   for (const Case& c : cases) {
     EXPECT_THAT(places(fmt::format("{{id: x, action: {}}}", c.given)), ElementsAre("/action" + c.expected)) << c.given;

@@ -15,9 +15,8 @@ struct TemporalMember {
   std::size_t length_max;
 };
 
-constexpr std::array<TemporalMember, 7> temporal_members{
+constexpr std::array<TemporalMember, 6> temporal_members{
     {{"id", &TemporalPart::id, temporal_id_length_max},
-     {"notes", &TemporalPart::notes, temporal_notes_length_max},
      {"schedule", &TemporalPart::schedule, temporal_bytes_length_max},
      {"meaning", &TemporalPart::meaning, 64},
      {"memo", &TemporalPart::memo, temporal_bytes_length_max},

@@ -15,7 +15,6 @@ namespace carillon {
 /// back; nothing but `api/temporal` looks into it. Bytes are base64.
 struct TemporalPart {
   std::string id;                 // of the schedule, where ours cannot be the same: any UTF-8; empty: it is
-  std::string notes;              // for people
   std::string schedule;           // the message that defines it: spec, action and policies as they are answered
   std::string meaning;            // which spec and action of this document `schedule` became
   std::string memo;               // message
@@ -25,7 +24,6 @@ struct TemporalPart {
 };
 
 inline constexpr std::size_t temporal_id_length_max = 1'000;
-inline constexpr std::size_t temporal_notes_length_max = 10'000;
 inline constexpr std::size_t temporal_bytes_length_max = 1'500'000;  // as base64
 
 [[nodiscard]] TemporalPart read_temporal(const boost::json::value& document, std::string pointer, Problems& problems);

@@ -11,7 +11,7 @@
 namespace carillon {
 namespace {
 
-constexpr std::string_view example = "write it like https://example.com/hook";
+constexpr std::string_view url_example = "write it like https://example.com/hook";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -20,7 +20,7 @@ bool begins_with(std::string_view text, std::string_view lower_case) {
          std::ranges::equal(text.substr(0, lower_case.size()), lower_case, {}, lower);
 }
 
-Error bad_url(std::string_view url, std::string_view why, std::string_view hint = example) {
+Error bad_url(std::string_view url, std::string_view why, std::string_view hint = url_example) {
   return fault("invalid-url", fmt::format("invalid URL {}: {}", quoted(url), why), std::string{hint});
 }
 

@@ -18,7 +18,7 @@ constexpr std::array<Word, 8> attempt_states{"claimed",   "launched",  "succeede
                                              "timed_out", "cancelled", "lost",      "released"};
 constexpr std::array<Word, 12> skip_reasons{"overlap", "buffer_full", "superseded", "missed",    "quota", "paused",
                                             "deleted", "condition",   "upstream",   "exhausted", "clock", "outage"};
-constexpr std::array<Word, 3> outage_causes{"down", "halted", "clock"};
+constexpr std::array<Word, 4> outage_causes{"down", "halted", "clock", "store"};
 constexpr std::array<Word, 6> sources{"schedule", "catchup", "trigger", "backfill", "chain", "adhoc"};
 constexpr std::array<Word, 3> decision_outcomes{"waiting", "started", "skipped"};
 constexpr std::array<Word, 8> change_kinds{"created", "updated",  "paused",  "resumed",

@@ -47,9 +47,9 @@ enum class SkipReason {
   outage
 };
 
-/// Why no server decided for a while: none was running, the one there was halted or could not reach its store, or the
-/// clock was set forward.
-enum class OutageCause { down, halted, clock };
+/// Why no server decided for a while: none was running, the one there was halted, the clock was set forward, or the
+/// store could not be used.
+enum class OutageCause { down, halted, clock, store };
 
 /// What made a run: the kind of its trigger.
 enum class Source { schedule, catchup, trigger, backfill, chain, adhoc };

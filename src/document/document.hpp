@@ -46,8 +46,8 @@ inline constexpr std::size_t position_count_max = 50'000;
 
 /// YAML 1.2 core schema (`yes` is text, `010` is ten, a time is text), one document, keys are text and unique, no tags
 /// but those of the core schema, aliases expanded to at most document_size_max. An empty text is null. Errors as for
-/// JSON.
-[[nodiscard]] Result<Document> parse_yaml(std::string_view text);
+/// JSON. A larger `size_max` is for texts of our own only.
+[[nodiscard]] Result<Document> parse_yaml(std::string_view text, std::size_t size_max = yaml_size_max);
 
 /// The same for a text of several documents, each begun by a line `---`; what is wrong with one says nothing about the
 /// others. Documents without content are left out, but there is always one.

@@ -22,7 +22,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view rule = "invalid-json";
+constexpr std::string_view json_rule = "invalid-json";
 constexpr std::size_t stack_size = 2048;  // enough for a small document without a second allocation
 
 /// Builds the tree as Boost.JSON's own parser would, counts keys, and reads doubles to the last bit, which that does
@@ -133,13 +133,13 @@ std::string fault_of(std::string_view text, std::size_t offset, const json::erro
 Error number_fault(std::string_view text, std::size_t end) {
   const std::size_t before = text.substr(0, end).find_last_not_of("0123456789.eE+-");
   const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-  return text_fault(text, begin, rule,
+  return text_fault(text, begin, json_rule,
                     fmt::format("the number {} does not fit a double", quoted(text.substr(begin, end - begin))));
 }
 
 Error fault_at(std::string_view text, std::size_t offset, const json::error_code& error) {
   if (error == json::error::exponent_overflow) return number_fault(text, offset);
-  return text_fault(text, offset, rule, fault_of(text, offset, error));
+  return text_fault(text, offset, json_rule, fault_of(text, offset, error));
 }
 
 Error duplicate_key(std::string_view text, std::size_t mark_size) {
@@ -152,7 +152,7 @@ Error duplicate_key(std::string_view text, std::size_t mark_size) {
 }  // namespace
 
 Result<json::value> parse_json(std::string_view text, json::storage_ptr storage) {
-  TRY(check_size(text, document_size_max, rule));
+  TRY(check_size(text, document_size_max, json_rule));
   const std::size_t mark_size = byte_order_mark(text).size();
   json::parse_options options;
   options.max_depth = document_depth_max;

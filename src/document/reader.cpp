@@ -51,6 +51,7 @@ std::string_view kind_of(const json::value& value) {
 }
 
 std::string wrong_type(std::string_view expected, const json::value& value) {
+  if (value.is_null()) return fmt::format("expected {}, not null", expected);
   return fmt::format("expected {}, not {} {}", expected, kind_of(value), shown(value));
 }
 

@@ -22,13 +22,13 @@ constexpr std::size_t simple_key_size_max = 512;  // YAML looks 1024 characters 
 // Booleans of YAML 1.1, which many readers still know.
 constexpr std::array<std::string_view, 6> risky_words{"y", "n", "yes", "no", "on", "off"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_yaml_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_risky_word(std::string_view text) {
-  return std::ranges::any_of(risky_words,
-                             [text](std::string_view word) { return std::ranges::equal(text, word, {}, lower); });
+  return std::ranges::any_of(
+      risky_words, [text](std::string_view word) { return std::ranges::equal(text, word, {}, lower_letter); });
 }
 
 /// `90s`, `1h30m`: no reader of any version takes it for a number.
@@ -36,12 +36,14 @@ bool is_duration_like(std::string_view text) {
   return is_letter(text.back()) && text.find_first_not_of("0123456789wdhmsu") == std::string_view::npos;
 }
 
-bool is_plain_character(char c) { return is_letter(c) || is_digit(c) || std::string_view{" _-./+@()=;$^"}.contains(c); }
+bool is_plain_character(char c) {
+  return is_letter(c) || is_yaml_digit(c) || std::string_view{" _-./+@()=;$^"}.contains(c);
+}
 
 /// Whether every reader takes the text for itself when it stands without quotes.
 bool is_plain(std::string_view text) {
   if (text.empty() || text.back() == ' ' || !std::ranges::all_of(text, is_plain_character)) return false;
-  if (is_digit(text.front())) return is_duration_like(text);
+  if (is_yaml_digit(text.front())) return is_duration_like(text);
   if (!is_letter(text.front()) && text.front() != '/' && text.front() != '_') return false;
   const auto meaning = plain_scalar(text);
   return meaning && meaning->is_string() && !is_risky_word(text);

@@ -169,8 +169,8 @@ std::expected<Document, YamlFault> build(std::string_view body) {
 
 namespace {
 
-Result<> check_yaml(std::string_view text) {
-  if (auto sized = check_size(text, yaml_size_max, rule); !sized) {
+Result<> check_yaml(std::string_view text, std::size_t size_max) {
+  if (auto sized = check_size(text, size_max, rule); !sized) {
     sized.error().hint = fmt::format("split it into several files; as JSON it may have {} bytes", document_size_max);
     return sized;
   }
@@ -233,14 +233,14 @@ std::vector<DocumentPlace> documents_in(std::string_view text, std::size_t first
 
 }  // namespace
 
-Result<Document> parse_yaml(std::string_view text) {
-  TRY(check_yaml(text));
+Result<Document> parse_yaml(std::string_view text, std::size_t size_max) {
+  TRY(check_yaml(text, size_max));
   return parse_part(text, byte_order_mark(text).size(), text.size());
 }
 
 std::vector<Result<Document>> parse_yaml_documents(std::string_view text) {
   std::vector<Result<Document>> documents;
-  if (const auto sound = check_yaml(text); !sound) {
+  if (const auto sound = check_yaml(text, yaml_size_max); !sound) {
     documents.emplace_back(std::unexpected(sound.error()));
     return documents;
   }

@@ -20,7 +20,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view rule = "invalid-yaml";
+constexpr std::string_view builder_rule = "invalid-yaml";
 constexpr std::string_view plain_tag = "?";
 constexpr std::string_view quoted_tag = "!";
 constexpr std::string_view core_tag_prefix = "tag:yaml.org,2002:";
@@ -28,7 +28,7 @@ constexpr std::string_view core_tag_prefix = "tag:yaml.org,2002:";
 std::size_t offset_of(const YAML::Mark& mark) { return static_cast<std::size_t>(std::max(mark.pos, 0)); }
 
 [[noreturn]] void refuse(std::size_t offset, std::string what, std::string hint = {},
-                         std::string_view broken_rule = rule) {
+                         std::string_view broken_rule = builder_rule) {
   throw YamlFault{.offset = offset, .rule = broken_rule, .what = std::move(what), .hint = std::move(hint)};
 }
 

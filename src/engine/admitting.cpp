@@ -18,7 +18,8 @@ void wait(StepContext& deciding, Decision decision) {
                               .nominal = decision.nominal,
                               .due = decision.due,
                               .source = decision.source,
-                              .overlap = decision.overlap});
+                              .overlap = decision.overlap,
+                              .backfill = decision.backfill});
   decision.verdict = Waits{};
   deciding.out.decisions.push_back(std::move(decision));
 }
@@ -30,7 +31,7 @@ void skip_one_waiting(StepContext& deciding, const WaitingStart& waiting, SkipRe
     deciding.out.decisions[waiting.decision].verdict = Skips{reason};
     return;
   }
-  if (waiting.is_held_back) --state.counts.runs;
+  if (waiting.is_held_back) uncount_start(state, waiting.source, waiting.seq);
   deciding.out.resolutions.push_back({.seq = waiting.seq, .verdict = Skips{reason}});
 }
 
@@ -64,7 +65,8 @@ void replace_waiting(StepContext& deciding, Launching launching) {
 void take_back(StepContext& deciding, Verdict& verdict, Source source, Instant nominal) {
   verdict = Skips{SkipReason::superseded};
   count_one_skip(deciding.state(), SkipReason::superseded, source, nominal);
-  --deciding.state().counts.runs;
+  uncount_start(deciding.state(), source, {});
+  --deciding.open;
   --deciding.slot_holders;
   deciding.automatic_open -= is_automatic(source);
 }
@@ -75,7 +77,8 @@ void give_way(StepContext& deciding) {
     take_back(deciding, deciding.out.resolutions[released.resolution].verdict, released.source, released.nominal);
   deciding.released.clear();
   for (Decision& decision : deciding.out.decisions) {
-    if (!std::holds_alternative<Starts>(decision.verdict) || !decision.holds_slot || decision.backfill != 0) continue;
+    const bool has_own_lane = decision.backfill != 0 && !decision.overlap;
+    if (!std::holds_alternative<Starts>(decision.verdict) || !decision.holds_slot || has_own_lane) continue;
     take_back(deciding, decision.verdict, decision.source, decision.nominal);
   }
 }
@@ -110,7 +113,8 @@ void skip(StepContext& deciding, Decision decision, SkipReason reason) {
 
 void start(StepContext& deciding, Decision decision) {
   note_done(deciding.state(), decision);
-  ++deciding.state().counts.runs;
+  count_start(deciding, decision.source);
+  ++deciding.open;
   deciding.slot_holders += decision.holds_slot;
   deciding.automatic_open += is_automatic(decision.source);
   decision.verdict = starts_now(deciding);

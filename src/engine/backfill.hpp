@@ -1,16 +1,18 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "definitions/on_create.hpp"
 #include "definitions/words.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace carillon {
 
-/// A request to run the occurrences in [from, to) beside the automatic runs of the schedule, with a concurrency of its
-/// own. Pauses, grace and catch-up do not apply to it.
+/// A request to run the occurrences in [from, to): beside the automatic runs of the schedule, with a concurrency of its
+/// own, or with an overlap policy through the schedule's slot. Pauses, limits, grace and catch-up do not apply to it.
 struct Backfill {
   std::int64_t number = 0;  // within its schedule, from 1
   std::string id;           // for users; part of the names of its runs
@@ -20,6 +22,9 @@ struct Backfill {
   Reprocess reprocess = Reprocess::missing;
   std::int64_t concurrency = 1;
   bool is_exclusive = false;  // takes the schedule's slot, and waits for it
+  /// Each occurrence is decided by it, in order, as if it came due now; those that wait count for the concurrency.
+  /// None: a lane of its own.
+  std::optional<OverlapPolicy> overlap{};
   BackfillState state = BackfillState::running;
   Instant cursor;         // left to do: [cursor, to), or [from, cursor) if newest first
   std::int64_t done = 0;  // occurrences behind the cursor, started or passed over
@@ -29,8 +34,10 @@ struct Backfill {
   friend bool operator==(const Backfill&, const Backfill&) = default;
 };
 
+/// A backfill as it is requested; its number, cursor and progress come later.
+[[nodiscard]] Backfill new_backfill(const BackfillOptions& options, std::string id);
+
 inline constexpr std::int64_t backfill_total_max = 100'000;
-inline constexpr std::int64_t backfill_concurrency_max = 1'000;
 
 /// Ended without success, and not because a user wanted it to end.
 [[nodiscard]] constexpr bool has_failed(RunState state) {

@@ -29,20 +29,42 @@ bool is_wanted(const BackfillView& view, Instant nominal) {
   return is_wanted(view.record.reprocess, has_run ? &*past : nullptr);
 }
 
-std::int64_t open_count(const StepContext& deciding, std::int64_t number) {
-  return std::ranges::count_if(deciding.view.live, [&](const LiveRun& run) {
-    return run.backfill == number && (is_open(run) || is_waiting(run));
-  });
+/// Its runs that wait or are open, after what this step has decided so far.
+std::int64_t pending_count(const StepContext& deciding, std::int64_t number) {
+  const auto is_of_it = [&](const auto& one) { return one.backfill == number; };
+  std::int64_t count = std::ranges::count_if(deciding.waiting, is_of_it);
+  count += std::ranges::count_if(deciding.released, is_of_it);
+  count += std::ranges::count_if(deciding.view.live, [&](const LiveRun& run) { return is_of_it(run) && is_open(run); });
+  return count + std::ranges::count_if(deciding.out.decisions, [&](const Decision& one) {
+           return is_of_it(one) && std::holds_alternative<Starts>(one.verdict);
+         });
 }
 
-void start_backfilled(StepContext& deciding, const Backfill& backfill, Instant nominal) {
-  start(deciding, {.nominal = nominal,
-                   .due = deciding.definition.due(nominal),
-                   .source = Source::backfill,
-                   .verdict = Waits{},
-                   .holds_slot = backfill.is_exclusive,
-                   .backfill = backfill.number,
-                   .trigger = backfill.id});
+/// Decides one occurrence; tells whether it starts or waits.
+bool decide_backfilled(StepContext& deciding, const Backfill& backfill, Instant nominal) {
+  Decision decision{.nominal = nominal,
+                    .due = deciding.definition.due(nominal),
+                    .source = Source::backfill,
+                    .verdict = Waits{},
+                    .holds_slot = backfill.is_exclusive,
+                    .overlap = backfill.overlap,
+                    .backfill = backfill.number,
+                    .trigger = backfill.id};
+  if (!backfill.overlap) {
+    start(deciding, std::move(decision));
+    return true;
+  }
+  decision.holds_slot = *backfill.overlap != OverlapPolicy::allow_all;
+  admit(deciding, std::move(decision), *backfill.overlap);
+  return !std::holds_alternative<Skips>(deciding.out.decisions.back().verdict);
+}
+
+/// Whether another occurrence may be decided now. A full buffer is waited for: a backfill drops nothing because of it.
+bool has_room(const StepContext& deciding, const Backfill& backfill, std::int64_t& pending) {
+  if (pending >= backfill.concurrency) pending = pending_count(deciding, backfill.number);
+  if (pending >= backfill.concurrency) return false;
+  const auto limit = static_cast<std::size_t>(deciding.policies().buffer_limit);
+  return backfill.overlap != OverlapPolicy::buffer_all || deciding.waiting.size() < limit;
 }
 
 Backfill* changed_record(StepContext& deciding, std::int64_t number) {
@@ -54,9 +76,9 @@ void advance(StepContext& deciding, const BackfillView& view) {
   Backfill* changed = changed_record(deciding, view.record.number);
   Backfill backfill = changed ? *changed : view.record;
   if (backfill.state != BackfillState::running) return;
-  std::int64_t open = open_count(deciding, backfill.number);
+  std::int64_t pending = pending_count(deciding, backfill.number);
   std::optional<Instant> nominal = next_of(deciding.definition, backfill);
-  for (; nominal && open < backfill.concurrency; nominal = next_of(deciding.definition, backfill)) {
+  for (; nominal && has_room(deciding, backfill, pending); nominal = next_of(deciding.definition, backfill)) {
     const bool must_look_up = !is_known(view, backfill, *nominal);
     if (must_look_up || deciding.out.decisions.size() >= deciding.decisions_max) {
       deciding.has_more = true;
@@ -66,12 +88,9 @@ void advance(StepContext& deciding, const BackfillView& view) {
     if (is_started && backfill.is_exclusive && deciding.slot_holders > 0) break;
     backfill.cursor = backfill.order == BackfillOrder::oldest_first ? *nominal + moment : *nominal;
     ++backfill.done;
-    if (!is_started) continue;
-    start_backfilled(deciding, backfill, *nominal);
-    ++backfill.started;
-    ++open;
+    if (is_started) pending += decide_backfilled(deciding, backfill, *nominal);
   }
-  if (!nominal && open == 0) backfill.state = BackfillState::completed;
+  if (!nominal && pending_count(deciding, backfill.number) == 0) backfill.state = BackfillState::completed;
   if (changed) {
     *changed = std::move(backfill);
   } else if (backfill != view.record) {
@@ -114,8 +133,28 @@ Backfill* find_backfill(StepContext& deciding, std::string_view id) {
   return found == open.end() ? nullptr : *found;
 }
 
+Backfill new_backfill(const BackfillOptions& options, std::string id) {
+  return {.id = std::move(id),
+          .from = options.from,
+          .to = options.to,
+          .order = options.order,
+          .reprocess = options.reprocess,
+          .concurrency = options.concurrency,
+          .is_exclusive = options.is_exclusive,
+          .overlap = options.overlap,
+          .cursor = {}};
+}
+
+// Counted at the end: what one of them starts, another may push aside.
 void advance_backfills(StepContext& deciding) {
   for (const BackfillView& view : deciding.view.backfills) advance(deciding, view);
+  for (const BackfillView& view : deciding.view.backfills) {
+    Backfill* const changed = changed_record(deciding, view.record.number);
+    if (changed == nullptr) continue;
+    changed->started = view.record.started + std::ranges::count_if(deciding.out.decisions, [&](const Decision& one) {
+                         return one.backfill == changed->number && !std::holds_alternative<Skips>(one.verdict);
+                       });
+  }
 }
 
 }  // namespace carillon

@@ -8,7 +8,7 @@ namespace carillon {
 namespace {
 
 bool has_limits(const Policies& policies) {
-  return policies.total_repeats > 0 || policies.consecutive_failures_max > 0 || policies.pause_on_failure;
+  return policies.total_repeats > 0 || policies.starts_max || policies.consecutive_failures_max > 0;
 }
 
 bool has_own_waiting(const StepContext& deciding) {
@@ -28,14 +28,17 @@ std::optional<Instant> wake_of(StepContext& deciding, const Definition& definiti
   if (state.status == ScheduleStatus::paused) return state.paused_until;
   if (state.status != ScheduleStatus::active) return std::nullopt;
   const auto next = definition.timetable.next(state.cursor);
-  conclude_life(deciding, definition, next.has_value());
+  conclude_life(deciding, definition, next && !has_no_starts_left(state, definition.policies));
+  if (state.status != ScheduleStatus::active) return std::nullopt;
   return next ? std::optional{definition.due(*next)} : std::nullopt;
 }
 
 bool cares_for_ends(const StepContext& deciding, const Definition& definition) {
   const ScheduleState& state = deciding.out.next;
   if (!deciding.waiting.empty() || has_running_backfill(deciding)) return true;
-  if (deciding.automatic_open == 0 || state.status != ScheduleStatus::active) return false;
+  if (state.status != ScheduleStatus::active) return false;
+  if (definition.policies.pause_on_failure && deciding.open > 0) return true;
+  if (deciding.automatic_open == 0) return false;
   return has_limits(definition.policies) || (!state.wake && definition.has_occurrences);
 }
 

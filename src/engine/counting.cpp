@@ -26,13 +26,14 @@ void count_outcome(ScheduleState& state, const LiveRun& run) {
   } else if (is_failure(run.state)) {
     ++counts.errors;
     state.has_failed = true;
+    if (run.source != Source::backfill) state.last_failure = std::max(state.last_failure, run.seq);
     if (is_counted_for_limits) ++counts.consecutive_failures;
   }
 }
 
 void count_one(ScheduleState& state, const LiveRun& run) {
   if (run.withdrawn) {
-    --state.counts.runs;
+    uncount_start(state, run.source, run.seq);
     count_one_skip(state, *run.withdrawn, run.source, run.nominal);
   } else {
     count_outcome(state, run);
@@ -65,7 +66,7 @@ Counts counted(const ScheduleView& view) {
   for (const LiveRun& run : view.live) {
     if (is_ended(run)) count_one(state, run);
     // It was counted when it was queued, and will be again when it is released.
-    state.counts.runs -= is_waiting(run) && run.is_held_back;
+    if (is_waiting(run) && run.is_held_back) uncount_start(state, run.source, run.seq);
   }
   return state.counts;
 }
@@ -74,15 +75,45 @@ void count_ended(StepContext& deciding) {
   for (const LiveRun& run : deciding.view.live) {
     if (!is_ended(run)) continue;
     count_one(deciding.state(), run);
-    deciding.has_new_failure |= !run.withdrawn && is_failure(run.state) && is_automatic(run.source);
+    const bool is_new_failure = !run.withdrawn && is_failure(run.state);
+    (is_automatic(run.source) ? deciding.has_new_failure : deciding.has_new_failure_by_hand) |= is_new_failure;
     deciding.out.counted.push_back(run.seq);
   }
 }
 
-bool is_exhausted(const StepContext& deciding) {
-  const std::int64_t limit = deciding.policies().total_repeats;
+void count_start(StepContext& deciding, Source source) {
+  Counts& counts = deciding.state().counts;
+  ++counts.runs;
+  counts.starts += is_automatic(source) && deciding.policies().starts_max;
+}
+
+bool is_counted_start(const ScheduleState& state, Source source, Seq seq) {
+  return is_automatic(source) && state.counts.starts > 0 && (seq == Seq{} || seq > state.starts_since);
+}
+
+void uncount_start(ScheduleState& state, Source source, Seq seq) {
+  --state.counts.runs;
+  state.counts.starts -= is_counted_start(state, source, seq);
+}
+
+// What is live now was started before: if it is taken back later, that gives nothing back.
+void restart_counting_starts(StepContext& deciding) {
+  ScheduleState& state = deciding.state();
+  state.counts.starts = 0;
+  state.starts_since = {};
+  if (!deciding.view.live.empty()) state.starts_since = deciding.view.live.back().seq;
+}
+
+bool has_no_starts_left(const ScheduleState& state, const Policies& policies) {
+  return policies.starts_max && state.counts.starts >= *policies.starts_max;
+}
+
+bool is_exhausted(const StepContext& deciding, std::int64_t counted) {
+  const Policies& policies = deciding.policies();
+  const Counts& counts = deciding.out.next.counts;
+  if (policies.starts_max && counts.starts - counted >= *policies.starts_max) return true;
   const auto in_flight = static_cast<std::int64_t>(deciding.automatic_open);
-  return limit > 0 && deciding.out.next.counts.repeats + in_flight >= limit;
+  return policies.total_repeats > 0 && counts.repeats + in_flight >= policies.total_repeats;
 }
 
 std::optional<ScheduleStatus> end_by_limits(const ScheduleState& state, const Policies& policies) {
@@ -107,7 +138,8 @@ void apply_limits(StepContext& deciding) {
   }
   // What failed during a pause has been dealt with by whoever ends it.
   const bool was_active = deciding.view.state.status == ScheduleStatus::active;
-  if (deciding.policies().pause_on_failure && deciding.has_new_failure && was_active) pause_on_failure(deciding);
+  const bool has_new_failure = deciding.has_new_failure || deciding.has_new_failure_by_hand;
+  if (deciding.policies().pause_on_failure && has_new_failure && was_active) pause_on_failure(deciding);
 }
 
 }  // namespace carillon

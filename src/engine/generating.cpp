@@ -6,7 +6,7 @@
 namespace carillon {
 namespace {
 
-constexpr Duration moment{1};
+constexpr Duration one_moment{1};
 
 Decision occurrence(const StepContext& deciding, Instant nominal, Source source) {
   return {.nominal = nominal, .due = deciding.definition.due(nominal), .source = source, .verdict = Waits{}};
@@ -54,7 +54,7 @@ void skip_before(StepContext& deciding, Instant nominal, SkipReason reason) {
 void catch_up(StepContext& deciding, Instant last) {
   const Policies::Catchup& catchup = deciding.policies().catchup;
   if (const auto window = window_of(catchup)) {
-    const auto too_late = deciding.definition.newest_due(deciding.now - *window - moment);
+    const auto too_late = deciding.definition.newest_due(deciding.now - *window - one_moment);
     if (too_late && *too_late > deciding.state().cursor)
       skip_through(deciding, std::min(*too_late, last), SkipReason::missed, Source::catchup);
   }
@@ -77,7 +77,7 @@ void skip_stretch(StepContext& deciding, Instant last, SkipReason reason, Source
   state.cursor = last;
   state.skipped_until = std::max(state.skipped_until, last);
   if (*first == last) return skip(deciding, occurrence(deciding, last, source), reason);
-  const auto count = static_cast<std::int64_t>(deciding.definition.timetable.count(*first, last + moment));
+  const auto count = static_cast<std::int64_t>(deciding.definition.timetable.count(*first, last + one_moment));
   count_skip(state, reason, count);
   deciding.out.ranges.push_back({.from = *first, .to = last, .count = count, .reason = reason});
 }
@@ -87,7 +87,7 @@ void skip_stretch(StepContext& deciding, Instant last, SkipReason reason, Source
 void pass_over_foreign(StepContext& deciding) {
   ScheduleState& state = deciding.state();
   if (state.cursor >= state.own_since) return;
-  const Instant late = deciding.now - catchup_lateness_min - moment;
+  const Instant late = deciding.now - catchup_lateness_min - one_moment;
   const auto last = deciding.definition.newest_due(std::min(state.own_since, late));
   if (last && *last > state.cursor) skip_through(deciding, *last, SkipReason::clock, Source::catchup);
 }
@@ -127,7 +127,7 @@ void decide_due(StepContext& deciding) {
     return admit(deciding, {.nominal = *first, .due = due, .source = Source::schedule, .verdict = Waits{}},
                  deciding.policies().overlap);
   }
-  const auto newest_late = definition.newest_due(in_time_since - moment);
+  const auto newest_late = definition.newest_due(in_time_since - one_moment);
   if (newest_late && *newest_late > state.cursor) catch_up(deciding, *newest_late);
   if (deciding.has_more) return;
   if (const auto newest = definition.newest_due(deciding.now)) admit_through(deciding, *newest, Source::schedule);

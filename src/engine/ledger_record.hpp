@@ -66,7 +66,7 @@ struct ChangeLine {
   ChangeKind kind = ChangeKind::created;
   std::string by;
   std::optional<std::string> document;  // canonical JSON
-  std::string reason{};                 // of a pause; not part of the exported line, as the next
+  std::string reason{};                 // of a pause or its end; not part of the exported line, as the next
   std::optional<Instant> until{};       // of a pause
 };
 

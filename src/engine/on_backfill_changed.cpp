@@ -1,6 +1,7 @@
 #include "engine/refusals.hpp"
 #include "engine/step_context.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace carillon {
@@ -20,7 +21,20 @@ bool fits(BackfillChanged::Kind kind, BackfillState state) {
   return (kind == BackfillChanged::Kind::pause) == (state == BackfillState::running);
 }
 
+// As one that waits is cancelled by itself: its start counts, and has ended.
+void cancel_waiting(StepContext& deciding, std::int64_t number) {
+  const auto is_of_it = [&](const WaitingStart& waiting) { return waiting.backfill == number; };
+  for (const WaitingStart& waiting : deciding.waiting) {
+    if (!is_of_it(waiting)) continue;
+    count_start(deciding, waiting.source);
+    deciding.out.orders.push_back({.seq = waiting.seq, .kind = RunOrder::Kind::cancel});
+  }
+  const auto rest = std::ranges::remove_if(deciding.waiting, is_of_it);
+  deciding.waiting.erase(rest.begin(), rest.end());
+}
+
 void cancel_runs(StepContext& deciding, std::int64_t number) {
+  cancel_waiting(deciding, number);
   for (const LiveRun& run : deciding.view.live)
     if (run.backfill == number && is_open(run))
       deciding.out.orders.push_back({.seq = run.seq, .kind = RunOrder::Kind::cancel});

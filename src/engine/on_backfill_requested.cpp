@@ -7,7 +7,8 @@ namespace {
 Result<> check(StepContext& deciding, const Backfill& backfill) {
   if (backfill.from >= backfill.to)
     return std::unexpected(wrong_request("to", "a backfill must end after it begins", backfill.to));
-  if (backfill.to > deciding.now)
+  // Through the slot its occurrences start now, whatever their time.
+  if (backfill.to > deciding.now && !backfill.overlap)
     return std::unexpected(wrong_request("to", "a backfill cannot reach into the future", backfill.to));
   if (backfill.concurrency < 1 || backfill.concurrency > backfill_concurrency_max)
     return fail(ErrorCode::invalid_argument, "concurrency {} is not between 1 and {}", backfill.concurrency,

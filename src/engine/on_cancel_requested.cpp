@@ -11,7 +11,7 @@ Result<> on(StepContext& deciding, const CancelRequested& event) {
   // A start that waits is given up before the slot is looked at, so that it is not released in the same breath.
   const auto waiting = std::ranges::find(deciding.waiting, event.run, &WaitingStart::seq);
   if (waiting != deciding.waiting.end()) {
-    deciding.state().counts.runs += !waiting->is_held_back;
+    if (!waiting->is_held_back) count_start(deciding, waiting->source);
     deciding.waiting.erase(waiting);
   }
   deciding.out.orders.push_back({.seq = event.run, .kind = RunOrder::Kind::cancel});

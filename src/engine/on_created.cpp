@@ -1,4 +1,7 @@
+#include "engine/refusals.hpp"
 #include "engine/step_context.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -21,8 +24,32 @@ void take_up(StepContext& deciding, const ScheduleState& tombstone) {
   state.paused_until = tombstone.paused_until;
   state.status = ScheduleStatus::paused;
   add_change(deciding, ChangeKind::paused, "carillon");
-  deciding.out.changes.back().reason = "was paused when it was deleted";
+  add_reason(deciding, "was paused when it was deleted");
   deciding.out.changes.back().until = tombstone.paused_until;
+}
+
+Result<> pause_at_once(StepContext& deciding, const Created& event) {
+  const OnCreate::Pause& wanted = *event.first->pause;
+  if (wanted.until && *wanted.until <= deciding.now)
+    return std::unexpected(wrong_request("until", "a pause must end in the future", *wanted.until));
+  pause(deciding, event.by, wanted.reason, wanted.until);
+  return {};
+}
+
+// Pauses and limits do not concern what a user starts.
+Result<> start_at_once(StepContext& deciding, const Created& event) {
+  if (const auto& wanted = event.first->trigger)
+    TRY(on(deciding, Triggered{.by = event.by,
+                               .id = creation_trigger_id,
+                               .overlap = wanted->overlap,
+                               .nominal = wanted->nominal,
+                               .payload = wanted->payload}));
+  int number = 0;
+  for (const BackfillOptions& wanted : event.first->backfills)
+    TRY(on(deciding,
+           BackfillRequested{.by = event.by,
+                             .backfill = new_backfill(wanted, fmt::format("bf-{}{}", creation_trigger_id, ++number))}));
+  return {};
 }
 
 }  // namespace
@@ -38,9 +65,12 @@ Result<> on(StepContext& deciding, const Created& event) {
                                   .by = event.by,
                                   .key = deciding.definition.key,
                                   .document = event.document});
-  if (event.tombstone && can_be_taken_up(*event.tombstone, deciding.now)) take_up(deciding, *event.tombstone);
+  const bool is_taken_up = event.tombstone && can_be_taken_up(*event.tombstone, deciding.now);
+  if (is_taken_up) take_up(deciding, *event.tombstone);
+  const bool does_more = event.first && !is_taken_up;
+  if (does_more && event.first->pause) TRY(pause_at_once(deciding, event));
   if (!deciding.definition.is_enabled) state.status = ScheduleStatus::disabled;
-  return {};
+  return does_more ? start_at_once(deciding, event) : Result<>{};
 }
 
 bool can_be_taken_up(const ScheduleState& tombstone, Instant now) {

@@ -3,7 +3,7 @@
 namespace carillon {
 namespace {
 
-bool any(const WaitingStart&) { return true; }
+bool every_start(const WaitingStart&) { return true; }
 
 // In a pause that keeps what it misses nothing will ever come of what was kept.
 void settle(StepContext& deciding) {
@@ -18,7 +18,7 @@ void settle(StepContext& deciding) {
 Result<> on(StepContext& deciding, const Deleted& event) {
   bring_up_to_date(deciding, Hold::everybody);
   settle(deciding);
-  skip_waiting(deciding, SkipReason::deleted, any);
+  skip_waiting(deciding, SkipReason::deleted, every_start);
   for (const LiveRun& run : deciding.view.live) {
     if (!is_open(run)) continue;
     const bool is_queued = run.state == RunState::queued;

@@ -8,6 +8,11 @@ bool is_used_up(const ScheduleState& state, const Policies& policies) {
   return policies.total_repeats > 0 && state.counts.repeats >= policies.total_repeats;
 }
 
+// A limit on starts counts from when it is set.
+void count_starts_under(StepContext& deciding, const Policies& next) {
+  if (deciding.policies().starts_max.has_value() != next.starts_max.has_value()) restart_counting_starts(deciding);
+}
+
 void apply_enabled(StepContext& deciding, bool is_enabled) {
   ScheduleState& state = deciding.state();
   if (!is_enabled) {
@@ -32,6 +37,7 @@ void forgive(ScheduleState& state, const Definition& before, const Definition& n
 void revive(ScheduleState& state, const Definition& next) {
   if (state.status != ScheduleStatus::done && state.status != ScheduleStatus::dead) return;
   if (!next.timetable.next(state.cursor) || is_used_up(state, next.policies)) return;
+  if (has_no_starts_left(state, next.policies)) return;
   state.status = ScheduleStatus::active;
   state.counts.consecutive_failures = 0;
 }
@@ -51,6 +57,8 @@ Result<> on(StepContext& deciding, const Edited& event) {
 
   pass_over_due(deciding, next);
   state.own_since = deciding.now;
+  state.has_note = false;
+  count_starts_under(deciding, next.policies);
   if (state.status == ScheduleStatus::disabled || !next.is_enabled) forgive(state, deciding.definition, next);
   apply_enabled(deciding, next.is_enabled);
   revive(state, next);

@@ -8,7 +8,7 @@ namespace {
 void change_pause(StepContext& deciding, const Paused& event) {
   deciding.state().paused_until = event.until;
   add_change(deciding, ChangeKind::paused, event.by);
-  deciding.out.changes.back().reason = event.reason;
+  add_reason(deciding, event.reason);
   deciding.out.changes.back().until = event.until;
 }
 

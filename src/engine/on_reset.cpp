@@ -6,6 +6,7 @@ Result<> on(StepContext& deciding, const Reset& event) {
   bring_up_to_date(deciding);
   ScheduleState& state = deciding.state();
   state.counts.repeats = 0;
+  restart_counting_starts(deciding);
   state.counts.consecutive_failures = 0;
   if (state.status == ScheduleStatus::done || state.status == ScheduleStatus::dead) {
     // What came due while it was over is nobody's.

@@ -9,7 +9,7 @@ Result<> on(StepContext& deciding, const Resumed& event) {
   // The pause may have been over before the user came.
   const auto until = deciding.state().paused_until;
   const bool is_over = until && *until <= deciding.now;
-  resume(deciding, event.by, is_over ? *until - Duration{1} : deciding.now);
+  resume(deciding, event.by, is_over ? *until - Duration{1} : deciding.now, event.reason);
   bring_up_to_date(deciding);
   return {};
 }

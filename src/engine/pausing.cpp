@@ -5,11 +5,11 @@
 namespace carillon {
 namespace {
 
-bool is_own(const WaitingStart& waiting) { return is_automatic(waiting.source); }
+bool is_own_start(const WaitingStart& waiting) { return is_automatic(waiting.source); }
 
 // What a pause has kept still means what its policy says: whoever runs makes room.
 void make_room(StepContext& deciding) {
-  if (std::ranges::none_of(deciding.waiting, is_own)) return;
+  if (std::ranges::none_of(deciding.waiting, is_own_start)) return;
   const OverlapPolicy overlap = deciding.policies().overlap;
   if (overlap == OverlapPolicy::cancel_other) stop_others(deciding, RunOrder::Kind::cancel);
   if (overlap == OverlapPolicy::terminate_other) stop_others(deciding, RunOrder::Kind::terminate);
@@ -26,15 +26,20 @@ void add_change(StepContext& deciding, ChangeKind kind, const std::string& by) {
   deciding.out.changes.push_back({.kind = kind, .revision = deciding.state().revision, .by = by});
 }
 
+void add_reason(StepContext& deciding, const std::string& reason) {
+  deciding.out.changes.back().reason = reason;
+  deciding.state().has_note |= !reason.empty();
+}
+
 void hold_automatic(StepContext& deciding, PauseMissed missed) {
   const bool is_kept = missed == PauseMissed::buffer;
   const auto kind = is_kept ? RunOrder::Kind::hold_back : RunOrder::Kind::withdraw;
   for (const LiveRun& run : deciding.view.live)
     if (run.state == RunState::queued && !run.withdrawn && is_automatic(run.source))
       deciding.out.orders.push_back({.seq = run.seq, .kind = kind, .reason = SkipReason::paused});
-  if (!is_kept) skip_waiting(deciding, SkipReason::paused, is_own);
+  if (!is_kept) skip_waiting(deciding, SkipReason::paused, is_own_start);
   // The slot may become free for a start by hand, without any run having ended.
-  deciding.has_more |= !deciding.out.orders.empty() && !std::ranges::all_of(deciding.waiting, is_own);
+  deciding.has_more |= !deciding.out.orders.empty() && !std::ranges::all_of(deciding.waiting, is_own_start);
 }
 
 void pause(StepContext& deciding, const std::string& by, const std::string& reason, std::optional<Instant> until) {
@@ -44,7 +49,7 @@ void pause(StepContext& deciding, const std::string& by, const std::string& reas
   state.paused_until = until;
   hold_automatic(deciding, deciding.policies().pause.missed);
   add_change(deciding, ChangeKind::paused, by);
-  deciding.out.changes.back().reason = reason;
+  add_reason(deciding, reason);
   deciding.out.changes.back().until = until;
 }
 
@@ -57,7 +62,7 @@ void settle_pause(StepContext& deciding) {
   }
 }
 
-void resume(StepContext& deciding, const std::string& by, Instant since) {
+void resume(StepContext& deciding, const std::string& by, Instant since, const std::string& reason) {
   ScheduleState& state = deciding.state();
   if (deciding.policies().pause.missed == PauseMissed::skip) {
     if (const auto newest = deciding.definition.newest_due(since)) skip_through(deciding, *newest, SkipReason::paused);
@@ -67,6 +72,7 @@ void resume(StepContext& deciding, const std::string& by, Instant since) {
   state.paused_at.reset();
   state.paused_until.reset();
   add_change(deciding, ChangeKind::resumed, by);
+  add_reason(deciding, reason);
   make_room(deciding);
 }
 

@@ -17,7 +17,7 @@ namespace carillon {
 
 /// The error of a command with a time that is not possible.
 [[nodiscard]] inline Error wrong_request(std::string_view member, std::string_view why, Instant given) {
-  return fail(ErrorCode::invalid_argument, "{} is {}: {}", member, to_text(given), why).error();
+  return fail(ErrorCode::invalid_argument, "{}: {} is {}", why, member, to_text(given)).error();
 }
 
 }  // namespace carillon

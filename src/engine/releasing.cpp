@@ -13,23 +13,27 @@ Fate fate_of(const StepContext& deciding, const WaitingStart& waiting) {
   if (is_automatic(waiting.source)) {
     const auto window = window_of(policies.catchup);
     if (window && deciding.now - waiting.due > *window) return Fate::missed;
-    if (is_exhausted(deciding)) return Fate::exhausted;
+    const bool is_counted = waiting.is_held_back && is_counted_start(deciding.out.next, waiting.source, waiting.seq);
+    if (is_exhausted(deciding, is_counted)) return Fate::exhausted;
   }
   const bool needs_slot = waiting.overlap.value_or(policies.overlap) != OverlapPolicy::allow_all;
   return needs_slot && deciding.slot_holders > 0 ? Fate::stays : Fate::starts;
 }
 
 void release(StepContext& deciding, const WaitingStart& waiting) {
-  if (!waiting.is_held_back) ++deciding.state().counts.runs;
+  if (!waiting.is_held_back) count_start(deciding, waiting.source);
+  ++deciding.open;
   ++deciding.slot_holders;
   deciding.automatic_open += is_automatic(waiting.source);
-  deciding.released.push_back(
-      {.resolution = deciding.out.resolutions.size(), .nominal = waiting.nominal, .source = waiting.source});
+  deciding.released.push_back({.resolution = deciding.out.resolutions.size(),
+                               .nominal = waiting.nominal,
+                               .source = waiting.source,
+                               .backfill = waiting.backfill});
   deciding.out.resolutions.push_back({.seq = waiting.seq, .verdict = starts_now(deciding)});
 }
 
 void give_up(StepContext& deciding, const WaitingStart& waiting, SkipReason reason) {
-  if (waiting.is_held_back) --deciding.state().counts.runs;
+  if (waiting.is_held_back) uncount_start(deciding.state(), waiting.source, waiting.seq);
   count_one_skip(deciding.state(), reason, waiting.source, waiting.nominal);
   deciding.out.resolutions.push_back({.seq = waiting.seq, .verdict = Skips{reason}});
 }
@@ -37,12 +41,14 @@ void give_up(StepContext& deciding, const WaitingStart& waiting, SkipReason reas
 }  // namespace
 
 Starts starts_now(const StepContext& deciding) {
+  const ScheduleState& state = deciding.out.next;
   Starts starts{.revision = deciding.definition.revision,
                 .queued_at = deciding.now,
                 .queue = deciding.definition.queue,
                 .priority = deciding.definition.priority,
-                .last_success = deciding.out.next.last_success,
-                .repeat_number = deciding.out.next.counts.repeats};
+                .last_success = state.last_success,
+                .last_failure = state.last_failure > state.last_success ? state.last_failure : Seq{},
+                .repeat_number = state.counts.repeats};
   if (deciding.definition.rules.start_deadline)
     starts.expires_at = deciding.now + *deciding.definition.rules.start_deadline;
   return starts;

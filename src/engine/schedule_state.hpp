@@ -24,6 +24,7 @@ struct Counts {
   std::int64_t errors = 0;                                // failed, timed out or lost
   std::int64_t repeats = 0;                               // automatic successes, for totalRepeats
   std::int64_t consecutive_failures = 0;                  // of automatic runs
+  std::int64_t starts = 0;                                // automatic, for maxStarts; 0 without it
   std::array<std::int64_t, skip_reason_count> skipped{};  // by SkipReason
 
   friend bool operator==(const Counts&, const Counts&) = default;
@@ -52,7 +53,10 @@ struct ScheduleState {
   bool has_failed = false;          // its newest ended run did
   std::int64_t backfill_count = 0;  // ever made
   Counts counts;
-  Seq last_success{};  // newest run that succeeded, whose result the next one is given
+  Seq last_success{};     // newest run that succeeded, whose result the next one is given
+  Seq last_failure{};     // newest run that failed; the next one is told unless one succeeded after it
+  Seq starts_since{};     // runs up to here are not among the counted starts
+  bool has_note = false;  // a pause or its end has left a note since the definition was written
 
   friend bool operator==(const ScheduleState&, const ScheduleState&) = default;
 };

@@ -36,8 +36,10 @@ StepContext::StepContext(const Definition& definition_, const ScheduleView& view
                          .due = run.due,
                          .source = run.source,
                          .overlap = run.overlap,
-                         .is_held_back = run.is_held_back});
+                         .is_held_back = run.is_held_back,
+                         .backfill = run.backfill});
     } else if (is_open(run)) {
+      ++open;
       slot_holders += run.holds_slot;
       automatic_open += is_automatic(run.source);
     }

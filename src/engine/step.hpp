@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/instant.hpp"
+#include "definitions/on_create.hpp"
 #include "engine/definition.hpp"
 #include "engine/schedule_state.hpp"
 #include "engine/transition.hpp"
@@ -23,6 +24,8 @@ struct Created {
   std::string by;
   std::string document;  // canonical text, kept in the ledger
   std::optional<ScheduleState> tombstone{};
+  /// What is done at once, in the same transition. One that is continued has done it before.
+  std::optional<OnCreate> first{};
 };
 
 /// `next` is the definition from now on. What is due already is decided by the old one.
@@ -39,6 +42,7 @@ struct Paused {
 };
 struct Resumed {
   std::string by;
+  std::string reason{};
 };
 struct Enabled {
   std::string by;
@@ -49,7 +53,7 @@ struct Disabled {
 struct Deleted {
   std::string by;
 };
-/// Leaves `done` and `dead`, and sets repeats and consecutive failures to zero.
+/// Leaves `done` and `dead`, and sets repeats, starts and consecutive failures to zero.
 struct Reset {
   std::string by;
 };
@@ -99,6 +103,8 @@ using Event = std::variant<BecameDue, Created, Edited, Paused, Resumed, Enabled,
 
 /// One step decides at most so many occurrences one by one; the rest is due again at once.
 inline constexpr std::size_t decisions_per_step_max = 1'000;
+/// What a schedule starts when it is created has ids that tell so.
+inline constexpr const char* creation_trigger_id = "create";
 /// How long after its deletion a schedule can be continued.
 inline constexpr Duration tombstone_memory = std::chrono::minutes{10};
 

@@ -26,6 +26,7 @@ struct WaitingStart {
   Source source = Source::schedule;
   std::optional<OverlapPolicy> overlap{};
   bool is_held_back = false;
+  std::int64_t backfill = 0;
 };
 
 /// A start that has waited, and starts with this step.
@@ -33,6 +34,7 @@ struct Released {
   std::size_t resolution = 0;
   Instant nominal;
   Source source = Source::schedule;
+  std::int64_t backfill = 0;
 };
 
 /// Which starts may not be launched in this step, because the schedule is about to be paused or deleted.
@@ -49,10 +51,12 @@ struct StepContext {
   boost::container::small_vector<Released, 1> released;     // waited, and starts with this step
   std::size_t slot_holders = 0;                             // open runs that hold the slot, those of this step included
   std::size_t automatic_open = 0;                           // open automatic runs
+  std::size_t open = 0;                                     // all open runs
   Hold hold = Hold::nobody;
-  std::size_t decisions_max;  // one by one; without a bound before a user's change
-  bool has_new_failure = false;
-  bool has_more = false;  // something is left to be decided at once
+  std::size_t decisions_max;             // one by one; without a bound before a user's change
+  bool has_new_failure = false;          // of a run that it made itself
+  bool has_new_failure_by_hand = false;  // of any other
+  bool has_more = false;                 // something is left to be decided at once
 
   StepContext(const Definition& definition, const ScheduleView& view, Instant now, std::size_t decisions_max);
 
@@ -70,8 +74,19 @@ void count_ended(StepContext& deciding);
 void apply_limits(StepContext& deciding);
 /// Done or dead if the counts have reached a limit; else none.
 [[nodiscard]] std::optional<ScheduleStatus> end_by_limits(const ScheduleState& state, const Policies& policies);
-/// Whether no further automatic run may start under totalRepeats.
-[[nodiscard]] bool is_exhausted(const StepContext& deciding);
+/// Whether no further automatic run may start under totalRepeats or maxStarts. `counted`: so many of the counted starts
+/// are that run itself.
+[[nodiscard]] bool is_exhausted(const StepContext& deciding, std::int64_t counted = 0);
+/// Whether maxStarts allows no further automatic start.
+[[nodiscard]] bool has_no_starts_left(const ScheduleState& state, const Policies& policies);
+/// Counts a start.
+void count_start(StepContext& deciding, Source source);
+/// Takes back a start that was counted: it did not happen after all. `seq` is zero for one of this step.
+void uncount_start(ScheduleState& state, Source source, Seq seq);
+/// Whether a waiting start is among those that maxStarts has counted.
+[[nodiscard]] bool is_counted_start(const ScheduleState& state, Source source, Seq seq);
+/// Counts the starts for maxStarts from zero.
+void restart_counting_starts(StepContext& deciding);
 void count_skip(ScheduleState& state, SkipReason reason, std::int64_t count);
 /// Counts one occurrence, trigger or backfilled occurrence that does not start after all.
 void count_one_skip(ScheduleState& state, SkipReason reason, Source source, Instant nominal);
@@ -117,8 +132,10 @@ void settle_pause(StepContext& deciding);
 /// Withdraws queued automatic runs, and waiting ones too unless `missed` says that they are kept.
 void hold_automatic(StepContext& deciding, PauseMissed missed);
 void pause(StepContext& deciding, const std::string& by, const std::string& reason, std::optional<Instant> until);
-void resume(StepContext& deciding, const std::string& by, Instant since);
+void resume(StepContext& deciding, const std::string& by, Instant since, const std::string& reason = {});
 void add_change(StepContext& deciding, ChangeKind kind, const std::string& by);
+/// Says why, at the newest change. A reason that is not empty becomes the schedule's note.
+void add_reason(StepContext& deciding, const std::string& reason);
 
 // backfilling.cpp
 

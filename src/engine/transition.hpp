@@ -30,6 +30,7 @@ struct Starts {
   std::string queue;
   std::int64_t priority = 0;
   Seq last_success{};              // the run whose result it is given; zero: none
+  Seq last_failure{};              // the run after it whose failure it is told; zero: none
   std::int64_t repeat_number = 0;  // automatic successes counted before it
   friend bool operator==(const Starts&, const Starts&) = default;
 };
@@ -83,7 +84,7 @@ struct Change {
   ChangeKind kind = ChangeKind::updated;
   std::int64_t revision = 0;
   std::string by;
-  std::string reason{};                   // of a pause
+  std::string reason{};                   // of a pause or its end
   std::optional<Instant> until{};         // of a pause
   std::optional<ScheduleKey> key{};       // of a creation
   std::optional<std::string> document{};  // of a creation or an update

@@ -52,6 +52,7 @@ RunContext context_of(const Assignment& assignment, std::stop_token stop, const 
           .fence = envelope.fence,
           .payload = envelope.payload,
           .last_result = envelope.last_result,
+          .last_failure = envelope.last_failure,
           .stop = std::move(stop),
           .log = HandlerLog{[log](std::string_view line) { log->write(line); }}};
 }

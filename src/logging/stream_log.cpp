@@ -53,6 +53,15 @@ std::string to_milliseconds(Instant time) {
   return fmt::format("{}.{:03}Z", std::string_view{whole}.substr(0, whole.size() - 1), rest);
 }
 
+/// `0.004s`, `12.014s`, `1m30s`: seconds with their milliseconds, as everywhere else in a log.
+std::string length_text(Duration length) {
+  const auto whole = std::chrono::floor<std::chrono::milliseconds>(length);
+  const auto minutes = std::chrono::floor<std::chrono::minutes>(whole);
+  const auto rest = (whole - minutes).count();
+  if (length < Duration{0} || rest % 1000 == 0) return to_text(Duration{whole});
+  return fmt::format("{}{}.{:03}s", minutes.count() == 0 ? "" : to_text(Duration{minutes}), rest / 1000, rest % 1000);
+}
+
 struct TextValue {
   std::string& line;
   void operator()(std::string_view text) const {
@@ -63,14 +72,14 @@ struct TextValue {
   void operator()(double number) const { fmt::format_to(std::back_inserter(line), "{}", number); }
   void operator()(bool is_so) const { line += is_so ? "true" : "false"; }
   void operator()(Instant time) const { line += to_text(time); }
-  void operator()(Duration length) const { line += to_text(length); }
+  void operator()(Duration length) const { line += length_text(length); }
 };
 
 struct JsonValue {
   std::string& line;
   void operator()(std::string_view text) const { append_quoted(line, text); }
   void operator()(Instant time) const { append_quoted(line, to_text(time)); }
-  void operator()(Duration length) const { append_quoted(line, to_text(length)); }
+  void operator()(Duration length) const { append_quoted(line, length_text(length)); }
   void operator()(auto plain) const { TextValue{line}(plain); }
 };
 

@@ -36,6 +36,17 @@ TEST_F(StreamLogTest, people_read_a_line_per_event) {
   EXPECT_EQ(written(), "2027-03-01T09:00:00.250Z warn  run started late schedule=nightly late=1m30s count=3\n");
 }
 
+TEST_F(StreamLogTest, a_duration_has_seconds_with_milliseconds) {
+  StreamLog log{clock_, pipe_[1], StreamLog::Form::text};
+
+  log.info("run succeeded", {{"a", Duration{std::chrono::milliseconds{4}}},
+                             {"b", Duration{std::chrono::milliseconds{12'014}}},
+                             {"c", Duration{std::chrono::milliseconds{3'690'500}}},
+                             {"d", Duration{0}}});
+
+  EXPECT_EQ(written(), "2027-03-01T09:00:00.250Z info  run succeeded a=0.004s b=12.014s c=1h1m30.500s d=0s\n");
+}
+
 TEST_F(StreamLogTest, programs_read_json) {
   StreamLog log{clock_, pipe_[1], StreamLog::Form::json};
 

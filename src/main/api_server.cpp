@@ -2,7 +2,6 @@
 
 #include "api/rest/problem.hpp"
 #include "base/quoted.hpp"
-#include "document/document.hpp"
 #include "files/private_file.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +10,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <fstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -59,45 +57,35 @@ Result<> check_secrecy(const http::ListenAddress& address, bool has_tls, bool is
   return std::unexpected(std::move(error));
 }
 
-/// Settings are small: what is larger is some other file.
-constexpr std::size_t settings_size_max = 1024 * 1024;
-
-Result<std::string> read_text_file(const std::string& file) {
-  std::ifstream stream{file, std::ios::binary};
-  std::string text(settings_size_max + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
-  if (stream.bad() || (text.empty() && !stream.eof()))
-    return fail(ErrorCode::not_found, "cannot read {}", carillon::quoted(file));
-  if (text.size() > settings_size_max)
-    return fail(ErrorCode::invalid_argument, "{} is larger than {} bytes", carillon::quoted(file), settings_size_max);
-  return text;
+ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, ZoneSource& zones) {
+  return {.store = server.ports(),
+          .logs = server.logs(),
+          .commands = server.commands(),
+          .definitions = server.runtime().definitions(),
+          .zones = zones,
+          .clock = clock,
+          .run_ids = server.run_ids(),
+          .session_secret = server.session_secret(),
+          .default_timezone = options.default_timezone,
+          .is_store_shared = !server.store_description().empty(),
+          .command_rules = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
+                            .users = server.command_users(),
+                            .can_read_data = server.is_data_readable()},
+          .secret_refusal = [&server](std::string_view reference) { return server.secret_refusal(reference); },
+          .workflow_clusters = options.temporal.clusters,
+          .has_watched_folder = options.has_watched_folder,
+          .source_findings = options.source_findings,
+          .broken_files = options.broken_files,
+          .progress = &server.progress(),
+          .items = server.items(),
+          .pipelines = options.pipelines};
 }
 
-Result<temporal::Settings> temporal_settings(const std::string& file) {
-  temporal::Settings settings;
-  if (!file.empty()) {
-    const std::string text = TRY(while_doing(read_text_file(file), "reading --temporal"));
-    const Document document = TRY(while_doing(parse_document(file, text), "reading {}", file));
-    auto read = temporal::read_settings(document.root);
-    if (!read) {
-      const Problem& first = read.error().front();
-      const Position position = document.position(first.pointer);
-      Error error =
-          fail(ErrorCode::invalid_argument, "{}:{}:{}: {}", file, position.line, position.column, first.message)
-              .error();
-      error.hint = first.hint;
-      return std::unexpected(std::move(error));
-    }
-    settings = *std::move(read);
-  }
-  settings.carillon_version = CARILLON_VERSION;
-  return settings;
-}
+}  // namespace
 
-Result<http::ServerOptions> http_options(const ApiOptions& options, LoopMonitor& loops) {
+Result<http::ServerOptions> listen_options(const ApiOptions& options, LoopMonitor* loops) {
   http::ServerOptions http;
-  http.loops = &loops;
+  http.loops = loops;
   http.listen = {TRY(address_of(options.listen, "--listen", 7070))};
   if (options.has_grpc) {
     const std::string text = options.grpc_listen.value_or(std::string{grpc_listen_default});
@@ -119,38 +107,12 @@ Result<http::ServerOptions> http_options(const ApiOptions& options, LoopMonitor&
   return http;
 }
 
-ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, ZoneSource& zones) {
-  return {.store = server.ports(),
-          .logs = server.logs(),
-          .commands = server.commands(),
-          .definitions = server.runtime().definitions(),
-          .zones = zones,
-          .clock = clock,
-          .run_ids = server.run_ids(),
-          .session_secret = server.session_secret(),
-          .default_timezone = options.default_timezone,
-          .is_store_shared = !server.store_description().empty(),
-          .command_rules = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
-                            .users = server.command_users(),
-                            .can_read_data = server.is_data_readable()},
-          .secret_refusal = [&server](std::string_view reference) { return server.secret_refusal(reference); },
-          .has_watched_folder = options.has_watched_folder,
-          .source_findings = options.source_findings,
-          .broken_files = options.broken_files,
-          .progress = &server.progress(),
-          .items = server.items(),
-          .pipelines = options.pipelines};
-}
-
-}  // namespace
-
 Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Server& server, Metrics& metrics,
                                                    Clock& clock, ZoneSource& zones, Log& log) {
-  http::ServerOptions http = TRY(http_options(options, server.loops()));
+  http::ServerOptions http = TRY(listen_options(options, &server.loops()));
   const std::string host = http.listen.front().host;
   const bool is_tls = http.listen.front().is_tls;
-  temporal::Settings settings = TRY(temporal_settings(options.temporal_file));
-  std::unique_ptr<ApiServer> api{new ApiServer{options, std::move(settings), server, metrics, clock, zones, log}};
+  std::unique_ptr<ApiServer> api{new ApiServer{options, server, metrics, clock, zones, log}};
   const bool has_grpc = http.listen.size() > 1;
   const std::string grpc_host = http.listen.back().host;
   if (has_grpc) http.listen.back().protocol = &api->grpc_;
@@ -175,8 +137,8 @@ Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Se
   return api;
 }
 
-ApiServer::ApiServer(const ApiOptions& options, temporal::Settings settings, Server& server, Metrics& metrics,
-                     Clock& clock, ZoneSource& zones, Log& log)
+ApiServer::ApiServer(const ApiOptions& options, Server& server, Metrics& metrics, Clock& clock, ZoneSource& zones,
+                     Log& log)
     : server_{server},
       application_{parts_of(options, server, clock, zones), {.loops = &server.loops()}, log},
       rest_{application_,
@@ -185,9 +147,9 @@ ApiServer::ApiServer(const ApiOptions& options, temporal::Settings settings, Ser
             log},
       temporal_{
           application_,
-          {.settings = std::move(settings), .loops = &server.loops(), .is_serving = [this] { return !is_stopping_; }},
+          {.settings = options.temporal, .loops = &server.loops(), .is_serving = [this] { return !is_stopping_; }},
           log},
-      pages_{pages::read_pack(pages::built_in_pack()).value_or(pages::PageFiles{})} {}
+      pages_{pages::built_in_files()} {}
 
 ApiServer::~ApiServer() { stop(); }
 
@@ -219,7 +181,8 @@ rest::Probes ApiServer::probes(Metrics& metrics, Clock& clock, ZoneSource& zones
                                      .http_refusals = static_cast<std::int64_t>(counts.refusals),
                                      .http_connections = static_cast<std::int64_t>(counts.connections),
                                      .event_streams = static_cast<std::int64_t>(counts.streams),
-                                     .dropped_streams = static_cast<std::int64_t>(counts.dropped_streams)},
+                                     .dropped_streams = static_cast<std::int64_t>(counts.dropped_streams),
+                                     .lock_failures = server_.lock_failure_count()},
                                     clock.now());
               },
           .version = CARILLON_VERSION,

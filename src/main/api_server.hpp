@@ -28,7 +28,7 @@ struct ApiOptions {
   std::string listen{"127.0.0.1:7070"};      // HOST:PORT, `[::1]:7070`
   std::optional<std::string> grpc_listen{};  // HOST:PORT; none: the usual one, unless another program has it
   bool has_grpc = true;
-  std::string temporal_file{};     // settings for clients of Temporal; empty: the defaults
+  temporal::Settings temporal{};   // what this server is to clients of Temporal
   std::string certificate_file{};  // with a key: TLS
   std::string key_file{};
   bool is_insecure = false;  // lets others than this machine in without TLS
@@ -42,6 +42,9 @@ struct ApiOptions {
   BrokenFiles broken_files{};            // the same, of files without a schedule in force
   PipelineCatalog* pipelines = nullptr;  // the packages of that folder
 };
+
+/// The addresses that the interfaces listen at, and their certificates. The first is that of REST.
+[[nodiscard]] Result<http::ServerOptions> listen_options(const ApiOptions& options, LoopMonitor* loops);
 
 /// The interfaces of a server: REST, its dashboard, and gRPC for clients of Temporal.
 class ApiServer {
@@ -71,8 +74,7 @@ class ApiServer {
   [[nodiscard]] Application& application() { return application_; }
 
  private:
-  ApiServer(const ApiOptions& options, temporal::Settings settings, Server& server, Metrics& metrics, Clock& clock,
-            ZoneSource& zones, Log& log);
+  ApiServer(const ApiOptions& options, Server& server, Metrics& metrics, Clock& clock, ZoneSource& zones, Log& log);
   [[nodiscard]] rest::Probes probes(Metrics& metrics, Clock& clock, ZoneSource& zones);
   [[nodiscard]] Result<> make_first_token();
 

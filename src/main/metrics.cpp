@@ -165,6 +165,8 @@ std::string Metrics::text(QueryStore& query_store, const MetricsFacts& facts, In
   one(out, "carillon_event_streams", "gauge", "Open streams of events and logs.", facts.event_streams);
   one(out, "carillon_event_streams_dropped_total", "counter", "Streams cut off because their clients read too slowly.",
       facts.dropped_streams);
+  one(out, "scheduler_lock_failures_total", "counter", "Locks that were asked for and held by somebody else.",
+      facts.lock_failures);
   if (const auto totals = query_store.read_totals()) {
     one(out, "carillon_schedules", "gauge", "Number of schedules.", totals->schedules);
     one(out, "carillon_runs_ready", "gauge", "Runs waiting for a worker.", totals->ready);

@@ -40,6 +40,7 @@ struct MetricsFacts {
   std::int64_t http_connections = 0;
   std::int64_t event_streams = 0;
   std::int64_t dropped_streams = 0;
+  std::int64_t lock_failures = 0;
 };
 
 /// Numbers for Prometheus. Counts of schedules come from the store, which has them exact and for good; what is measured

@@ -13,11 +13,14 @@
 #include "main/server_record.hpp"
 #include "main/service_manager.hpp"
 #include "main/signals.hpp"
+#include "main/store_waiting.hpp"
+#include "main/temporal_file.hpp"
 #include "main/worker_process.hpp"
 #include "runtime/system_clock.hpp"
 #include "server/schedule_files.hpp"
 #include "server/server.hpp"
 #include "server/server_store.hpp"
+#include "server/store_copy.hpp"
 #include "server/store_reader.hpp"
 
 #include <fmt/format.h>
@@ -72,7 +75,9 @@ struct AppliedCounts {
 };
 
 /// Why a schedule cannot be what it says on this server.
-std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUsers& users, bool has_pipelines) {
+std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUsers& users, bool has_pipelines,
+                              const std::vector<std::string>& clusters) {
+  if (const auto* workflow = std::get_if<WorkflowAction>(&document.action)) return cluster_fault(*workflow, clusters);
   if (!has_pipelines && std::holds_alternative<PipelineAction>(document.action))
     return fail(ErrorCode::invalid_argument, "this server has no folder of pipelines").error();
   const auto* command = std::get_if<CommandAction>(&document.action);
@@ -84,7 +89,8 @@ std::optional<Error> fault_of(const ScheduleDocument& document, const CommandUse
   return error;
 }
 
-AppliedCounts apply(const ScheduleFiles& files, Server& server, bool has_pipelines, cli::Console& console) {
+AppliedCounts apply(const ScheduleFiles& files, Server& server, bool has_pipelines,
+                    const std::vector<std::string>& clusters, cli::Console& console) {
   AppliedCounts counts{.refused = files.problems.size()};
   for (const FileProblem& problem : files.problems) console.write_error(problem.text() + "\n");
   for (const FiledSchedule& schedule : files.schedules) {
@@ -97,7 +103,7 @@ AppliedCounts apply(const ScheduleFiles& files, Server& server, bool has_pipelin
                                                        .outcome = "done",
                                                        .before = {},
                                                        .after = {}}};
-    const auto fault = fault_of(schedule.document, server.command_users(), has_pipelines);
+    const auto fault = fault_of(schedule.document, server.command_users(), has_pipelines, clusters);
     const auto applied = fault ? std::unexpected(*fault) : server.commands().apply(schedule.document, by, &attached);
     if (!applied) {
       ++counts.refused;
@@ -163,7 +169,6 @@ ApiOptions api_options(const cli::ServeRequest& request, const std::string& defa
   return {.listen = request.listen,
           .grpc_listen = request.grpc_listen,
           .has_grpc = request.has_grpc,
-          .temporal_file = request.temporal_file,
           .certificate_file = request.certificate_file,
           .key_file = request.key_file,
           .is_insecure = request.is_insecure,
@@ -186,6 +191,16 @@ Signals::Received wait_for_end(const Signals& signals, ApiServer& api, ServiceMa
       log.info("certificate was reloaded");
     manager.tell_reloaded();
   }
+}
+
+/// Whether a signal to end comes while it rests.
+bool is_asked_to_end(const Signals& signals, Duration pause) {
+  constexpr std::chrono::milliseconds step{50};
+  for (Duration passed{}; passed < pause; passed += step) {
+    const int signal = signals.wait(step).number;
+    if (signal == SIGINT || signal == SIGTERM) return true;
+  }
+  return false;
 }
 
 /// Whether a signal that comes while the server stops cancels what it waits for.
@@ -289,46 +304,65 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   ServiceManager manager{log};
   Metrics metrics{request.metrics_schedule_count};
   const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
-  const ServerOptions options{.roles = {.decides = request.roles.scheduler, .performs = request.roles.worker},
-                              .data = request.data,
-                              .store = request.store,
-                              .worker_count = request.worker_count,
-                              .allowed_egress = TRY(networks_of(request.allowed_egress)),
-                              .run_as = request.run_as,
-                              .allowed_users = request.command_users,
-                              .is_data_hidden = request.is_data_hidden,
-                              .secrets = {.directory = request.secret_directory, .variables = request.secret_variables},
-                              .stall_after = request.stall_after,
-                              .stop_timeout = request.stop_timeout,
-                              .on_failure =
-                                  [&has_failed] {
-                                    has_failed = true;
-                                    ::kill(::getpid(), SIGTERM);
-                                  },
-                              .observer = &metrics,
-                              .pipelines = pipelines_of(request, default_zone),
-                              .poll_period = poll_period_of(console, log),
-                              .tags = request.tags,
-                              .kinds = kinds_of(request),
-                              .job_queues = TRY(stored_queues(request)),
-                              .handlers = request.handlers};
+  const TemporalFile temporal = TRY(read_temporal_file(request.temporal_file));
+  ApiOptions for_api = api_options(request, default_zone, connection_count(request, log));
+  for_api.temporal = temporal.settings;
+  StoreWaiting store_waiting{for_api,
+                             request.roles.api,
+                             request.store_timeout,
+                             [&signals](Duration pause) { return !is_asked_to_end(signals, pause); },
+                             clock,
+                             manager,
+                             log};
+  const ServerOptions options{
+      .roles = {.decides = request.roles.scheduler, .performs = request.roles.worker},
+      .data = request.data,
+      .store = request.store,
+      .store_wait = [&store_waiting](const Error& failure,
+                                     Duration pause) { return store_waiting.wait(failure, pause); },
+      .worker_count = request.worker_count,
+      .allowed_egress = TRY(networks_of(request.allowed_egress)),
+      .run_as = request.run_as,
+      .allowed_users = request.command_users,
+      .is_data_hidden = request.is_data_hidden,
+      .secrets = {.directory = request.secret_directory, .variables = request.secret_variables},
+      .stall_after = request.stall_after,
+      .stop_timeout = request.stop_timeout,
+      .lease = request.lease,
+      .on_failure =
+          [&has_failed] {
+            has_failed = true;
+            ::kill(::getpid(), SIGTERM);
+          },
+      .version = CARILLON_VERSION,
+      .observer = &metrics,
+      .pipelines = pipelines_of(request, default_zone),
+      .clusters = temporal.clusters,
+      .poll_period = poll_period_of(console, log),
+      .tags = request.tags,
+      .kinds = kinds_of(request),
+      .job_queues = TRY(stored_queues(request)),
+      .handlers = request.handlers};
   const auto files =
       read_schedule_files({request.applied.begin(), request.applied.end()}, {.default_timezone = default_zone});
   // Before the server: another scheduler may have the folder. It outlives the API, which asks it for faults.
   std::unique_ptr<ServedFolder> folder;
   if (request.watched) folder = TRY(ServedFolder::claim(request, console, zones_, clock, log));
-  const auto server = TRY(Server::open(options, clock, zones_, log));
+  auto opened = Server::open(options, clock, zones_, log);
+  if (!opened && store_waiting.was_stopped()) return cli::ExitCode::ok;
+  const auto server = TRY(std::move(opened));
+  for_api.listen = store_waiting.end();
   if (!request.roles.api) {
-    const AppliedCounts applied = apply(files, *server, options.pipelines.has_value(), console);
+    const AppliedCounts applied =
+        apply(files, *server, options.pipelines.has_value(), for_api.temporal.clusters, console);
     if (!request.applied.empty()) console.write(applied_text(applied));
     serve_without_api(*server, request, signals, manager, console, log);
     if (has_failed) return fail(ErrorCode::unavailable, "the process that starts commands has ended; restart it");
     return cli::ExitCode::ok;
   }
-  ApiOptions for_api = api_options(request, default_zone, connection_count(request, log));
   if (folder) folder->describe_to(for_api);
   const auto api = TRY(ApiServer::open(for_api, *server, metrics, clock, zones_, log));
-  const AppliedCounts counts = apply(files, *server, request.watched.has_value(), console);
+  const AppliedCounts counts = apply(files, *server, request.watched.has_value(), for_api.temporal.clusters, console);
   std::string found = request.applied.empty() ? std::string{} : applied_text(counts);
   std::string example = example_of(files);
   std::unique_ptr<packages::WatchedFolder> watched;
@@ -345,6 +379,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
                               {"pid", static_cast<std::int64_t>(::getpid())},
                               {"grpc", api->grpc_address()}});
   if (const std::string store = server->store_description(); !store.empty()) log.info("store", {{"store", store}});
+  server->registration().set_url(api->url());
   server->start();
   api->start();
   if (watched) watched->start();
@@ -368,6 +403,13 @@ Result<cli::ExitCode> ServerCommands::work(const cli::WorkRequest& request, cli:
 
 Result<cli::ExitCode> ServerCommands::migrate_store(const std::string& url, cli::Console& console) {
   console.write(TRY(migrate_shared_store(url)));
+  return cli::ExitCode::ok;
+}
+
+Result<cli::ExitCode> ServerCommands::copy_store(const std::string& from, const std::string& to,
+                                                 cli::Console& console) {
+  protect_files();
+  console.write(TRY(carillon::copy_store({.from = from, .to = to})));
   return cli::ExitCode::ok;
 }
 

@@ -15,6 +15,7 @@ class ServerCommands final : public cli::LocalServer {
   Result<cli::ExitCode> serve(const cli::ServeRequest& request, cli::Console& console) override;
   Result<cli::ExitCode> work(const cli::WorkRequest& request, cli::Console& console) override;
   Result<cli::ExitCode> migrate_store(const std::string& url, cli::Console& console) override;
+  Result<cli::ExitCode> copy_store(const std::string& from, const std::string& to, cli::Console& console) override;
   Result<cli::ExitCode> export_ledger(const std::string& data, cli::Console& console) override;
   Result<cli::StoreFacts> inspect_store(const std::string& data, cli::StoreCheck check) override;
   Result<std::unique_ptr<cli::ProviderAccess>> open_provider_access(const cli::ProviderAccessRequest& request) override;

@@ -96,6 +96,11 @@ void ServiceManager::take_address(const std::string& text) {
   }
 }
 
+void ServiceManager::tell_waiting(std::string_view status, std::chrono::seconds more) {
+  const std::lock_guard lock{mutex_};
+  send(fmt::format("EXTEND_TIMEOUT_USEC={}\n{}", std::chrono::microseconds{more}.count(), status_line(status)));
+}
+
 void ServiceManager::tell_ready(std::string_view status) {
   const std::lock_guard lock{mutex_};
   status_ = status_line(status);

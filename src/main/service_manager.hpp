@@ -34,6 +34,8 @@ class ServiceManager {
   ServiceManager& operator=(const ServiceManager&) = delete;
   ~ServiceManager() = default;
 
+  /// The server is starting and needs up to so much more time for its next step.
+  void tell_waiting(std::string_view status, std::chrono::seconds more);
   /// The server does its work. `status` is shown to people.
   void tell_ready(std::string_view status);
   /// Configuration is being read again; `tell_reloaded` ends that.

@@ -33,11 +33,12 @@ struct Envelope {
   Instant due;
   std::int64_t attempt = 0;
   Source source = Source::schedule;
-  std::int64_t repeat_number = 0;          // successes counted for totalRepeats before this run
-  std::int64_t fence = 0;                  // ascends with every claim of the schedule
-  std::optional<std::string> last_result;  // of the newest run that succeeded, JSON
-  std::string payload;                     // JSON
-  std::string answers_of{};                // id of the run whose answers this one begins with; empty: none
+  std::int64_t repeat_number = 0;             // successes counted for totalRepeats before this run
+  std::int64_t fence = 0;                     // ascends with every claim of the schedule
+  std::optional<std::string> last_result;     // of the newest run that succeeded, JSON
+  std::optional<std::string> last_failure{};  // of the newest run if none has succeeded since, JSON
+  std::string payload;                        // JSON
+  std::string answers_of{};                   // id of the run whose answers this one begins with; empty: none
 };
 
 /// An attempt to be performed.
@@ -50,6 +51,7 @@ struct Assignment {
   // executor whose attempts outlive their worker.
   std::optional<Duration> timeout_at{};
   Duration grace{};
+  bool is_launched = false;         // of one that is resumed: the store knows that it was launched
   TextMap secrets{};                // what the references of the action stand for, braces included
   bool is_output_withheld = false;  // which secrets are in it is not known: none of it may be kept or shown
 };
@@ -96,9 +98,9 @@ class Executor {
   /// force, even if the rest of this process does not respond.
   virtual void extend_until(Duration since_boot) = 0;
 
-  /// Continues a detached attempt: its output and its end are told to the events from now on; `launched` is not called.
-  /// Called only for an executor that has reported the attempt. Of the assignment only the key, the action and the
-  /// secrets are used.
+  /// Continues an attempt of an earlier worker: its output and its end are told to the events from now on; `launched`
+  /// is not called if it was before. Called only for an executor that has reported the attempt, or whose attempts are
+  /// performed elsewhere. Its assignment says nothing of time-outs, which the worker watches.
   virtual void resume(Assignment /*assignment*/) {}
 
   /// The end of the attempt is in the store, or the attempt has been given up: the executor may forget it.

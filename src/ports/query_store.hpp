@@ -63,6 +63,7 @@ struct ScheduleRecord {
     std::string by;
   };
   std::optional<Pause> pause;
+  std::optional<std::string> note{};  // left by a pause or its end since the definition was written
   std::optional<std::string> quarantine;
   std::vector<RunRecordRow>
       recent{};  // only if asked for: its newest runs, newest first, with attempts, without results
@@ -115,6 +116,12 @@ struct PastDecisions {
   std::vector<ChangeLine> changes;  // up to the end of the time asked for, newest last; documents left out
 };
 
+struct RevisionListRequest {
+  std::optional<std::int64_t> before{};  // revisions below this one; none: from the newest on
+  bool definitions_only = false;         // only those that changed the definition
+  std::size_t count_max = 50;
+};
+
 /// One for every queue that has ever had a run, or is paused.
 struct QueueRecord {
   std::string name;
@@ -156,6 +163,9 @@ class QueryStore {
   /// What was decided about nominal times in [from, to); at most `count_max` rows, those that were decided last.
   [[nodiscard]] virtual Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to,
                                                              std::size_t count_max) = 0;
+
+  /// What users changed of a schedule, newest revision first; documents left out. Kept as long as the schedule.
+  [[nodiscard]] virtual Result<std::vector<ChangeLine>> read_revisions(Uid uid, const RevisionListRequest& request) = 0;
 
   /// All backfills of a schedule, newest first; also of a deleted schedule.
   [[nodiscard]] virtual Result<std::vector<Backfill>> read_backfills(Uid uid) = 0;

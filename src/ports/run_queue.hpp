@@ -46,6 +46,7 @@ struct QueuedRun {
   std::optional<RunRules> rules;       // of a job without a schedule
   std::string name_space{};            // of a job without a schedule
   Seq last_success{};
+  Seq last_failure{};              // newer than `last_success`; zero: none
   std::int64_t repeat_number = 0;  // successes counted for totalRepeats when it was started
   std::string queue;               // the lane it waits in (engine/lane.hpp)
   std::int64_t priority = 0;
@@ -53,11 +54,21 @@ struct QueuedRun {
   Run run;
 };
 
+/// How the last attempt of a run ended that has failed.
+struct PastFailure {
+  AttemptState state = AttemptState::failed;
+  std::optional<Instant> ended_at{};
+  std::optional<std::int64_t> exit_code{};
+  std::string error{};
+  friend bool operator==(const PastFailure&, const PastFailure&) = default;
+};
+
 struct ClaimedRun {
-  QueuedRun row;                             // already running, with its new attempt
-  std::int64_t fence = 0;                    // ascends with every claim of a schedule
-  Instant lease_until;                       // nothing may be launched after this
-  std::optional<std::string> last_result{};  // what `row.last_success` has left
+  QueuedRun row;                              // already running, with its new attempt
+  std::int64_t fence = 0;                     // ascends with every claim of a schedule
+  Instant lease_until;                        // nothing may be launched after this
+  std::optional<std::string> last_result{};   // what `row.last_success` has left
+  std::optional<PastFailure> last_failure{};  // how `row.last_failure` ended, as long as its attempts are kept
 };
 
 struct ClaimResult {
@@ -164,6 +175,11 @@ class RunQueue {
   /// The runs that a session has, as they were claimed: for a worker that does not know whether the answer to a claim
   /// was lost.
   [[nodiscard]] virtual Result<std::vector<ClaimedRun>> read_held(SessionId session) = 0;
+
+  /// Gives a session running runs of its queues whose own session has ended, at most `count_max`: each goes on with the
+  /// attempt it has. For runs whose work is done elsewhere, and can be followed by any worker. An error not_found if
+  /// the session has ended.
+  [[nodiscard]] virtual Result<std::vector<ClaimedRun>> adopt(const ClaimRequest& request) = 0;
 
   /// Running runs whose session has ended.
   [[nodiscard]] virtual Result<std::vector<QueuedRun>> read_lost(std::size_t count_max) = 0;

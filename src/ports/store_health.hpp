@@ -18,12 +18,14 @@ enum class StoreFailureKind {
   locked,       // another process keeps it locked
   unwritable,   // its files may not be opened or written
   damaged,      // it is not what was written
-  unreachable,  // the database does not answer, or does not let us in
+  unreachable,  // the database does not answer
+  refused,      // the database does not let us in: user, password, rights, or there is no such database
 };
 
 /// The rule of a store's error, by kind. Callers of the API see it as the code of a problem.
-inline constexpr std::array<std::string_view, 6> store_failure_rules{
-    "store-full", "store-io", "store-locked", "store-unwritable", "store-damaged", "store-unreachable"};
+inline constexpr std::array<std::string_view, 7> store_failure_rules{
+    "store-full",    "store-io",          "store-locked", "store-unwritable",
+    "store-damaged", "store-unreachable", "store-refused"};
 
 [[nodiscard]] constexpr std::string_view rule_of(StoreFailureKind kind) {
   return store_failure_rules[static_cast<std::size_t>(kind)];
@@ -45,6 +47,7 @@ inline constexpr std::array<std::string_view, 6> store_failure_rules{
     case StoreFailureKind::unwritable: return "the files of the store cannot be opened or written";
     case StoreFailureKind::damaged: return "the store is damaged";
     case StoreFailureKind::unreachable: return "the database of the store cannot be reached";
+    case StoreFailureKind::refused: return "the database of the store does not let this server in";
   }
   return "the store fails";
 }
@@ -60,9 +63,18 @@ inline constexpr std::array<std::string_view, 6> store_failure_rules{
       return "see whether the data folder exists and the server's user may write to it";
     case StoreFailureKind::damaged: return "stop the server, keep a copy of the data folder, and restore a backup";
     case StoreFailureKind::unreachable:
-      return "see whether the database runs and lets this server in; the server goes on by itself when it does";
+      return "see whether the database runs; the server goes on by itself when it does";
+    case StoreFailureKind::refused:
+      return "see user, password, rights and the name of the database; the server goes on by itself when they are "
+             "right";
   }
   return {};
+}
+
+/// Whether a server that finds its store like this when it starts is to wait: the cause goes by itself, or somebody
+/// else is at it. What only a change of its own settings can end is better told at once.
+[[nodiscard]] constexpr bool may_heal(StoreFailureKind kind) {
+  return kind != StoreFailureKind::refused && kind != StoreFailureKind::damaged;
 }
 
 /// A failure that lasts.

@@ -3,11 +3,13 @@
 #include "ports/audit_log.hpp"
 #include "ports/event_feed.hpp"
 #include "ports/idempotency_store.hpp"
+#include "ports/lock_store.hpp"
 #include "ports/notifier.hpp"
 #include "ports/query_store.hpp"
 #include "ports/retention.hpp"
 #include "ports/run_queue.hpp"
 #include "ports/schedule_store.hpp"
+#include "ports/server_registry.hpp"
 #include "ports/store_health.hpp"
 #include "ports/token_store.hpp"
 
@@ -26,6 +28,8 @@ struct StorePorts {
   IdempotencyStore& idempotency;
   Notifier& notifier;
   const StoreHealth* health = nullptr;  // none: the store has no disk that could fail
+  LockStore* locks = nullptr;           // none: the store has none
+  ServerRegistry* servers = nullptr;    // none: there is one server, which need not be written down
 };
 
 }  // namespace carillon

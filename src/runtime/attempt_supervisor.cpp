@@ -17,10 +17,11 @@ using State = RunningAttempt::State;
 /// How long it waits when the store could not be asked what to launch.
 constexpr Duration launch_pause = std::chrono::milliseconds{500};
 
-/// Whether its executor keeps something of it until its end is in the store: what outlives its server, and pipelines
-/// with their answers and results. Of others nobody has to be told, which counts where there are thousands a second.
+/// Whether its executor keeps something of it until its end is in the store: what outlives its server or is performed
+/// elsewhere, and pipelines with their answers and results. Of others nobody has to be told, which counts where there
+/// are thousands a second.
 bool is_remembered(const RunningAttempt& attempt) {
-  return may_outlive_server(attempt) ||
+  return may_outlive_server(attempt) || goes_on_elsewhere(attempt) ||
          (attempt.definition && std::holds_alternative<PipelineAction>(attempt.definition->action));
 }
 
@@ -157,6 +158,7 @@ std::optional<AttemptSupervisor::PreparedLaunch> AttemptSupervisor::prepare(cons
 
 void AttemptSupervisor::resume(const AttemptKey& key, const Result<DefinitionPtr>& definition) {
   Executor* executor = nullptr;
+  Assignment assignment{.key = key, .action = {}, .envelope = {}};
   std::optional<StopOrder> order;
   {
     auto table = attempts_.access();
@@ -166,11 +168,15 @@ void AttemptSupervisor::resume(const AttemptKey& key, const Result<DefinitionPtr
       if (run_id_) attempt.run_id = run_id_(key.run);
       executor = executors_.find(kind_of(attempt));
     }
-    if (executor != nullptr)
-      order = resume_attempt(attempt, clock_.since_boot());
-    else
+    if (executor != nullptr) {
+      order = resume_attempt(attempt, clock_.since_boot(), attempts_.store_time().now());
+      assignment.action = (*definition)->action;
+      assignment.envelope = envelope_of(attempt.claimed, **definition, attempt.run_id);
+      assignment.is_launched = attempt.is_launch_told;
+    } else {
       end_without_launch(attempt,
                          definition ? "this server cannot perform such an action" : definition.error().message);
+    }
   }
   if (executor == nullptr) {
     // Nobody could say what its end means; which executor has it is not known either.
@@ -178,7 +184,7 @@ void AttemptSupervisor::resume(const AttemptKey& key, const Result<DefinitionPtr
     return;
   }
   log_.info("attempt taken over", {{"run", static_cast<std::int64_t>(key.run)}, {"attempt", key.attempt}});
-  executor->resume({.key = key, .action = (*definition)->action, .envelope = {}});
+  executor->resume(std::move(assignment));
   if (order) send(std::span{&*order, 1});
 }
 
@@ -244,8 +250,9 @@ std::size_t AttemptSupervisor::abandon(SessionId session) {
       const RunningAttempt& attempt = entry.second;
       if (attempt.claimed.row.session != session || attempt.state == State::ended) return false;
       if (attempt.state == State::launching) {
-        orders.push_back({.key = entry.first, .kind = kind_of(attempt), .how = Stop::terminate});
-        if (is_remembered(attempt)) given_up.push_back(orders.back());
+        const StopOrder order{.key = entry.first, .kind = kind_of(attempt), .how = Stop::terminate};
+        if (!goes_on_elsewhere(attempt)) orders.push_back(order);
+        if (is_remembered(attempt)) given_up.push_back(order);
       }
       return true;
     });

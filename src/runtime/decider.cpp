@@ -65,11 +65,13 @@ void Decider::take_up_zones(Duration now) {
 bool Decider::may_decide(Duration now) {
   const auto store_now = queue_.store_now();
   if (!store_now) {
+    has_lost_store_ = true;
     tell("store cannot be reached", store_now.error());
     return false;
   }
   const auto seen = look_at_clock(now, *store_now);
   if (!seen) {
+    has_lost_store_ = true;
     tell("store cannot be reached", seen.error());
     return false;
   }
@@ -95,14 +97,19 @@ Result<ClockWatch::Verdict> Decider::look_at_clock(Duration now, Instant store_n
 // What is decided late must be known to be late because nobody was there: the note comes before all decisions.
 bool Decider::note_presence(Duration now, Instant store_now) {
   const bool has_been_away = !present_since_ || has_stepped_ || now - last_look_ > outage_min;
-  last_look_ = now;
-  if (!has_been_away && now < next_note_) return true;
-  const OutageCause cause = !present_since_ ? OutageCause::down
-                            : has_stepped_  ? OutageCause::clock
-                                            : OutageCause::halted;
+  if (!has_been_away && now < next_note_) {
+    last_look_ = now;
+    return true;
+  }
+  const OutageCause cause = !present_since_   ? OutageCause::down
+                            : has_stepped_    ? OutageCause::clock
+                            : has_lost_store_ ? OutageCause::store
+                                              : OutageCause::halted;
   const auto outage =
       scheduling().note_deciding({.since = has_been_away ? store_now : *present_since_, .cause = cause});
   if (!outage) {
+    // Without the note nothing is decided: until it can be written, this server is away.
+    has_lost_store_ = true;
     tell("cannot record in the store that this server is active", outage.error());
     return false;
   }
@@ -110,7 +117,8 @@ bool Decider::note_presence(Duration now, Instant store_now) {
     log_.warn("no server was active for a while",
               {{"from", (*outage)->from}, {"to", (*outage)->to}, {"cause", to_text((*outage)->cause)}});
   if (has_been_away) present_since_ = store_now;
-  has_stepped_ = false;
+  has_stepped_ = has_lost_store_ = false;
+  last_look_ = now;
   next_note_ = now + presence_period;
   return true;
 }

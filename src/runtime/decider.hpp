@@ -79,7 +79,8 @@ class Decider {
   bool is_held_told_ = false;
   std::optional<Instant> present_since_;  // by the store's clock: since then it has decided without a break
   bool has_stepped_ = false;              // the clock, since the last note
-  Duration last_look_{};                  // when it was last allowed to decide, since boot
+  bool has_lost_store_ = false;           // it could not be read or written, since the last note
+  Duration last_look_{};                  // when it was last allowed to decide and the store knew, since boot
   Duration next_note_{};
   std::optional<std::string> last_error_;  // told once, not every second
   Duration next_zone_look_{};

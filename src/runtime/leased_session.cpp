@@ -12,6 +12,8 @@ using std::chrono::seconds;
 /// Nobody is believed to be right about the lease to its last moment.
 constexpr Duration lease_margin = seconds{2};
 constexpr Duration claim_period = seconds{1};
+/// How often it looks for runs whose session has ended.
+constexpr Duration adoption_period = seconds{3};
 /// How long after a heartbeat that failed the next one comes.
 constexpr Duration beat_again = seconds{1};
 /// What runs longer than this is seen to have begun before it ends.
@@ -181,7 +183,32 @@ void LeasedSession::look_for_lost_claims() {
   for (ClaimedRun& run : *held) {
     const AttemptKey key{run.row.seq, run.row.run.attempt};
     const Stop asked = run.row.run.stop;
-    table->try_emplace(key, RunningAttempt{.claimed = std::move(run), .stop = asked});
+    const bool is_launched = run.row.run.attempt_state != AttemptState::claimed;
+    if (options_.hands_over && is_launched)
+      table->try_emplace(key, followed_attempt(std::move(run)));
+    else
+      table->try_emplace(key, RunningAttempt{.claimed = std::move(run), .stop = asked});
+  }
+}
+
+void LeasedSession::adopt(Duration now) {
+  if (!options_.hands_over || !session_ || now < next_adoption_ || attempts_.is_draining()) return;
+  next_adoption_ = now + adoption_period;
+  const std::size_t count = std::min(attempts_.room(options_.capacity, 0), claim_max);
+  if (count == 0) return;
+  auto adopted = queue_.adopt({.session = session_->id, .queues = options_.queues, .count_max = count});
+  if (!adopted) {
+    if (adopted.error().code == ErrorCode::not_found) return lose();
+    const std::scoped_lock lock{mutex_};
+    claims_uncertain_ = true;
+    return;
+  }
+  if (adopted->size() == count) next_adoption_ = now;
+  if (!adopted->empty()) log_.info("runs are followed that another worker has left", {{"count", adopted->size()}});
+  auto table = attempts_.access();
+  for (ClaimedRun& run : *adopted) {
+    const AttemptKey key{run.row.seq, run.row.run.attempt};
+    table->try_emplace(key, followed_attempt(std::move(run)));
   }
 }
 

@@ -20,6 +20,9 @@ struct SessionOptions {
   std::size_t capacity = 16;  // attempts at a time
   Duration lease = std::chrono::seconds{30};
   WorkerSkills skills{};
+  /// Its runs are performed elsewhere: it goes on with those of sessions that have ended, and when it ends itself,
+  /// another one goes on with its own.
+  bool hands_over = false;
 };
 
 /// A worker's session with the store: one lease for all its attempts, which heartbeats renew, and the claims made in
@@ -68,6 +71,8 @@ class LeasedSession {
   void beat();
   /// Finds runs that were claimed by a call whose answer was lost.
   void look_for_lost_claims();
+  /// Goes on with runs whose session has ended, if that is its kind and it is time to.
+  void adopt(Duration now);
   /// Claims from the queues, if it is time to.
   void claim(Duration now);
   /// Tells executors how long the lease lasts, if that has changed.
@@ -98,6 +103,7 @@ class LeasedSession {
   Log& log_;
   const SessionOptions options_;
   std::optional<Duration> next_claim_;  // since boot
+  Duration next_adoption_{};            // since boot
   bool must_extend_ = false;            // executors have not heard yet how long the lease lasts
 
   std::mutex mutex_;

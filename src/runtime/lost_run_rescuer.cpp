@@ -21,8 +21,13 @@ constexpr std::size_t rescue_max = 500;
 }  // namespace
 
 LostRunRescuer::LostRunRescuer(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions,
-                               const ClockWatch& clock_watch, Clock& clock, Log& log)
-    : editions_{store, queue, definitions}, clock_watch_{clock_watch}, clock_{clock}, log_{log} {}
+                               const ClockWatch& clock_watch, Clock& clock, Log& log,
+                               std::vector<std::string> adopted_queues)
+    : editions_{store, queue, definitions},
+      clock_watch_{clock_watch},
+      clock_{clock},
+      log_{log},
+      adopted_queues_{std::move(adopted_queues)} {}
 
 void LostRunRescuer::tell(std::string_view event, const Error& error) {
   if (std::exchange(last_error_, error.message) != error.message) log_.error(event, {{"error", error.message}});
@@ -30,7 +35,7 @@ void LostRunRescuer::tell(std::string_view event, const Error& error) {
 
 bool LostRunRescuer::end_runs() {
   RunFinisher& finisher = editions_.context().finisher;
-  const auto lost = finisher.end_lost(rescue_max);
+  const auto lost = finisher.end_lost(rescue_max, adopted_queues_);
   if (!lost) {
     tell("lost runs cannot be ended", lost.error());
     return false;

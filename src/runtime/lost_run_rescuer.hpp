@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace carillon {
 
@@ -20,7 +21,7 @@ namespace carillon {
 class LostRunRescuer {
  public:
   LostRunRescuer(ScheduleStore& store, RunQueue& queue, SharedDefinitions& definitions, const ClockWatch& clock_watch,
-                 Clock& clock, Log& log);
+                 Clock& clock, Log& log, std::vector<std::string> adopted_queues = {});
 
   /// One look, if it is time for one. When to call again, since boot.
   [[nodiscard]] Duration tick();
@@ -34,8 +35,9 @@ class LostRunRescuer {
   const ClockWatch& clock_watch_;
   Clock& clock_;
   Log& log_;
-  Duration next_look_{};                   // since boot
-  std::optional<std::string> last_error_;  // told once, not with every look
+  const std::vector<std::string> adopted_queues_;  // whose runs have somebody who goes on with them
+  Duration next_look_{};                           // since boot
+  std::optional<std::string> last_error_;          // told once, not with every look
 };
 
 }  // namespace carillon

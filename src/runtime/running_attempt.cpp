@@ -33,6 +33,10 @@ bool may_outlive_server(const RunningAttempt& attempt) {
   return command != nullptr && command->on_owner_loss == OnOwnerLoss::adopt;
 }
 
+bool goes_on_elsewhere(const RunningAttempt& attempt) {
+  return attempt.definition && std::holds_alternative<WorkflowAction>(attempt.definition->action);
+}
+
 std::optional<StopOrder> ask_to_stop(RunningAttempt& attempt, Stop how, StopCause cause, Duration now) {
   if (attempt.state == State::ended || how <= attempt.stop) return std::nullopt;
   attempt.stop = how;
@@ -76,7 +80,16 @@ RunningAttempt adopted_attempt(ClaimedRun run, const DetachedAttempt& detached, 
       .claimed = std::move(run), .launched_at = launched_at, .is_launch_told = is_launch_told, .detached = detached};
 }
 
-std::optional<StopOrder> resume_attempt(RunningAttempt& attempt, Duration now) {
+RunningAttempt followed_attempt(ClaimedRun run) {
+  const Run& state = run.row.run;
+  const bool is_launch_told = state.attempt_state != AttemptState::claimed;
+  const auto launched_at = is_launch_told && state.attempt == 1 ? state.started_at : std::nullopt;
+  const DetachedAttempt detached{.key = {run.row.seq, state.attempt}, .launched_at = launched_at.value_or(Instant{})};
+  return {
+      .claimed = std::move(run), .launched_at = launched_at, .is_launch_told = is_launch_told, .detached = detached};
+}
+
+std::optional<StopOrder> resume_attempt(RunningAttempt& attempt, Duration now, Instant store_now) {
   const DetachedAttempt detached = *std::exchange(attempt.detached, std::nullopt);
   attempt.state = State::launching;
   // Somebody may have wanted it to end while nobody could tell it.
@@ -93,6 +106,9 @@ std::optional<StopOrder> resume_attempt(RunningAttempt& attempt, Duration now) {
     attempt.stop = Stop::cancel;
     attempt.kill_at = now + attempt.definition->policies.grace;
   }
+  // Nobody has watched its time meanwhile.
+  if (const auto timeout = attempt.definition->policies.timeout; goes_on_elsewhere(attempt) && timeout)
+    attempt.timeout_at = now + std::max(*timeout - (store_now - attempt.launched_at.value_or(store_now)), Duration{0});
   return ask_to_stop(attempt, stop_asked, stop_cause, now);
 }
 

@@ -55,6 +55,9 @@ struct StopOrder {
 /// Whether it goes on when this server dies. No if its definition is not known.
 [[nodiscard]] bool may_outlive_server(const RunningAttempt& attempt);
 
+/// Whether it is performed elsewhere, and can be followed by any worker: it goes on when its session is over.
+[[nodiscard]] bool goes_on_elsewhere(const RunningAttempt& attempt);
+
 /// Wants it to end, by what stands in `how`. None if it has ended, if as much was asked before, or if it was not
 /// handed to an executor yet: then it will not be launched.
 [[nodiscard]] std::optional<StopOrder> ask_to_stop(RunningAttempt& attempt, Stop how, StopCause cause, Duration now);
@@ -68,8 +71,10 @@ void postpone(RunningAttempt& attempt, const AttemptEnd& end, Duration now);
 
 /// An attempt of an earlier worker that goes on. `store_now` is the time of the store.
 [[nodiscard]] RunningAttempt adopted_attempt(ClaimedRun run, const DetachedAttempt& detached, Instant store_now);
+/// The same of one that is performed elsewhere, and may not have been launched yet.
+[[nodiscard]] RunningAttempt followed_attempt(ClaimedRun run);
 /// It is about to be resumed by its executor; the order is to be given after that.
-[[nodiscard]] std::optional<StopOrder> resume_attempt(RunningAttempt& attempt, Duration now);
+[[nodiscard]] std::optional<StopOrder> resume_attempt(RunningAttempt& attempt, Duration now, Instant store_now);
 
 /// What observers are told of one that has ended. Its definition must be known.
 [[nodiscard]] AttemptNews news_of(const RunningAttempt& attempt);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <string>
 #include <utility>
 
 namespace carillon {
@@ -17,6 +18,15 @@ constexpr Duration zone_look = std::chrono::minutes{1};
 constexpr Duration after_exception = seconds{1};
 /// How long after asking an attempt to end it is ended by force when the runtime stops.
 constexpr Duration stop_grace = seconds{5};
+
+/// Only a store that servers share has others that sweep.
+SweeperOptions sweeper_options(const StorePorts& store) {
+  SweeperOptions options;
+  if (store.servers == nullptr) return options;
+  options.locks = store.locks;
+  options.lock_token = std::to_string(unique_number());
+  return options;
+}
 
 }  // namespace
 
@@ -36,11 +46,16 @@ Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
       decider_{parts_.store.schedules, parts_.store.runs, definitions_,
                parts_.clock,           parts_.log,        options_.roles.performs ? &worker_.session() : nullptr,
                options_.decider},
-      rescuer_{parts_.store.schedules, parts_.store.runs, definitions_,
-               decider_.clock_watch(), parts_.clock,      parts_.log},
-      commands_{parts_.store.schedules, parts_.store.runs, definitions_, [this] { worker_.session().look_for_stops(); },
+      rescuer_{parts_.store.schedules, parts_.store.runs, definitions_,           decider_.clock_watch(),
+               parts_.clock,           parts_.log,        options_.adopted_queues},
+      commands_{parts_.store.schedules, parts_.store.runs, definitions_,
+                [this] {
+                  worker_.session().look_for_stops();
+                  if (options_.on_stop_request) options_.on_stop_request();
+                },
                 [this](Instant store_now) { return decider_.check_clock(store_now); }},
-      sweeper_{parts_.store.retention, parts_.store.schedules, parts_.logs, parts_.clock, parts_.log},
+      sweeper_{parts_.store.retention,       parts_.store.schedules, parts_.logs, parts_.clock, parts_.log,
+               sweeper_options(parts_.store)},
       // A user has changed something, a run has ended that a schedule waits for, or one can be claimed.
       wakes_{parts_.store.notifier.subscribe([this](const StoreChange& change) {
         if (change.has_wake) decider_alarm_.ring();

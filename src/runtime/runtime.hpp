@@ -54,6 +54,10 @@ struct RuntimeOptions {
   /// The worker has met an exception, such as a lack of memory, and has given up: the process is to be stopped and
   /// started anew. Called once, from the worker's thread.
   std::function<void()> on_failure{};
+  /// A run was asked to stop that this worker may not have. From any thread.
+  std::function<void()> on_stop_request{};
+  /// Runs of these queues are not lost when their worker is: another one goes on with them (RemoteWorker).
+  std::vector<std::string> adopted_queues{};
 };
 
 /// The services of a server, each on a thread of its own: the decider, the worker, the rescuer of lost runs and the

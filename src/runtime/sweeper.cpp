@@ -16,9 +16,12 @@ namespace {
 using std::chrono::days;
 using std::chrono::seconds;
 
-constexpr Duration poll_period = seconds{10};
+constexpr Duration sweep_period = seconds{10};
 /// How much longer it rests than it works while there is something to do.
 constexpr int rest_factor = 4;
+constexpr const char* sweeper_lock = "@sweeper";
+/// After a holder that died another one goes on.
+constexpr Duration sweeper_lock_ttl = std::chrono::minutes{1};
 constexpr std::size_t keeps_max = 100'000;
 /// Logs that wait to be removed together.
 constexpr std::size_t old_logs_max = 100'000;
@@ -35,7 +38,12 @@ bool is_cause_to_look(Seq run) { return spread(static_cast<std::uint64_t>(run)) 
 
 Sweeper::Sweeper(Retention& retention, ScheduleStore& schedules, LogStore* logs, Clock& clock, Log& log,
                  SweeperOptions options)
-    : retention_{retention}, schedules_{schedules}, logs_{logs}, clock_{clock}, log_{log}, options_{options} {}
+    : retention_{retention},
+      schedules_{schedules},
+      logs_{logs},
+      clock_{clock},
+      log_{log},
+      options_{std::move(options)} {}
 
 Result<Policies::Keep> Sweeper::keep_of(Uid uid) {
   if (uid == Uid{}) return Policies::Keep{};
@@ -141,8 +149,22 @@ Result<std::size_t> Sweeper::sweep_page(Instant now) {
   return lines.size();
 }
 
+bool Sweeper::is_its_turn() {
+  if (options_.locks == nullptr) return true;
+  if (is_holder_) {
+    const auto extended = options_.locks->extend_lock(sweeper_lock, options_.lock_token, sweeper_lock_ttl);
+    is_holder_ = extended && extended->has_value();
+    if (is_holder_) return true;
+  }
+  const auto attempt = options_.locks->acquire_lock(
+      {.name = sweeper_lock, .token = options_.lock_token, .owner = "sweeper", .ttl = sweeper_lock_ttl});
+  is_holder_ = attempt && attempt->is_acquired;
+  return is_holder_;
+}
+
 Duration Sweeper::tick() {
   const Duration begin = clock_.since_boot();
+  if (!is_its_turn()) return begin + sweep_period;
   if (!round_began_ || begin >= *round_began_ + options_.round_period) {
     round_began_ = begin;
     position_ = Seq{};
@@ -154,10 +176,10 @@ Duration Sweeper::tick() {
   if (!count) {
     if (std::exchange(last_error_, count.error().message) != count.error().message)
       log_.warn("old runs cannot be deleted", {{"error", count.error().message}});
-    return end + poll_period;
+    return end + sweep_period;
   }
   last_error_.reset();
-  return *count < options_.page ? end + poll_period : end + rest_factor * (end - begin);
+  return *count < options_.page ? end + sweep_period : end + rest_factor * (end - begin);
 }
 
 }  // namespace carillon

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "definitions/policies.hpp"
 #include "ports/clock.hpp"
+#include "ports/lock_store.hpp"
 #include "ports/log.hpp"
 #include "ports/log_store.hpp"
 #include "ports/retention.hpp"
@@ -20,6 +21,10 @@ namespace carillon {
 struct SweeperOptions {
   std::size_t page = 1'000;  // lines at a time
   Duration round_period = std::chrono::hours{6};
+  /// Of several servers one sweeps: who holds this lock. None: there are no others. It saves work; two that sweep at
+  /// the same time do no harm.
+  LockStore* locks = nullptr;
+  std::string lock_token{};
 };
 
 /// Forgets what schedules do not keep any more (`policies.keep`). Goes through the ledger from its beginning to its
@@ -39,6 +44,7 @@ class Sweeper {
   [[nodiscard]] Duration tick();
 
  private:
+  [[nodiscard]] bool is_its_turn();
   [[nodiscard]] Result<std::size_t> sweep_page(Instant now);
   [[nodiscard]] Result<> forget_old(const std::vector<RetentionCandidate>& lines, Instant now);
   [[nodiscard]] Result<> forget_details(const std::vector<RetentionCandidate>& lines);
@@ -64,6 +70,7 @@ class Sweeper {
   std::size_t old_log_count_ = 0;
   std::set<Uid> deleted_;  // older than they are kept; no line of them was met in this round
   bool is_round_begun_ = false;
+  bool is_holder_ = false;  // of the lock
   std::optional<std::string> last_error_;
 };
 

@@ -29,6 +29,7 @@ Result<std::vector<AttemptKey>> Worker::take_over(SessionId session, std::span<c
 }
 
 void Worker::claim_and_launch(Duration now) {
+  session_.adopt(now);
   session_.claim(now);
   supervisor_.launch_claimed(session_.lease_end());
 }
@@ -60,6 +61,13 @@ Duration Worker::next_tick(Duration now) {
   for (const auto& wanted : {session_.next_tick(), supervisor_.next_tick(now), reporter_.next_tick(now)})
     next = std::min(next, wanted.value_or(next));
   return next;
+}
+
+void Worker::hand_over() {
+  reporter_.report(clock_.since_boot());
+  // Whoever follows them must know which were launched.
+  if (session_.is_open()) session_.beat();
+  session_.leave();
 }
 
 void Worker::leave() {

@@ -55,6 +55,8 @@ class Worker {
   void stop_all(Stop how) { supervisor_.stop_all(how); }
   /// Whether all has ended and been told, and nothing is about to come. From any thread.
   [[nodiscard]] bool is_idle() { return attempts_.is_empty() && !session_.has_reservations(); }
+  /// Gives the session back while its runs go on elsewhere: the next worker follows them. After the last tick.
+  void hand_over();
   /// Gives the sessions back; nothing may run any more. After the last tick.
   void leave();
 

@@ -2,6 +2,7 @@
 
 #include "engine/run_name.hpp"
 
+#include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <utility>
@@ -14,6 +15,16 @@ std::string payload_of(const QueuedRun& row, const Definition& definition) {
   if (row.payload && row.uid != Uid{}) return *row.payload;
   const auto* job = std::get_if<JobAction>(&definition.action);
   return job == nullptr ? "{}" : boost::json::serialize(job->payload);
+}
+
+std::optional<std::string> failure_text(const std::optional<PastFailure>& failure) {
+  if (!failure) return std::nullopt;
+  const auto& [state, ended_at, exit_code, error] = *failure;
+  return boost::json::serialize(boost::json::object{
+      {"state", to_text(state)},
+      {"error", error},
+      {"exitCode", exit_code ? boost::json::value(*exit_code) : boost::json::value(nullptr)},
+      {"endedAt", ended_at ? boost::json::value(to_text(*ended_at)) : boost::json::value(nullptr)}});
 }
 
 }  // namespace
@@ -33,6 +44,7 @@ Envelope envelope_of(const ClaimedRun& claimed, const Definition& definition, st
           .repeat_number = row.repeat_number,
           .fence = claimed.fence,
           .last_result = claimed.last_result,
+          .last_failure = failure_text(claimed.last_failure),
           .payload = payload_of(row, definition),
           .answers_of = row.source == Source::trigger ? std::string{answers_reused_by(row.trigger)} : std::string{}};
 }

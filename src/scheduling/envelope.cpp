@@ -42,12 +42,14 @@ json::object plain_members(const Envelope& envelope) {
 Result<std::string> to_json(const Envelope& envelope) {
   const std::string payload = json_or_null(envelope.payload);
   const std::string last_result = json_or_null(envelope.last_result.value_or(""));
+  const std::string last_failure = json_or_null(envelope.last_failure.value_or(""));
   TRY(check_json("the payload", payload));
   TRY(check_json("the last result", last_result));
   // Put in as text: reading and writing them again would round large numbers.
   std::string out = json::serialize(plain_members(envelope));
   out.pop_back();
-  out.append(R"(,"lastResult":)").append(last_result).append(R"(,"payload":)").append(payload).append("}");
+  out.append(R"(,"lastResult":)").append(last_result).append(R"(,"lastFailure":)").append(last_failure);
+  out.append(R"(,"payload":)").append(payload).append("}");
   return out;
 }
 
@@ -63,6 +65,7 @@ TextMap template_values(const Envelope& envelope) {
           {"repeatNumber", std::to_string(envelope.repeat_number)},
           {"fence", std::to_string(envelope.fence)},
           {"lastResult", json_or_null(envelope.last_result.value_or(""))},
+          {"lastFailure", json_or_null(envelope.last_failure.value_or(""))},
           {"payload", json_or_null(envelope.payload)}};
 }
 

@@ -12,8 +12,8 @@ namespace carillon {
 /// inserted as they are; an error invalid_argument if one of them is not JSON.
 [[nodiscard]] Result<std::string> to_json(const Envelope& envelope);
 
-/// The members of that object as texts, by their names. `payload` and `lastResult` are JSON; what is missing is empty,
-/// or `null` for these two.
+/// The members of that object as texts, by their names. `payload`, `lastResult` and `lastFailure` are JSON; what is
+/// missing is empty, or `null` for these three.
 [[nodiscard]] TextMap template_values(const Envelope& envelope);
 
 }  // namespace carillon

@@ -28,6 +28,7 @@ Envelope an_envelope() {
           .repeat_number = 7,
           .fence = 41,
           .last_result = R"({"rows": 12345678901234567890123})",
+          .last_failure = R"({"state":"failed","error":"disk full"})",
           .payload = R"({"table":"orders"})"};
 }
 
@@ -36,7 +37,8 @@ TEST(Envelope, is_one_object_with_the_members_of_the_contract) {
             R"({"scheduleId":"nightly","scheduleName":"Nightly \"sync\"","runId":"r-8f3k2m1x",)"
             R"("runName":"nightly@2026-01-27T14:00:00Z","nominalTime":"2026-01-27T14:00:00Z",)"
             R"("dueTime":"2026-01-27T14:00:03.5Z","attempt":2,"source":"catchup","repeatNumber":7,"fence":41,)"
-            R"("lastResult":{"rows": 12345678901234567890123},"payload":{"table":"orders"}})");
+            R"("lastResult":{"rows": 12345678901234567890123},)"
+            R"("lastFailure":{"state":"failed","error":"disk full"},"payload":{"table":"orders"}})");
 }
 
 TEST(Envelope, has_null_for_what_there_is_not) {
@@ -44,12 +46,13 @@ TEST(Envelope, has_null_for_what_there_is_not) {
   envelope.schedule_id.clear();
   envelope.schedule_name.clear();
   envelope.last_result.reset();
+  envelope.last_failure.reset();
   envelope.payload.clear();
 
   const auto text = to_json(envelope);
 
   EXPECT_THAT(*text, HasSubstr(R"({"scheduleId":null,"scheduleName":null,)"));
-  EXPECT_THAT(*text, HasSubstr(R"("lastResult":null,"payload":null})"));
+  EXPECT_THAT(*text, HasSubstr(R"("lastResult":null,"lastFailure":null,"payload":null})"));
 }
 
 TEST(Envelope, does_not_carry_what_is_not_json) {

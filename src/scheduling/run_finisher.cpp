@@ -2,6 +2,7 @@
 
 #include "base/mix.hpp"
 #include "base/utf8.hpp"
+#include "engine/lane.hpp"
 
 #include <fmt/format.h>
 
@@ -129,12 +130,14 @@ Result<RunFinisher::Numbered> RunFinisher::as_they_are(Numbered rows) {
   return same;
 }
 
-Result<std::size_t> RunFinisher::end_lost(std::size_t count_max) {
+Result<std::size_t> RunFinisher::end_lost(std::size_t count_max, std::span<const std::string> spared_queues) {
   std::vector<Finish> finishes;
-  for (QueuedRun& row : TRY(queue_.read_lost(count_max)))
+  for (QueuedRun& row : TRY(queue_.read_lost(count_max))) {
+    if (std::ranges::find(spared_queues, queue_of_lane(row.queue)) != spared_queues.end()) continue;
     finishes.push_back({.run = std::move(row),
                         .end = {.outcome = AttemptOutcome::lost,
                                 .error = "the worker was lost during this attempt; its outcome is unknown"}});
+  }
   if (finishes.empty()) return 0;
   const auto outcomes = TRY(finish(finishes));
   return static_cast<std::size_t>(std::ranges::count(outcomes, RunWritten::written));

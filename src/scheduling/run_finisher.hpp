@@ -38,7 +38,7 @@ class RunFinisher {
   [[nodiscard]] Result<std::vector<RunWritten>> finish(std::span<const Finish> finishes);
 
   /// Ends attempts whose session has ended; returns how many.
-  [[nodiscard]] Result<std::size_t> end_lost(std::size_t count_max);
+  [[nodiscard]] Result<std::size_t> end_lost(std::size_t count_max, std::span<const std::string> spared_queues = {});
 
   /// Ends runs that are past their start deadline; returns how many.
   [[nodiscard]] Result<std::size_t> end_expired(std::size_t count_max);

@@ -44,7 +44,7 @@ Result<CommandResult> ScheduleCommands::execute(Work work) {
 Result<CommandResult> ScheduleCommands::create(const PreparedDefinition& definition, const std::string& by,
                                                const CommandOptions& terms) {
   return execute([&](Scheduling& scheduling) {
-    return scheduling.create(definition, by, terms.request.value_or(unique_number()), terms.attached);
+    return scheduling.create(definition, by, terms.request.value_or(unique_number()), terms.attached, terms.continuing);
   });
 }
 

@@ -17,9 +17,10 @@ namespace carillon {
 
 /// Options of a command.
 struct CommandOptions {
-  std::optional<std::int64_t> request{};       // number of the command: calls with the same number have one effect
-  std::optional<KnownRevision> if_revision{};  // the schedule must have this one; else an error conflict
-  const CommandMetadata* attached = nullptr;   // written with it
+  std::optional<std::int64_t> request{};        // number of the command: calls with the same number have one effect
+  std::optional<KnownRevision> if_revision{};   // the schedule must have this one; else an error conflict
+  const CommandMetadata* attached = nullptr;    // written with it
+  Continuing continuing = Continuing::allowed;  // of a creation
 };
 
 /// Users' commands. May be called from any thread; commands that wait at the same time are written in one transaction.

@@ -10,7 +10,7 @@ namespace carillon {
 namespace {
 
 /// How often a command is tried again because somebody else was faster.
-constexpr int try_count_max = 32;
+constexpr int commit_attempt_max = 32;
 /// After a commit that failed, whether it was written is looked up before it is tried again. A store that fails so
 /// often in a row is not merely slow to answer: its error is the answer.
 constexpr int failure_count_max = 3;
@@ -197,7 +197,7 @@ template <typename Prepare>
 Result<CommandResult> Scheduling::grant(const ScheduleKey& key, std::int64_t request, const CommandMetadata* attached,
                                         Prepare prepare) {
   int failure_count = 0;
-  for (int i = 0; i < try_count_max; ++i) {
+  for (int i = 0; i < commit_attempt_max; ++i) {
     ScheduleLookup found = TRY(find(key));
     // An answer that was lost, here or in an earlier call with this request, may have been a yes.
     if (const auto own = found.view ? TRY(store_.find_written(request)) : std::nullopt)
@@ -251,11 +251,11 @@ Result<bool> Scheduling::bring_to_rules(ScheduleView& view, Instant now, ZoneEdi
 }
 
 Result<Transition> Scheduling::decide_creation(const ScheduleLookup& found, const PreparedDefinition& definition,
-                                               const std::string& by, DefinitionPtr& compiled) {
+                                               const std::string& by, Continuing continuing, DefinitionPtr& compiled) {
   if (found.view && !found.view->state.deleted_at)
     return fail(ErrorCode::conflict, "schedule {} already exists", definition.document().id.text());
-  Created event{.by = by, .document = definition.text()};
-  if (found.view) event.tombstone = found.view->state;
+  Created event{.by = by, .document = definition.text(), .first = definition.document().on_create};
+  if (found.view && continuing == Continuing::allowed) event.tombstone = found.view->state;
   const bool is_taken_up = event.tombstone && can_be_taken_up(*event.tombstone, found.store_now);
   const Instant created_at = is_taken_up ? event.tombstone->created_at : found.store_now;
   compiled = TRY(definition.compile(definitions_, 1, created_at));
@@ -266,13 +266,13 @@ Result<Transition> Scheduling::decide_creation(const ScheduleLookup& found, cons
 }
 
 Result<CommandResult> Scheduling::create(const PreparedDefinition& definition, const std::string& by,
-                                         std::int64_t request, const CommandMetadata* attached) {
+                                         std::int64_t request, const CommandMetadata* attached, Continuing continuing) {
   const ScheduleDocument& document = definition.document();
   TRY(refuse(check_new_name(document.name_space, document.id)));
   TRY(refuse(check_definition(document)));
   DefinitionPtr compiled;
   const auto changed = grant({document.name_space, document.id}, request, attached, [&](const ScheduleLookup& found) {
-    return decide_creation(found, definition, by, compiled);
+    return decide_creation(found, definition, by, continuing, compiled);
   });
   if (changed && compiled) definitions_.keep({.uid = changed->state.uid, .revision = 1}, compiled);
   return changed;
@@ -335,7 +335,7 @@ Result<DryRunOutcome> Scheduling::try_create(const PreparedDefinition& definitio
   TRY(refuse(check_definition(document)));
   const ScheduleLookup found = TRY(find({document.name_space, document.id}));
   DryRunOutcome tried;
-  tried.transition = TRY(decide_creation(found, definition, by, tried.definition));
+  tried.transition = TRY(decide_creation(found, definition, by, Continuing::allowed, tried.definition));
   tried.view.state = tried.transition.next;
   return tried;
 }
@@ -396,7 +396,7 @@ Result<Round> Scheduling::touch_all(const Event& event, Choose choose) {
     TRY(believe(page.store_now));
     if (page.views.empty()) return round;
     const Uid last = page.views.back().state.uid;
-    if (!TRY(touch_page(page, event, choose, round)) && ++tries < try_count_max) continue;
+    if (!TRY(touch_page(page, event, choose, round)) && ++tries < commit_attempt_max) continue;
     after = last;
     tries = 0;
   }

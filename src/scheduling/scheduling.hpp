@@ -63,6 +63,9 @@ struct KnownRevision {
   std::int64_t revision = 0;
 };
 
+/// Whether a new schedule goes on where one of the same id was that has just been deleted.
+enum class Continuing { allowed, never };
+
 /// What a command would lead to if it were executed now.
 struct DryRunOutcome {
   ScheduleView view;         // the schedule, with the state it would have
@@ -92,7 +95,8 @@ class Scheduling {
   /// Registers a schedule. `request` is any number that no other command has: it tells whether this one has been
   /// granted already. Conflict if the id exists. `attached` is written with it, here and below.
   [[nodiscard]] Result<CommandResult> create(const PreparedDefinition& definition, const std::string& by,
-                                             std::int64_t request, const CommandMetadata* attached = nullptr);
+                                             std::int64_t request, const CommandMetadata* attached = nullptr,
+                                             Continuing continuing = Continuing::allowed);
 
   /// Replaces the definition. With `if_revision`, only that one: else conflict.
   [[nodiscard]] Result<CommandResult> edit(const PreparedDefinition& definition, const std::string& by,
@@ -140,7 +144,8 @@ class Scheduling {
 
   /// A registration, decided but not written; `compiled` is the definition it would have.
   [[nodiscard]] Result<Transition> decide_creation(const ScheduleLookup& found, const PreparedDefinition& definition,
-                                                   const std::string& by, DefinitionPtr& compiled);
+                                                   const std::string& by, Continuing continuing,
+                                                   DefinitionPtr& compiled);
   /// The schedule as it would be brought to the rules in force.
   [[nodiscard]] Result<ScheduleView> view_by_rules(const ScheduleLookup& found);
 

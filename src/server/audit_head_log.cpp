@@ -8,17 +8,22 @@
 namespace carillon {
 namespace {
 
-constexpr auto period = std::chrono::hours{1};
+constexpr auto look_period = std::chrono::minutes{1};
+constexpr int looks_per_line = 60;
 
 }  // namespace
 
 void AuditHeadLog::start() {
+  look();
   tell();
   thread_ = std::jthread{[this](const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any ended;
     std::unique_lock lock{mutex};
-    while (!ended.wait_for(lock, stop, period, [&] { return stop.stop_requested(); })) tell();
+    for (int looks = 1; !ended.wait_for(lock, stop, look_period, [&] { return stop.stop_requested(); }); ++looks) {
+      look();
+      if (looks % looks_per_line == 0) tell();
+    }
   }};
 }
 
@@ -26,7 +31,18 @@ void AuditHeadLog::stop() {
   if (!thread_.joinable()) return;
   thread_.request_stop();
   thread_.join();
+  look();
   tell();
+}
+
+void AuditHeadLog::look() {
+  if (witness_ == nullptr) return;
+  try {
+    witness_->look();
+  } catch (const std::exception&) {
+    // Memory is short: the next minute comes.
+    return;
+  }
 }
 
 void AuditHeadLog::tell() {

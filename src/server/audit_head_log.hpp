@@ -2,16 +2,19 @@
 
 #include "ports/audit_log.hpp"
 #include "ports/log.hpp"
+#include "server/audit_witness.hpp"
 
 #include <thread>
 
 namespace carillon {
 
 /// Writes the head of the audit log to the server's own log every hour and at the end. Where logs are kept on another
-/// machine, that shows later whether records have been changed or taken away, whatever became of this one.
+/// machine, that shows later whether records have been changed or taken away, whatever became of this one. With a
+/// witness it is remembered here too, every minute.
 class AuditHeadLog {
  public:
-  AuditHeadLog(AuditLog& audit, Log& log) : audit_{audit}, log_{log} {}
+  /// The witness may be null.
+  AuditHeadLog(AuditLog& audit, AuditWitness* witness, Log& log) : audit_{audit}, witness_{witness}, log_{log} {}
   ~AuditHeadLog() { stop(); }
   AuditHeadLog(const AuditHeadLog&) = delete;
   AuditHeadLog& operator=(const AuditHeadLog&) = delete;
@@ -22,8 +25,10 @@ class AuditHeadLog {
 
  private:
   void tell();
+  void look();
 
   AuditLog& audit_;
+  AuditWitness* witness_;
   Log& log_;
   std::jthread thread_;
 };

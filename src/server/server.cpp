@@ -48,7 +48,14 @@ std::optional<PipelineSettings> pipelines_of(const ServerOptions& options, const
   return settings;
 }
 
-RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_ids) {
+/// The queue of workflows, and how many are followed at a time.
+constexpr const char* workflow_queue = "@workflow";
+constexpr std::size_t workflow_count_max = 10'000;
+
+RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_ids,
+                               std::function<void()> on_stop_request) {
+  std::vector<std::string> adopted;
+  if (!options.clusters.empty()) adopted.emplace_back(workflow_queue);
   return {.roles = options.roles,
           .worker = {.session = {.name = worker_name(),
                                  .queues = queues_of(options),
@@ -60,7 +67,9 @@ RuntimeOptions runtime_options(const ServerOptions& options, const RunIds& run_i
                       .clock_earliest = clock_earliest,
                       .poll_period = options.poll_period},
           .stop_timeout = options.stop_timeout,
-          .on_failure = options.on_failure};
+          .on_failure = options.on_failure,
+          .on_stop_request = std::move(on_stop_request),
+          .adopted_queues = std::move(adopted)};
 }
 
 std::vector<AttemptKey> keys_of(const std::vector<DetachedAttempt>& detached) {
@@ -97,6 +106,14 @@ Result<CommandUsers> users_of(const ServerOptions& options) {
   return std::unexpected(std::move(error));
 }
 
+/// What is shown to people; that there is an API is known when it listens.
+std::vector<std::string> role_names(const RuntimeRoles& roles) {
+  std::vector<std::string> names;
+  if (roles.decides) names.emplace_back("scheduler");
+  if (roles.performs) names.emplace_back("worker");
+  return names;
+}
+
 HttpOptions http_options(const ServerOptions& options, LoopMonitor& loops) {
   HttpOptions http;
   http.loops = &loops;
@@ -118,13 +135,13 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
   for (const std::string& problem : detached.problems)
     log.warn("result of an adopted command is lost", {{"error", problem}});
   Adoption adoption{.detached = list_of(detached)};
-  ServerStore store = TRY(ServerStore::open(directory, options.store, clock, log));
+  ServerStore store = TRY(ServerStore::open(directory, options.store, clock, log, options.store_wait));
   // Whoever had the folder before is gone, and its commands with it, but for those that outlive it.
   adoption.session = TRY(store.take_over(keys_of(adoption.detached), worker_name() + "-adopted"));
   if (store.is_shared() && !adoption.detached.empty())
     log.warn("commands of the last server still run; on a shared store their results are not taken over",
              {{"count", adoption.detached.size()}});
-  auto logs = TRY(FileLogStore::open(directory.logs()));
+  auto logs = TRY(store.open_logs(directory));
   RunIds run_ids = TRY(store.open_run_ids(directory));
   std::string session_secret = TRY(store.open_session_secret(directory));
   auto pipelines = pipelines_of(options, directory);
@@ -139,6 +156,7 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
   server->log_store_health();
   TRY(server->note_hiding(options, hiding));
   TRY(server->prepare());
+  TRY(server->open_workflows(options, clock));
   TRY(server->take_over(adoption));
   return server;
 }
@@ -148,12 +166,16 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       loops_{options.stall_after},
       directory_{std::move(opened.directory)},
       store_{std::move(opened.store)},
+      locks_{*store_.ports().locks},
+      audit_witness_{store_.is_shared()
+                         ? std::make_unique<AuditWitness>(store_.ports().audit, directory_.path() / "audit.head", log)
+                         : nullptr},
       logs_{std::move(opened.logs)},
       run_ids_{opened.run_ids},
       session_secret_{std::move(opened.session_secret)},
       users_{std::move(opened.users)},
       run_log_{log, options.observer},
-      audit_head_log_{store_.ports().audit, log},
+      audit_head_log_{store_.ports().audit, audit_witness_.get(), log},
       attempts_{clock,
                 log,
                 {.logs = logs_.get(),
@@ -173,7 +195,7 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
       pipelines_{opened.pipelines ? std::make_unique<PipelinePerformer>(*opened.pipelines, *std::move(opened.providers),
                                                                         clock, attempts_, &loops_)
                                   : nullptr},
-      runtime_{{.store = store_.ports(),
+      runtime_{{.store = ports(),
                 .zones = zones,
                 .clock = clock,
                 .log = log,
@@ -181,7 +203,17 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
                 .executors = executors(),
                 .logs = logs_.get(),
                 .loops = &loops_},
-               runtime_options(options, run_ids_)} {
+               runtime_options(options, run_ids_,
+                               [this] {
+                                 if (workflow_worker_) workflow_worker_->look_for_stops();
+                               })},
+      registration_{store_.ports().servers,
+                    clock,
+                    zones,
+                    log,
+                    {.version = options.version, .roles = role_names(options.roles), .running_count = [this] {
+                       return static_cast<std::int64_t>(runtime_.running_count());
+                     }}} {
   programs_->use(commands_);
   store_.watch(loops_);
   store_.on_file_gone([&log](const Error& error) {
@@ -190,6 +222,22 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
 }
 
 Server::~Server() { stop(); }
+
+StorePorts Server::ports() {
+  const StorePorts ports = store_.ports();
+  return {.schedules = ports.schedules,
+          .runs = ports.runs,
+          .queries = ports.queries,
+          .retention = ports.retention,
+          .events = ports.events,
+          .audit = audit_witness_ ? *audit_witness_ : ports.audit,
+          .tokens = ports.tokens,
+          .idempotency = ports.idempotency,
+          .notifier = ports.notifier,
+          .health = ports.health,
+          .locks = &locks_,
+          .servers = ports.servers};
+}
 
 ExecutorRegistry Server::executors() {
   const ExecutorRegistry::Entry commands{ActionKind::command, resolved_commands_};
@@ -253,6 +301,39 @@ Result<> Server::prepare() {
   return {};
 }
 
+Result<> Server::open_workflows(const ServerOptions& options, Clock& clock) {
+  if (options.clusters.empty() || !options.roles.performs) return {};
+  workflow_attempts_ = std::make_unique<RunningAttempts>(
+      clock, log_,
+      AttemptOptions{.logs = logs_.get(),
+                     .observer = &run_log_,
+                     .store_time = store_.is_shared() ? StoreTime::Source::answers : StoreTime::Source::own_clock});
+  workflow_executor_ = TRY(workflows::TemporalExecutor::open(
+      {.clusters = options.clusters,
+       .read_secret = [source = secrets_](std::string_view reference) { return source->read(reference); },
+       .version = options.version,
+       .loops = &loops_},
+      clock, *workflow_attempts_, log_));
+  const StorePorts ports = store_.ports();
+  workflow_worker_ =
+      std::make_unique<RemoteWorker>(WorkerParts{.store = ports.schedules,
+                                                 .queue = ports.runs,
+                                                 .definitions = runtime_.definitions(),
+                                                 .clock = clock,
+                                                 .log = log_,
+                                                 .attempts = *workflow_attempts_,
+                                                 .executors = {{ActionKind::workflow, *workflow_executor_}}},
+                                     WorkerOptions{.session = {.name = worker_name() + "-workflows",
+                                                               .queues = {workflow_queue},
+                                                               .capacity = workflow_count_max,
+                                                               .lease = options.lease,
+                                                               .skills = {.types = {}, .tags = options.tags},
+                                                               .hands_over = true},
+                                                   .run_id = [this](Seq run) { return run_ids_.id_of(run); }},
+                                     ports.notifier, &loops_);
+  return {};
+}
+
 Result<> Server::take_over(const Adoption& adoption) {
   std::vector<AttemptKey> taken;
   if (adoption.session) taken = TRY(runtime_.take_over(*adoption.session, adoption.detached));
@@ -267,9 +348,14 @@ void Server::start() {
   check_after_unclean_stop();
   audit_head_log_.start();
   runtime_.start();
+  if (workflow_worker_) workflow_worker_->start();
+  registration_.start();
 }
 
 void Server::stop() {
+  registration_.stop();
+  // Workflows go on on their clusters: nobody waits for them.
+  if (workflow_worker_) workflow_worker_->stop();
   runtime_.stop();
   audit_head_log_.stop();
 }

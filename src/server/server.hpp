@@ -12,6 +12,7 @@
 #include "executors/secrets/resolving_executor.hpp"
 #include "executors/secrets/secret_reader.hpp"
 #include "executors/secrets/secret_source.hpp"
+#include "executors/temporal/temporal_executor.hpp"
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
 #include "ports/executor_registry.hpp"
@@ -20,14 +21,16 @@
 #include "ports/run_progress.hpp"
 #include "ports/store_ports.hpp"
 #include "ports/zone_source.hpp"
+#include "runtime/remote_worker.hpp"
 #include "runtime/run_log.hpp"
 #include "runtime/running_attempts.hpp"
 #include "runtime/runtime.hpp"
 #include "server/audit_head_log.hpp"
+#include "server/counting_locks.hpp"
 #include "server/pipeline_performer.hpp"
+#include "server/server_registration.hpp"
 #include "server/server_store.hpp"
 #include "service/run_ids.hpp"
-#include "stores/logs/file_log_store.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -46,6 +49,7 @@ struct ServerOptions {
   RuntimeRoles roles{};
   std::filesystem::path data{"carillon-data"};
   std::string store{};            // postgres://…: a store that servers share; empty: the embedded one
+  StoreWait store_wait{};         // what to do while that one cannot be used at the start; none: give up
   std::size_t worker_count = 16;  // attempts at a time
   std::vector<Cidr> allowed_egress{};
   std::string run_as{};                             // user of commands that name none; empty: this process's own
@@ -59,10 +63,13 @@ struct ServerOptions {
   Duration lease = std::chrono::seconds{30};
   /// The server cannot do its work any more and is to be stopped. Told once, from a thread of its own.
   std::function<void()> on_failure{};
+  std::string version{};            // of the program, for the list of servers
   RunObserver* observer = nullptr;  // hears of every attempt
   /// The folder of pipelines whose runs this server performs; none: it has none. Where journals lie and which
   /// addresses providers may have is filled in.
   std::optional<PipelineSettings> pipelines{};
+  /// Temporal clusters that workflows are started on.
+  std::vector<workflows::ClusterSettings> clusters{};
   Duration poll_period = std::chrono::seconds{1};  // how often what is due is looked for, whatever else happens
   std::vector<std::string> tags{};                 // of this machine: runs may ask for them
   /// What is performed here of what servers perform themselves; empty: all.
@@ -99,13 +106,17 @@ class Server {
 
   [[nodiscard]] ScheduleCommands& commands() { return runtime_.commands(); }
   [[nodiscard]] Runtime& runtime() { return runtime_; }
-  [[nodiscard]] StorePorts ports() { return store_.ports(); }
+  [[nodiscard]] StorePorts ports();
+  /// How often a lock was not to be had.
+  [[nodiscard]] std::int64_t lock_failure_count() const { return locks_.failure_count(); }
   /// What the store is called if it is not in the data folder; else empty.
   [[nodiscard]] std::string store_description() const { return store_.description(); }
   /// Whether the store's file is still the one that was opened: an error `unavailable` if it or its folder was deleted
   /// or replaced. Cheap; for any thread.
   [[nodiscard]] Result<> check_store_file() const { return store_.check_file(); }
   [[nodiscard]] LogStore& logs() { return *logs_; }
+  /// This server among those that share its store.
+  [[nodiscard]] ServerRegistration& registration() { return registration_; }
   /// How far attempts under way are.
   [[nodiscard]] ProgressSource& progress() { return attempts_; }
   /// The items of pipelines; null: there is no folder of pipelines.
@@ -127,7 +138,7 @@ class Server {
     Launcher launcher;
     DetachedWork detached;
     ServerStore store;
-    std::unique_ptr<FileLogStore> logs;
+    std::unique_ptr<LogStore> logs;
     RunIds run_ids;
     std::string session_secret;
     CommandUsers users;
@@ -143,6 +154,7 @@ class Server {
     std::optional<SessionId> session{};
   };
   [[nodiscard]] Result<> prepare();
+  [[nodiscard]] Result<> open_workflows(const ServerOptions& options, Clock& clock);
   [[nodiscard]] Result<> take_over(const Adoption& adoption);
   [[nodiscard]] ExecutorRegistry executors();
   [[nodiscard]] ProcessOptions process_options(const ServerOptions& options);
@@ -154,7 +166,9 @@ class Server {
   LoopMonitor loops_;
   DataDirectory directory_;
   ServerStore store_;
-  std::unique_ptr<FileLogStore> logs_;
+  CountingLocks locks_;
+  std::unique_ptr<AuditWitness> audit_witness_;  // null: the store is this folder's, and has a seal
+  std::unique_ptr<LogStore> logs_;
   RunIds run_ids_;
   std::string session_secret_;
   CommandUsers users_;
@@ -170,8 +184,12 @@ class Server {
   ResolvingExecutor resolved_requests_;
   SecretReader secret_reader_;  // calls the two above: destroyed before them
   HandlerCommands handlers_;
-  std::unique_ptr<PipelinePerformer> pipelines_;  // null: there is no folder of pipelines
+  std::unique_ptr<PipelinePerformer> pipelines_;                    // null: there is no folder of pipelines
+  std::unique_ptr<RunningAttempts> workflow_attempts_;              // null: there are no clusters
+  std::unique_ptr<workflows::TemporalExecutor> workflow_executor_;  // the same
   Runtime runtime_;
+  std::unique_ptr<RemoteWorker> workflow_worker_;  // null: there are no clusters. Its runs go on without it.
+  ServerRegistration registration_;
   std::jthread check_;
 };
 

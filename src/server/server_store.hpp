@@ -6,6 +6,7 @@
 #include "ports/clock.hpp"
 #include "ports/executor.hpp"
 #include "ports/log.hpp"
+#include "ports/log_store.hpp"
 #include "ports/store_ports.hpp"
 #include "service/run_ids.hpp"
 
@@ -20,12 +21,16 @@ namespace carillon {
 class PostgresStore;
 class SqliteStore;
 
+/// Asked when a shared store cannot be used now and may be later: returns after a while, or an error to give up with.
+using StoreWait = std::function<Result<>(const Error& failure, Duration pause)>;
+
 /// The store of a server: a file in its data folder, or a PostgreSQL database that servers share.
 class ServerStore {
  public:
-  /// Empty `url`: the embedded store of the folder. Else `postgres://…`: other servers may be using it.
+  /// Empty `url`: the embedded store of the folder. Else `postgres://…`: other servers may be using it. A database that
+  /// is not there is tried again for as long as `wait` says; one that refuses us, or has another schema, is not.
   [[nodiscard]] static Result<ServerStore> open(const DataDirectory& directory, const std::string& url, Clock& clock,
-                                                Log& log);
+                                                Log& log, const StoreWait& wait = {});
   ServerStore(ServerStore&& other) noexcept;
   ServerStore& operator=(ServerStore&& other) noexcept;
   ~ServerStore();
@@ -45,6 +50,9 @@ class ServerStore {
   /// What seals sessions beside the key of run ids, which lies in a shared store for all its readers to see. Kept in
   /// the data folder, so that a session is one server's. Empty if the store is that folder's own.
   [[nodiscard]] Result<std::string> open_session_secret(const DataDirectory& directory);
+
+  /// Where output is kept: in the folder, or in the shared store, for every server to show.
+  [[nodiscard]] Result<std::unique_ptr<LogStore>> open_logs(const DataDirectory& directory) const;
 
   [[nodiscard]] Result<> check_file() const;
   [[nodiscard]] bool was_closed_cleanly() const;

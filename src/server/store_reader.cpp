@@ -30,7 +30,7 @@ Result<StoreReader> StoreReader::open_shared(const std::string& url, Clock& cloc
 }
 
 Result<std::vector<LedgerRecord>> StoreReader::read_ledger(Seq after, std::size_t count_max) {
-  return store_ ? store_->read_ledger_and_jobs(after, count_max) : shared_->read_ledger(after, count_max);
+  return store_ ? store_->read_ledger_and_jobs(after, count_max) : shared_->read_ledger_and_jobs(after, count_max);
 }
 
 Result<> StoreReader::check_integrity() { return store_ ? store_->check_integrity() : Result<>{}; }

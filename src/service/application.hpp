@@ -8,6 +8,8 @@
 #include "service/event_subscriptions.hpp"
 #include "service/idempotent_requests.hpp"
 #include "service/job_claims.hpp"
+#include "service/load_spread.hpp"
+#include "service/locks.hpp"
 #include "service/log_followers.hpp"
 #include "service/operation.hpp"
 #include "service/parts.hpp"
@@ -15,6 +17,7 @@
 #include "service/queries.hpp"
 #include "service/refusal_recorder.hpp"
 #include "service/repeated_answers.hpp"
+#include "service/revisions.hpp"
 #include "service/runs.hpp"
 #include "service/schedule_batches.hpp"
 #include "service/schedules.hpp"
@@ -22,6 +25,7 @@
 #include "service/shutdown.hpp"
 #include "service/start_limit.hpp"
 #include "service/system.hpp"
+#include "service/timeline.hpp"
 #include "service/workers.hpp"
 
 #include <chrono>
@@ -87,11 +91,15 @@ class Application {
   [[nodiscard]] Schedules& schedules() { return schedules_; }
   [[nodiscard]] ScheduleBatches& batches() { return batches_; }
   [[nodiscard]] Queries& queries() { return queries_; }
+  [[nodiscard]] Revisions& revisions() { return revisions_; }
+  [[nodiscard]] Timelines& timelines() { return timelines_; }
+  [[nodiscard]] LoadSpread& load_spread() { return load_spread_; }
   [[nodiscard]] Backfills& backfills() { return backfills_; }
   [[nodiscard]] Runs& runs() { return runs_; }
   [[nodiscard]] Pipelines& pipelines() { return pipelines_; }
   [[nodiscard]] Workers& workers() { return workers_; }
   [[nodiscard]] System& system() { return system_; }
+  [[nodiscard]] Locks& locks() { return locks_; }
   [[nodiscard]] IdempotentRequests& requests() { return requests_; }
   [[nodiscard]] RepeatedAnswers& repeated_answers() { return repeated_answers_; }
   [[nodiscard]] EventSubscriptions& events() { return events_; }
@@ -110,11 +118,15 @@ class Application {
   Sessions sessions_;
   Schedules schedules_;
   Queries queries_;
+  Revisions revisions_;
+  Timelines timelines_;
+  LoadSpread load_spread_;
   Backfills backfills_;
   Runs runs_;
   Pipelines pipelines_;
   Workers workers_;
   System system_;
+  Locks locks_;
   StartLimit starts_;
   ScheduleBatches batches_;
   IdempotentRequests requests_;

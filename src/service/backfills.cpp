@@ -22,15 +22,14 @@ const char* operation_of(BackfillChanged::Kind kind) {
 }
 
 BackfillRequested event_of(const Caller& caller, const BackfillRequest& request, std::string id) {
-  return {.by = caller.shown_name(),
-          .backfill = {.id = std::move(id),
-                       .from = request.from,
-                       .to = request.to,
-                       .order = request.order,
-                       .reprocess = request.reprocess,
-                       .concurrency = request.concurrency,
-                       .is_exclusive = request.is_exclusive,
-                       .cursor = {}}};
+  return {.by = caller.shown_name(), .backfill = new_backfill(request, std::move(id))};
+}
+
+/// A lane of its own is refused by the schedule itself.
+Served<> expect_past(const BackfillRequest& request, Instant now) {
+  if (!request.overlap || request.to <= now) return {};
+  return refuse(Refusal::Kind::invalid, "invalid", "to is {}: a backfill cannot reach into the future",
+                to_text(request.to));
 }
 
 }  // namespace
@@ -43,6 +42,7 @@ std::string backfill_id_of(const std::optional<IdempotencyKey>& request) {
 
 Served<BackfillPreview> Backfills::preview(const Caller& caller, const ScheduleName& name,
                                            const BackfillRequest& request) {
+  TRY(expect_past(request, parts_.clock.now()));
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   const ScheduleState& state = record.view.state;
   const DefinitionPtr definition = TRY(parts_.definitions.now()->get({.uid = state.uid, .revision = state.revision}));
@@ -72,7 +72,8 @@ Served<BackfillPreview> Backfills::preview(const Caller& caller, const ScheduleN
 }
 
 Served<BackfillAnswer> Backfills::create(const Caller& caller, const ScheduleName& name, const BackfillRequest& request,
-                                         const WriteTerms& terms) {
+                                         const WriteTerms& terms, Reach reach) {
+  if (reach == Reach::past) TRY(expect_past(request, parts_.clock.now()));
   const ScheduleRecord record = TRY(schedules_.find(caller, name));
   TRY(check(terms.when, &record, name.id));
   const ScheduleState& state = record.view.state;

@@ -12,14 +12,10 @@
 
 namespace carillon {
 
-struct BackfillRequest {
-  Instant from;
-  Instant to;
-  BackfillOrder order = BackfillOrder::oldest_first;
-  Reprocess reprocess = Reprocess::missing;
-  std::int64_t concurrency = 1;
-  bool is_exclusive = false;
-};
+using BackfillRequest = BackfillOptions;
+
+/// Whether a backfill through the schedule's slot may have occurrences that lie ahead: they start now.
+enum class Reach { past, ahead };
 
 /// What a backfill would do.
 struct BackfillPreview {
@@ -50,7 +46,8 @@ class Backfills {
   [[nodiscard]] Served<BackfillPreview> preview(const Caller& caller, const ScheduleName& name,
                                                 const BackfillRequest& request);
   [[nodiscard]] Served<BackfillAnswer> create(const Caller& caller, const ScheduleName& name,
-                                              const BackfillRequest& request, const WriteTerms& terms);
+                                              const BackfillRequest& request, const WriteTerms& terms,
+                                              Reach reach = Reach::past);
   [[nodiscard]] Served<std::vector<BackfillAnswer>> list(const Caller& caller, const ScheduleName& name);
   [[nodiscard]] Served<BackfillAnswer> get(const Caller& caller, const ScheduleName& name, const std::string& id);
   /// Pauses, resumes or cancels a backfill. Refused if it has ended.

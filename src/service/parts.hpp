@@ -44,8 +44,9 @@ struct ServiceParts {
   std::string default_timezone{"UTC"};
   bool is_store_shared = false;  // with other servers, and with workers that this one does not know
   CommandRules command_rules{};
-  WorkerPresence* presence = nullptr;  // null: which queues have workers is not known here
-  SecretRefusal secret_refusal{};      // none: not known here
+  WorkerPresence* presence = nullptr;            // null: which queues have workers is not known here
+  SecretRefusal secret_refusal{};                // none: not known here
+  std::vector<std::string> workflow_clusters{};  // that workflows can be started on, by their names
   /// Whether the server watches a folder: pipelines lie in it, and what its files define is read-only for others.
   bool has_watched_folder = false;
   SourceFindings source_findings{};      // none: no files

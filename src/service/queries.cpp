@@ -122,8 +122,9 @@ Instant due_of(const std::optional<OccurrenceAnswer>& occurrence, Instant at) {
 std::string_view meaning_of(OutageCause cause) {
   switch (cause) {
     case OutageCause::down: return "no server was running";
-    case OutageCause::halted: return "the server was suspended or could not reach its store";
+    case OutageCause::halted: return "the server was suspended";
     case OutageCause::clock: return "the clock was set forward";
+    case OutageCause::store: return "servers could not use their store";
   }
   std::unreachable();
 }
@@ -145,6 +146,8 @@ Served<NextRuns> Queries::next_runs(const Caller& caller, const ScheduleName& na
   if (!ScheduleAnswers::has_starts_ahead(status))
     return NextRuns{.items = {}, .reason = fmt::format("the schedule is {}", to_text(status))};
   const DefinitionPtr definition = TRY(definition_of(record));
+  if (const auto left = ScheduleAnswers::remaining_starts(*definition, counted(record.view)))
+    count = std::min(count, static_cast<std::size_t>(*left));
   Budget budget{question_steps_max};
   auto starts = ScheduleAnswers::planned(*definition, parts_.clock.now(), std::nullopt, count, budget);
   if (budget.is_spent()) return too_complex(simpler_spec);

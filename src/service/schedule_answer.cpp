@@ -38,6 +38,7 @@ void count_live(ScheduleAnswer& answer) {
   answer.counts = counted(answer.record.view);
   answer.running = std::ranges::count_if(live, [](const LiveRun& run) { return is_open(run); });
   answer.waiting = std::ranges::count_if(live, [](const LiveRun& run) { return is_waiting(run); });
+  if (answer.definition) answer.remaining_starts = ScheduleAnswers::remaining_starts(*answer.definition, answer.counts);
 }
 
 std::int64_t current_retry(const std::vector<RunAnswer>& recent) {
@@ -95,6 +96,11 @@ ScheduleAnswers::Reading ScheduleAnswers::remembered_reading(const ScheduleRecor
   return reading;
 }
 
+std::optional<std::int64_t> ScheduleAnswers::remaining_starts(const Definition& definition, const Counts& counts) {
+  const auto& limit = definition.policies.starts_max;
+  return limit ? std::optional{std::max<std::int64_t>(*limit - counts.starts, 0)} : std::nullopt;
+}
+
 bool ScheduleAnswers::has_starts_ahead(ScheduleStatus status) {
   return status == ScheduleStatus::active || status == ScheduleStatus::paused;
 }
@@ -104,8 +110,9 @@ void ScheduleAnswers::plan(ScheduleAnswer& answer, Instant now, Detail detail) {
   if (!answer.definition || !has_starts_ahead(state.status)) return;
   // One that takes longer than any that may be saved today shows what was found of its starts.
   Budget budget{spec_steps_max};
-  const auto starts = planned(*answer.definition, std::max(state.cursor, now), std::nullopt,
-                              detail == Detail::whole ? upcoming_count : 1, budget);
+  std::size_t count = detail == Detail::whole ? upcoming_count : 1;
+  if (answer.remaining_starts) count = std::min(count, static_cast<std::size_t>(*answer.remaining_starts));
+  const auto starts = planned(*answer.definition, std::max(state.cursor, now), std::nullopt, count, budget);
   if (state.status == ScheduleStatus::active && !starts.empty()) answer.next = starts.front();
   if (detail == Detail::whole) answer.upcoming = starts;
 }

@@ -32,6 +32,7 @@ struct ScheduleAnswer {
   Activity activity = Activity::idle;
   std::optional<PlannedStart> next{};  // none unless active
   Counts counts;
+  std::optional<std::int64_t> remaining_starts{};  // automatic ones; none: there is no limit
   std::int64_t running = 0;
   std::int64_t waiting = 0;
   std::int64_t current_retry = 0;
@@ -64,6 +65,9 @@ class ScheduleAnswers {
 
   /// Whether a schedule of this status has starts ahead: an active one, and a paused one for when it is resumed.
   [[nodiscard]] static bool has_starts_ahead(ScheduleStatus status);
+
+  /// How many automatic starts are left; none: there is no limit.
+  [[nodiscard]] static std::optional<std::int64_t> remaining_starts(const Definition& definition, const Counts& counts);
 
   /// The next starts after a time, at most `count`. Fewer if the budget is spent before: the caller must look at it.
   [[nodiscard]] static std::vector<PlannedStart> planned(const Definition& definition, Instant after,

@@ -15,10 +15,22 @@ constexpr std::size_t batch_page_size = 500;
 
 // Each item has a key of its own, made from the batch's.
 WriteTerms terms_of_item(const WriteTerms& terms, const ScheduleName& item) {
-  if (!terms.key) return {};
-  return {.key = IdempotencyKey{
-              .key = sha256_hex(fmt::format("{}\n{}\n{}", terms.key->key, item.name_space.value_or(""), item.id)),
-              .fingerprint = terms.key->fingerprint}};
+  WriteTerms own{.when = terms.when};
+  if (terms.key)
+    own.key = IdempotencyKey{
+        .key = sha256_hex(fmt::format("{}\n{}\n{}", terms.key->key, item.name_space.value_or(""), item.id)),
+        .fingerprint = terms.key->fingerprint};
+  return own;
+}
+
+/// What was previewed must still be there when it is changed.
+WriteTerms with_known_revision(WriteTerms terms, const BatchTarget& target) {
+  if (target.record) terms.when.any_of = std::vector{revision_tag(target.record->view.state)};
+  return terms;
+}
+
+BatchOperation operation_in(const ScheduleBatch& batch) {
+  return {.id = batch.operation, .patch = batch.operation == OperationId::patch_schedule ? &batch.patch : nullptr};
 }
 
 }  // namespace
@@ -52,9 +64,9 @@ Served<std::vector<ScheduleName>> ScheduleBatches::names_of(const Caller& caller
   return names;
 }
 
-Served<> ScheduleBatches::change(const Caller& caller, OperationId operation, const ScheduleName& name,
+Served<> ScheduleBatches::change(const Caller& caller, const ScheduleBatch& batch, const ScheduleName& name,
                                  const WriteTerms& terms) {
-  switch (operation) {
+  switch (batch.operation) {
     case OperationId::delete_schedule: return schedules_.remove(caller, name, terms);
     case OperationId::pause_schedule: TRY(schedules_.pause(caller, name, {}, terms)); return {};
     case OperationId::resume_schedule: TRY(schedules_.resume(caller, name, terms)); return {};
@@ -62,7 +74,8 @@ Served<> ScheduleBatches::change(const Caller& caller, OperationId operation, co
     case OperationId::disable_schedule: TRY(schedules_.disable(caller, name, terms)); return {};
     case OperationId::reset_schedule: TRY(schedules_.reset(caller, name, terms)); return {};
     case OperationId::trigger_schedule: TRY(schedules_.trigger(caller, name, {}, terms)); return {};
-    case OperationId::cancel_schedule: TRY(schedules_.cancel(caller, name)); return {};
+    case OperationId::cancel_schedule: TRY(schedules_.cancel(caller, name, terms)); return {};
+    case OperationId::patch_schedule: TRY(schedules_.patch(caller, name, batch.patch, terms)); return {};
     default: break;
   }
   CARILLON_ASSERT(false);
@@ -70,9 +83,9 @@ Served<> ScheduleBatches::change(const Caller& caller, OperationId operation, co
 }
 
 // What a batch that is sent again has done before counts as done.
-Served<> ScheduleBatches::change_once(const Caller& caller, OperationId operation, const ScheduleName& name,
+Served<> ScheduleBatches::change_once(const Caller& caller, const ScheduleBatch& batch, const ScheduleName& name,
                                       const WriteTerms& terms) {
-  auto done = change(caller, operation, name, terms_of_item(terms, name));
+  auto done = change(caller, batch, name, terms_of_item(terms, name));
   if (!done && terms.key && done.error().kind == Refusal::Kind::in_progress) return {};
   return done;
 }
@@ -86,11 +99,23 @@ Served<BatchAnswer> ScheduleBatches::perform(const Caller& caller, ScheduleBatch
     return refuse(Refusal::Kind::too_large, "too_large", "{} starts are more than the limit of {} per request",
                   names.size(), batch_trigger_max);
   BatchAnswer answer{.count = names.size()};
-  if (request.is_preview || terms.is_dry_run) return answer;
+  const bool is_preview = request.is_preview || terms.is_dry_run;
+  // Reading all of them is only worth it for those who want to know.
+  const auto targets =
+      is_preview || !request.token.empty() ? previews_.read(caller, names) : std::vector<BatchTarget>{};
+  if (!is_preview && !request.token.empty() && BatchPreviews::token_of(operation_in(request), targets) != request.token)
+    return refuse(Refusal::Kind::exists, "preview_stale",
+                  "the schedules have changed since the preview: look at a new one, then send its token");
+  if (is_preview) {
+    answer.preview = previews_.make(caller, operation_in(request), targets);
+    return answer;
+  }
   if (operation.starts_run) TRY(starts_.count(caller, names.size()));
   answer.items.reserve(names.size());
-  for (const ScheduleName& name : names)
-    answer.items.push_back({.name = name, .done = change_once(caller, request.operation, name, terms)});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const WriteTerms own = targets.empty() ? terms : with_known_revision(terms, targets[i]);
+    answer.items.push_back({.name = names[i], .done = change_once(caller, request, names[i], own)});
+  }
   return answer;
 }
 

@@ -3,6 +3,7 @@
 #include "definitions/new_definition.hpp"
 #include "definitions/slug.hpp"
 #include "document/document.hpp"
+#include "service/admission.hpp"
 #include "service/managed_definition.hpp"
 #include "service/patched_document.hpp"
 #include "service/schedules.hpp"
@@ -110,6 +111,9 @@ Served<PreparedDefinition> Schedules::read(const Caller& caller, const json::val
   if (!parts_.has_watched_folder && std::holds_alternative<PipelineAction>(schedule->action))
     problems.push_back(problem_at("/action/pipeline", "unavailable", "this server has no folder of pipelines",
                                   "start it with carillon scheduler start DIR, or use command, http or job"));
+  if (const auto* workflow = std::get_if<WorkflowAction>(&schedule->action))
+    if (const auto error = cluster_fault(*workflow, parts_.workflow_clusters))
+      problems.push_back(to_problem("/action/workflow", *error));
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
   PreparedDefinition definition{*std::move(schedule)};
   // Whether its zone exists and its rules can ever be met is seen only when it is made ready.
@@ -123,9 +127,25 @@ Served<PreparedDefinition> Schedules::read(const Caller& caller, const json::val
   return definition;
 }
 
+namespace {
+
+/// What is done at a creation is for those who may do it at any other time.
+Served<> expect_first_rights(const Caller& caller, const ScheduleDocument& document) {
+  if (!document.on_create) return {};
+  const OnCreate& first = *document.on_create;
+  if (first.pause) TRY(require(caller, operation_of(OperationId::pause_schedule)));
+  if (first.trigger) TRY(require(caller, operation_of(OperationId::trigger_schedule)));
+  if (!first.backfills.empty()) TRY(require(caller, operation_of(OperationId::create_backfill)));
+  return {};
+}
+
+}  // namespace
+
 // From what was written rather than read: nothing can have happened to it that its creator must know.
 Served<ScheduleAnswer> Schedules::new_answer(const Caller& caller, const PreparedDefinition& definition,
-                                             const ScheduleState& state) {
+                                             const CommandResult& created) {
+  if (definition.document().on_create) return as_written(caller, created);
+  const ScheduleState& state = created.state;
   ScheduleRecord record{.key = key_in(definition.document()),
                         .view = {.state = state, .live = {}, .backfills = {}},
                         .document = definition.text(),
@@ -146,6 +166,7 @@ Served<ScheduleAnswer> Schedules::create(const Caller& caller, const json::value
                                          const std::optional<std::string>& name_space) {
   PreparedDefinition definition = TRY(read(caller, document, {.name_space = name_space}));
   TRY(expect_execute(caller, definition.document().action));
+  TRY(expect_first_rights(caller, definition.document()));
   const ScheduleId wanted = definition.document().id;
   const bool is_ours_to_name = !has_id(document);
   const auto try_number = [&](int number) -> Served<ScheduleAnswer> {
@@ -156,8 +177,9 @@ Served<ScheduleAnswer> Schedules::create(const Caller& caller, const json::value
       return answer_tried(TRY(parts_.commands.try_create(definition, caller.shown_name())), &definition, nullptr);
     CommandMetadata attached = attached_to(caller, "schedule.create", key_in(definition.document()), terms);
     attached.audit->after = sha256_hex(definition.text());
-    const CommandResult created = TRY(parts_.commands.create(definition, caller.shown_name(), {.attached = &attached}));
-    return new_answer(caller, definition, created.state);
+    const CommandResult created = TRY(parts_.commands.create(definition, caller.shown_name(),
+                                                             {.attached = &attached, .continuing = terms.continuing}));
+    return new_answer(caller, definition, created);
   };
   for (int number = 1;; ++number) {
     // A word that is reserved is passed by like one that is taken.
@@ -174,7 +196,8 @@ Served<ScheduleAnswer> Schedules::replace(const Caller& caller, const ScheduleRe
   TRY(check(terms.when, &before, before.key.id.text()));
   const ScheduleDocument& document = definition.document();
   // Saying the same again changes nothing.
-  if (definition.text() == before.document && document.enabled == is_enabled(before)) return answer(before);
+  const bool is_noted = !before.note || *before.note == document.notes;
+  if (definition.text() == before.document && document.enabled == is_enabled(before) && is_noted) return answer(before);
   TRY(expect_definable(caller, before.key, before.document, definition.text()));
   TRY(expect_execute(caller, document.action));
   // Also what triggers a command, and what takes its place, is for those to change who may define it.
@@ -197,12 +220,10 @@ Served<ScheduleAnswer> Schedules::note(const Caller& caller, const ScheduleName&
   json::value document = TRY(stored_document(before));
   if (!document.is_object()) return refuse(Refusal::Kind::internal, "internal", "cannot read the stored definition");
   document.get_object()["enabled"] = is_enabled(before);
-  json::value& part = document.get_object()["temporal"];
-  if (!part.is_object()) part = json::object{};
-  part.get_object()["notes"] = notes;
+  document.get_object()["notes"] = notes;
   const Address own{.id = before.key.id.text(), .name_space = before.key.name_space.text(), .before = &before};
   const PreparedDefinition definition = TRY(read(caller, document, own));
-  if (definition.text() == before.document) return answer(before);
+  if (definition.text() == before.document && !before.note) return answer(before);
   TRY(expect_definable(caller, before.key, before.document, definition.text()));
   CommandMetadata attached = attached_to(caller, "schedule.note", before.key, terms);
   return as_written(
@@ -223,6 +244,7 @@ Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& 
   if (before) return Put{.answer = TRY(replace(caller, *before, definition, "schedule.put", terms)), .is_new = false};
   TRY(check_name(definition.document()));
   TRY(expect_execute(caller, definition.document().action));
+  TRY(expect_first_rights(caller, definition.document()));
   TRY(expect_definable(caller, key, {}, definition.text()));
   if (terms.is_dry_run)
     return Put{.answer = TRY(answer_tried(TRY(parts_.commands.try_create(definition, caller.shown_name())), &definition,
@@ -236,14 +258,17 @@ Served<Schedules::Put> Schedules::put(const Caller& caller, const ScheduleName& 
   if (is_taken && terms.when.must_be_new)
     return refuse(Refusal::Kind::stale, "exists_already", "schedule {} already exists", id);
   if (!created) return std::unexpected(Refusal{created.error()});
-  return Put{.answer = TRY(new_answer(caller, definition, created->state)), .is_new = true};
+  return Put{.answer = TRY(new_answer(caller, definition, *created)), .is_new = true};
 }
 
 Served<ScheduleAnswer> Schedules::patch(const Caller& caller, const ScheduleName& name, const json::value& patch,
                                         const WriteTerms& terms) {
   const ScheduleRecord before = TRY(find(caller, name));
   json::value document = TRY(stored_document(before));
-  if (document.is_object()) document.get_object()["enabled"] = is_enabled(before);
+  if (document.is_object()) {
+    document.get_object()["enabled"] = is_enabled(before);
+    if (before.note) document.get_object()["notes"] = *before.note;
+  }
   PatchedDocument patched = patched_document(std::move(document), patch);
   if (!patched.problems.empty()) return std::unexpected(Refusal{std::move(patched.problems)});
   const Address own{.id = before.key.id.text(), .name_space = before.key.name_space.text(), .before = &before};

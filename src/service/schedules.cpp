@@ -14,13 +14,17 @@ constexpr std::size_t pause_reason_size_max = 1'000;
 /// The namespace of the packages of a watched folder.
 constexpr std::string_view package_namespace = "default";
 
+Served<> check_reason(const std::string& reason) {
+  if (reason.size() <= pause_reason_size_max) return {};
+  return refuse(Refusal::Kind::invalid, "invalid", "reason has {} bytes, more than {}", reason.size(),
+                pause_reason_size_max);
+}
+
 /// Whether it is the beginning of a list of all schedules, as far as packages are concerned.
 bool begins_whole_list(const ScheduleListRequest& request) {
   const ScheduleFilter& filter = request.filter;
-  const bool is_filtered = !filter.statuses.empty() || !filter.labels.empty() || !filter.action.empty() ||
-                           !filter.text.empty() || filter.next_before || !filter.workflow.empty();
   const bool has_packages = filter.name_space.value_or(std::string{package_namespace}) == package_namespace;
-  return !is_filtered && has_packages && !request.after && request.offset == 0;
+  return !has_conditions(filter) && has_packages && !request.after && request.offset == 0;
 }
 
 }  // namespace
@@ -137,15 +141,19 @@ Served<ScheduleAnswer> Schedules::change(const Caller& caller, const ScheduleNam
 
 Served<ScheduleAnswer> Schedules::pause(const Caller& caller, const ScheduleName& name, const PauseRequest& request,
                                         const WriteTerms& terms) {
-  if (request.reason.size() > pause_reason_size_max)
-    return refuse(Refusal::Kind::invalid, "invalid", "reason has {} bytes, more than {}", request.reason.size(),
-                  pause_reason_size_max);
+  TRY(check_reason(request.reason));
   return change(caller, name, "schedule.pause",
                 Paused{.by = caller.shown_name(), .reason = request.reason, .until = request.until}, terms);
 }
 
 Served<ScheduleAnswer> Schedules::resume(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {
-  return change(caller, name, "schedule.resume", Resumed{.by = caller.shown_name()}, terms);
+  return resume(caller, name, ResumeRequest{}, terms);
+}
+
+Served<ScheduleAnswer> Schedules::resume(const Caller& caller, const ScheduleName& name, const ResumeRequest& request,
+                                         const WriteTerms& terms) {
+  TRY(check_reason(request.reason));
+  return change(caller, name, "schedule.resume", Resumed{.by = caller.shown_name(), .reason = request.reason}, terms);
 }
 
 Served<ScheduleAnswer> Schedules::enable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms) {

@@ -52,7 +52,10 @@ struct PauseRequest {
   std::optional<Instant> until{};
 };
 
-/// What was decided about a trigger, and its run.
+struct ResumeRequest {
+  std::string reason{};
+};
+
 /// What is decided about a trigger.
 struct TriggerDecision {
   DecisionOutcome outcome = DecisionOutcome::started;
@@ -92,8 +95,8 @@ class Schedules {
   /// Merges a patch (RFC 7396), canonical or short, into the definition.
   [[nodiscard]] Served<ScheduleAnswer> patch(const Caller& caller, const ScheduleName& name,
                                              const boost::json::value& patch, const WriteTerms& terms);
-  /// Writes what a client of Temporal notes at the schedule (`temporal.notes`). It changes nothing of what the schedule
-  /// does, and so needs no right to define it.
+  /// Writes over what is noted at the schedule. It changes nothing of what the schedule does, and so needs no right to
+  /// define it.
   [[nodiscard]] Served<ScheduleAnswer> note(const Caller& caller, const ScheduleName& name, const std::string& notes,
                                             const WriteTerms& terms);
   [[nodiscard]] Served<> remove(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
@@ -101,6 +104,8 @@ class Schedules {
   [[nodiscard]] Served<ScheduleAnswer> pause(const Caller& caller, const ScheduleName& name,
                                              const PauseRequest& request, const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> resume(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
+  [[nodiscard]] Served<ScheduleAnswer> resume(const Caller& caller, const ScheduleName& name,
+                                              const ResumeRequest& request, const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> enable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> disable(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
   [[nodiscard]] Served<ScheduleAnswer> reset(const Caller& caller, const ScheduleName& name, const WriteTerms& terms);
@@ -137,7 +142,7 @@ class Schedules {
   [[nodiscard]] Served<> expect_definable(const Caller& caller, const ScheduleKey& key, std::string_view before,
                                           std::string_view after);
   [[nodiscard]] Served<ScheduleAnswer> new_answer(const Caller& caller, const PreparedDefinition& definition,
-                                                  const ScheduleState& state);
+                                                  const CommandResult& created);
   /// What the address says: the document must say the same, or nothing. `before` is what it replaces, if anything.
   struct Address {
     std::optional<std::string> id{};

@@ -33,6 +33,9 @@ Served<SystemAnswer> System::status(const Caller& caller) {
   auto totals = caller.name_space ? Result<Totals>{} : parts_.store.queries.read_totals();
   if (!totals && !answer.store_failure) return std::unexpected(Refusal{totals.error()});
   if (!caller.name_space && totals) answer.totals = *totals;
+  // While the store is away the others are not known; the rest is.
+  if (parts_.store.servers != nullptr && !caller.name_space && totals)
+    if (auto servers = parts_.store.servers->read_servers()) answer.servers = *std::move(servers);
   return answer;
 }
 

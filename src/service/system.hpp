@@ -21,6 +21,7 @@ struct SystemAnswer {
   std::string tzdata;
   std::optional<StoreFailure> store_failure;    // none: it is well
   bool can_commands_read_data = false;          // commands that it starts may read the server's own files
+  std::optional<ServerList> servers{};          // of a store that servers share
   std::optional<std::size_t> stop_waits_for{};  // runs that a stop under way waits for; none: it is not stopping
 };
 

@@ -27,8 +27,9 @@ struct Preconditions {
 /// The conditions and options of a change.
 struct WriteTerms {
   Preconditions when{};
-  std::optional<IdempotencyKey> key{};  // remembered with the change
-  bool is_dry_run = false;              // nothing is written; the answer says what would be
+  std::optional<IdempotencyKey> key{};          // remembered with the change
+  bool is_dry_run = false;                      // nothing is written; the answer says what would be
+  Continuing continuing = Continuing::allowed;  // of a creation
 };
 
 /// What is written with a change: its audit entry, and the key of its request if it has one.

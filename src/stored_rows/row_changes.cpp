@@ -27,6 +27,7 @@ void mark_skipped(StoredRun& run, SkipReason reason, const LineStamp& stamp) {
 void take_over(StoredRun& run, const Starts& starts, const LineStamp& stamp) {
   run.row.revision = starts.revision;
   run.row.last_success = starts.last_success;
+  run.row.last_failure = starts.last_failure;
   run.row.repeat_number = starts.repeat_number;
   run.row.queue = starts.queue;
   run.row.priority = starts.priority;

@@ -29,6 +29,9 @@ enum BodyPart : std::uint64_t {
   closed_until_part = 16,
   skipped_part = 32,
   own_since_part = 64,
+  starts_part = 128,
+  last_failure_part = 256,
+  has_note_mark = 512,
 };
 
 std::int64_t distance(Instant from, Instant to) {
@@ -55,6 +58,9 @@ std::uint64_t parts_of(const ScheduleState& state) {
   if (state.closed_until != Instant{}) parts |= closed_until_part;
   if (has_skips(state.counts)) parts |= skipped_part;
   if (state.own_since != state.created_at) parts |= own_since_part;
+  if (state.counts.starts != 0 || state.starts_since != Seq{}) parts |= starts_part;
+  if (state.last_failure != Seq{}) parts |= last_failure_part;
+  if (state.has_note) parts |= has_note_mark;
   return parts;
 }
 
@@ -72,7 +78,10 @@ bool is_possible_state(const ScheduleState& state) {
                            counts.repeats,
                            counts.consecutive_failures,
                            state.backfill_count,
-                           static_cast<std::int64_t>(state.last_success)};
+                           static_cast<std::int64_t>(state.last_success),
+                           counts.starts,
+                           static_cast<std::int64_t>(state.starts_since),
+                           static_cast<std::int64_t>(state.last_failure)};
   return has_possible_times && std::ranges::all_of(numbers, is_possible_count) &&
          std::ranges::all_of(counts.skipped, is_possible_count);
 }
@@ -116,6 +125,11 @@ void write_body(const ScheduleState& state, std::string& out) {
   if (state.paused_until) writer.signed_number(distance(state.cursor, *state.paused_until));
   if ((parts & closed_until_part) != 0) writer.signed_number(distance(state.cursor, state.closed_until));
   if ((parts & own_since_part) != 0) writer.signed_number(distance(state.cursor, state.own_since));
+  if ((parts & starts_part) != 0) {
+    writer.signed_number(counts.starts);
+    writer.signed_number(static_cast<std::int64_t>(state.starts_since));
+  }
+  if ((parts & last_failure_part) != 0) writer.signed_number(static_cast<std::int64_t>(state.last_failure));
   if ((parts & skipped_part) == 0) return;
   for (const std::int64_t count : counts.skipped) writer.signed_number(count);
 }
@@ -130,6 +144,7 @@ Result<> read_body(std::string_view bytes, ScheduleState& state) {
   if (status > static_cast<std::uint64_t>(ScheduleStatus::dead)) return unreadable("state of a schedule");
   state.status = static_cast<ScheduleStatus>(status);
   state.has_failed = (parts & has_failed_mark) != 0;
+  state.has_note = (parts & has_note_mark) != 0;
   state.cursor = Instant{Duration{reader.signed_number()}};
   const auto next_instant = [&] { return moved(state.cursor, reader.signed_number()); };
   state.created_at = next_instant();
@@ -150,6 +165,11 @@ Result<> read_body(std::string_view bytes, ScheduleState& state) {
   if ((parts & paused_until_part) != 0) state.paused_until = next_instant();
   if ((parts & closed_until_part) != 0) state.closed_until = next_instant();
   state.own_since = (parts & own_since_part) != 0 ? next_instant() : state.created_at;
+  if ((parts & starts_part) != 0) {
+    counts.starts = reader.signed_number();
+    state.starts_since = static_cast<Seq>(reader.signed_number());
+  }
+  if ((parts & last_failure_part) != 0) state.last_failure = static_cast<Seq>(reader.signed_number());
   if ((parts & skipped_part) != 0)
     for (std::size_t reason = 0; reason < reason_count; ++reason) counts.skipped[reason] = reader.signed_number();
   const bool is_possible_zone =

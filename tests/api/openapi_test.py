@@ -21,7 +21,7 @@ BUNDLED = {
     "backfill.schema.json": "BackfillRequest",
 }
 SCOPES = {"open", "read", "operate", "edit", "administer", "work"}
-SIZE_MAX = 256 * 1024
+SIZE_MAX = 512 * 1024
 DESCRIPTION: Description
 
 

@@ -29,6 +29,9 @@ def assign(evidence: Evidence, life: Life, decision: Decision, made: dict[str, l
     report.fact("I12")
     covering = [row for row in evidence.backfills[life.schedule, life.incarnation] if covers(row, decision)]
     named = [row for row in covering if decision.backfill in (None, row.id)]
+    if decision.outcome == "skipped" and decision.backfill is None:
+        # Only through the schedule's slot can one be skipped; a skip tells no id.
+        named = [row for row in named if overlap_of(evidence, row)] or named
     if not named:
         broken(life, decision, "backfilled, but no backfill covers it", report)
         return
@@ -59,6 +62,11 @@ def arguments_of(evidence: Evidence, backfill: Backfill) -> dict[str, Any]:
     return {}
 
 
+def overlap_of(evidence: Evidence, backfill: Backfill) -> str | None:
+    """The policy of a backfill through the schedule's slot; none: it has a lane of its own, or nobody knows."""
+    return arguments_of(evidence, backfill).get("overlap")
+
+
 def check_one(evidence: Evidence, life: Life, backfill: Backfill, made: list[Decision], report: Report) -> None:
     """Its decisions are occurrences, in one direction, and all of them once it is complete."""
     for decision in made:
@@ -78,6 +86,7 @@ def check_one(evidence: Evidence, life: Life, backfill: Backfill, made: list[Dec
 def check_member(life: Life, decision: Decision, report: Report) -> None:
     """An occurrence of the definition it names, whatever pauses there are."""
     document = life.document_of(decision.revision)
+    # Through the slot they are skipped by their overlap policy, and only by that.
     if decision.reason == "paused":
         broken(life, decision, "a backfill ignores pauses", report)
     if document is None:
@@ -88,6 +97,7 @@ def check_member(life: Life, decision: Decision, report: Report) -> None:
 
 def check_direction(life: Life, made: list[Decision], report: Report) -> None:
     """Oldest first or newest first, not to and fro."""
+    made = [decision for decision in made if decision.backfill is not None] or made
     nominals = [decision.nominal for decision in made]
     report.fact("I12")
     if nominals not in (sorted(nominals), sorted(nominals, reverse=True)):

@@ -36,17 +36,28 @@ def check_reasons(evidence: Evidence, report: Report) -> None:
 
 
 def check_exhausted(evidence: Evidence, life: Life, report: Report) -> None:
-    """`exhausted` needs a limit."""
+    """`exhausted` needs a limit, and one on starts alone needs as many starts."""
     documents = life.documents.values()
     if not documents or any(document is None for document in documents):
         return
-    has_limit = any(document.total_repeats or document.consecutive_failures_max for document in documents if document)
+    by_ends = any(document.total_repeats or document.consecutive_failures_max for document in documents if document)
+    starts_max = [document.starts_max for document in documents if document and document.starts_max is not None]
     rows = [*evidence.automatic(life), *evidence.ranges_of(life)]
     for row in rows:
         if row.reason == "exhausted":
             report.fact("I21")
-            if not has_limit:
+            if not by_ends and not starts_max:
                 report.violation("I21", life.schedule, "skipped as exhausted without a limit", seqs=(row.seq,))
+            elif not by_ends and starts_by(evidence, life, row.at) < min(starts_max):
+                report.violation("I21", life.schedule, "skipped as exhausted with starts left", seqs=(row.seq,))
+
+
+def starts_by(evidence: Evidence, life: Life, at: int) -> int:
+    """How many automatic starts there were up to a time at most, those that were taken back later included."""
+    return sum(
+        (decision.outcome == "started" or decision.reason in ("paused", "deleted")) and decision.first_at <= at
+        for decision in evidence.automatic(life)
+    )
 
 
 def check_sums(evidence: Evidence, schedule: str, reported: dict[str, int], line: int, report: Report) -> None:

@@ -51,6 +51,8 @@ class Document:
     total_repeats: int
     consecutive_failures_max: int
     keeps_missed: bool
+    starts_max: int | None
+    starts_on_create: bool
 
     @cached_property
     def spec(self) -> dict[str, Any]:
@@ -121,6 +123,8 @@ def read_document(written: dict[str, Any]) -> Document:
         total_repeats=number(policies.get("totalRepeats"), 0),
         consecutive_failures_max=number(policies.get("maxConsecutiveFailures"), 0),
         keeps_missed=(policies.get("pause") or {}).get("missed") == "buffer",
+        starts_max=None if policies.get("maxStarts") is None else int(policies["maxStarts"]),
+        starts_on_create=(written.get("onCreate") or {}).get("trigger") is not None,
     )
     document.occurrences(0)  # a spec that cannot be read is found here
     return document

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 
 from document import read_document
 from evidence import Evidence
-from records import Change, Operation
+from records import Change, Decision, Operation
 from report import Report
 from timeline import Life
 
@@ -15,6 +15,7 @@ def check(evidence: Evidence, report: Report) -> None:
     """Compares the history with the ledger; deletion is judged by the ledger alone too."""
     for life in evidence.lives.values():
         check_deletion(evidence, life, report)
+        check_creation(evidence, life, report)
     if evidence.inputs.history is None:
         return
     check_operations(evidence, report)
@@ -99,7 +100,8 @@ def check_order(evidence: Evidence, report: Report) -> None:
 
 def check_triggers(evidence: Evidence, history: list[Operation], report: Report) -> None:
     """Every acknowledged trigger has its decision, and no more than were asked for."""
-    found = Counter(decision.schedule for decision in evidence.inputs.ledger.decisions if decision.source == "trigger")
+    triggered = [decision for decision in evidence.inputs.ledger.decisions if decision.source == "trigger"]
+    found = Counter(decision.schedule for decision in triggered if not is_by_creation(decision))
     check_counts("trigger", found, history, report)
     for operation in history:
         if operation.op != "trigger" or operation.result != "ok" or operation.run is None:
@@ -109,6 +111,23 @@ def check_triggers(evidence: Evidence, history: list[Operation], report: Report)
         if decision is None or decision.schedule != operation.schedule:
             message = f"a trigger (line {operation.line} of the history) was acknowledged, but has no decision"
             report.violation("I7", operation.schedule, message, run=operation.run)
+
+
+def is_by_creation(decision: Decision) -> bool:
+    """Whether it was started in the moment its schedule was created."""
+    return decision.run is not None and decision.run.endswith("+trigger-create")
+
+
+def check_creation(evidence: Evidence, life: Life, report: Report) -> None:
+    """What is to be done with a creation is done once, and not by one that goes on after a deletion."""
+    document = life.document_of(life.created.revision) if life.created else None
+    if life.created is None or document is None:
+        return
+    wanted = int(document.starts_on_create and life.restored_from is None)
+    made = sum(is_by_creation(decision) for decision in evidence.decisions[life.schedule, life.incarnation])
+    report.fact("I7")
+    if made != wanted:
+        report.violation("I7", life.schedule, f"its creation has {made} triggers, not {wanted}", seqs=(life.created.seq,))
 
 
 def check_backfills(evidence: Evidence, history: list[Operation], report: Report) -> None:

@@ -14,7 +14,8 @@ def given_way(evidence: Evidence, life: Life) -> set[int]:
     triggers: dict[int, list[Decision]] = defaultdict(list)
     for decision in evidence.decisions[life.schedule, life.incarnation]:
         is_let_in = decision.outcome == "started" or decision.has_waited
-        if decision.source == "trigger" and is_let_in and may_replace(evidence, decision):
+        is_replacing = decision.source == "trigger" and may_replace(evidence, decision)
+        if is_let_in and (is_replacing or is_replacing_backfill(evidence, decision)):
             triggers[decision.first_at].append(decision)
     return {
         decision.seq
@@ -34,6 +35,17 @@ def may_replace(evidence: Evidence, trigger: Decision) -> bool:
         and operation.arguments.get("overlap", "allow_all") in REPLACING_POLICIES
         and may_have_asked(evidence, operation, trigger)
         for operation in evidence.inputs.history
+    )
+
+
+def is_replacing_backfill(evidence: Evidence, decision: Decision) -> bool:
+    """Whether it comes through the schedule's slot with such a policy."""
+    return decision.source == "backfill" and any(
+        operation.op == "backfill"
+        and operation.schedule == decision.schedule
+        and operation.arguments.get("overlap") in REPLACING_POLICIES
+        and decision.backfill in (None, operation.backfill)
+        for operation in evidence.inputs.history or []
     )
 
 

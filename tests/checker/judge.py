@@ -8,6 +8,7 @@ import counters
 import durability
 import lateness
 import launches
+import limits
 import next_runs
 import order
 import overlap
@@ -30,6 +31,7 @@ CHECKS = (
     overlap,
     pausing,
     catching_up,
+    limits,
     backfills,
     attempts,
     stability,

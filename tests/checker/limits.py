@@ -6,6 +6,7 @@ from document import Document
 from evidence import Evidence
 from moments import FOREVER
 from records import Change, Decision
+from report import Report
 from store_clock import Place
 from timeline import Life
 
@@ -33,9 +34,10 @@ class Stop(NamedTuple):
 def quiet_spans(evidence: Evidence, life: Life) -> list[Span]:
     """Times in which a limit may have stopped the schedule; when in doubt it has, as run states are not exported."""
     documents = [document for document in life.documents.values() if document]
-    if not any(document.total_repeats or document.consecutive_failures_max for document in documents):
-        return []
-    return [(stop.at, end_of_stop(evidence, life, stop)) for stop in stops(evidence, life)]
+    spans = [(stop.at, end_of_start_stop(life, stop)) for stop in start_stops(evidence, life)]
+    if any(document.total_repeats or document.consecutive_failures_max for document in documents):
+        spans += [(stop.at, end_of_stop(evidence, life, stop)) for stop in stops(evidence, life)]
+    return spans
 
 
 def stops(evidence: Evidence, life: Life) -> list[Stop]:
@@ -134,3 +136,91 @@ def end_of_run(evidence: Evidence, decision: Decision) -> End:
     last = attempts[-1]
     at = max(last.at, last.ended_at or 0)
     return End(at, evidence.clock.place_of(last.seq, at), last.state == "succeeded")
+
+
+class StartStop(NamedTuple):
+    """From here on no start may have been left; `count` were made since they were last counted from zero."""
+
+    at: int
+    count: int
+
+
+def counts_anew(life: Life, change: Change, before: Document | None) -> bool:
+    """Starts are counted from a creation, a reset, and an edit that brings a limit or takes it away."""
+    if change.kind in ("created", "reset"):
+        return True
+    document = life.document_of(change.revision)
+    if change.kind != "updated" or document is None or before is None:
+        return False
+    return (document.starts_max is None) != (before.starts_max is None)
+
+
+def start_stops(evidence: Evidence, life: Life) -> list[StartStop]:
+    """Whenever the last start that maxStarts allows may have been made, by a start or by a change."""
+    if not any(document and document.starts_max is not None for document in life.documents.values()):
+        return []
+    starts = sorted(decision.at for decision in evidence.automatic(life) if decision.outcome == "started")
+    found: list[StartStop] = []
+    document: Document | None = None
+    since = -FOREVER
+    ends = [change.at for change in life.changes[1:]] + [FOREVER]
+    for change, end in zip(life.changes, ends):
+        if counts_anew(life, change, document):
+            since = change.at
+        document = life.document_of(change.revision) or document
+        if document is None or document.starts_max is None:
+            continue
+        # Those of the same instant may have come before the change or after it: when in doubt they count.
+        made = [at for at in starts if since <= at <= end]
+        if len(made) >= document.starts_max:
+            last = made[document.starts_max - 1] if document.starts_max else change.at
+            found.append(StartStop(max(last, change.at), len(made)))
+    return found
+
+
+def end_of_start_stop(life: Life, stop: StartStop) -> int:
+    """Until starts are counted anew, or an edit allows more."""
+    document: Document | None = None
+    for change in life.changes:
+        before, document = document, life.document_of(change.revision) or document
+        if change.at < stop.at:
+            continue
+        allows_more = document is not None and (document.starts_max is None or document.starts_max > stop.count)
+        if counts_anew(life, change, before) or (change.kind == "updated" and allows_more):
+            if change.at > stop.at:
+                return change.at
+    return FOREVER
+
+
+def check(evidence: Evidence, report: Report) -> None:
+    """No more automatic starts than maxStarts allows."""
+    for life in evidence.lives.values():
+        check_starts(evidence, life, report)
+
+
+def check_starts(evidence: Evidence, life: Life, report: Report) -> None:
+    """Counted between two changes that count anew; what waited when they were made is left out, as it may count for
+    neither, and so is what was cancelled while it waited."""
+    started = [
+        decision
+        for decision in evidence.automatic(life)
+        if decision.outcome == "started" and (evidence.attempts.get(decision.run or "") or not decision.has_waited)
+    ]
+    document: Document | None = None
+    since, limit = -FOREVER, None
+    ends = [change.at for change in life.changes[1:]] + [FOREVER]
+    for change, end in zip(life.changes, ends):
+        anew = counts_anew(life, change, document)
+        document = life.document_of(change.revision) or document
+        if document is None:
+            return
+        since = change.at if anew else since
+        # An edit in between may have allowed less: what was made before it stands.
+        limit = document.starts_max if anew else max((limit or 0), (document.starts_max or 0))
+        if document.starts_max is None or limit is None:
+            continue
+        made = [decision for decision in started if since < decision.first_at and decision.at < end]
+        report.fact("I11")
+        if len(made) > limit and evidence.clock.is_clear(since, *(decision.at for decision in made)):
+            message = f"{len(made)} starts, maxStarts allows {limit}"
+            report.violation("I11", life.schedule, message, seqs=tuple(decision.seq for decision in made[limit:]))

@@ -21,6 +21,92 @@ def jittered() -> Story:
     return Story(document | {"spec": {"cron": "* * * * *", "jitter": "30s"}})
 
 
+class StartLimitTest(CheckerTest):
+    def test_after_the_last_start_nothing_is_owed(self):
+        story = Story(with_policies(maxStarts=2))
+        story.ran("00:01")
+        story.ran("00:02")
+
+        self.assert_clean(story.judged("01:00"), "I1")
+
+    def test_before_it_everything_is(self):
+        story = Story(with_policies(maxStarts=3))
+        story.ran("00:01")
+        story.ran("00:02")
+
+        self.assert_finds(story.judged("00:03"), "I1", "00:03:00Z: no decision, though revision 1", 1)
+
+    def test_one_start_too_many_is_found(self):
+        story = Story(with_policies(maxStarts=1))
+        story.ran("00:01")
+        story.ran("00:02")
+
+        self.assert_finds(story.judged("00:02:30"), "I11", "2 starts, maxStarts allows 1", 4)
+
+    def test_starts_by_hand_use_up_nothing(self):
+        story = Story(with_policies(maxStarts=1))
+        story.call("trigger", "00:00:40")
+        story.ran("00:00:40", source="trigger")
+        story.ran("00:01")
+
+        self.assert_clean(story.judged("01:00"), "I1")
+        self.assert_clean(story.judged("01:00"), "I11")
+
+    def test_an_edit_that_allows_more_starts_it_again(self):
+        story = Story(with_policies(maxStarts=1))
+        story.ran("00:01")
+        story.change("update", "00:02:30", **with_policies(maxStarts=2))
+
+        self.assert_finds(story.judged("00:03"), "I1", "00:03:00Z: no decision, though revision 2", 4)
+        story.ran("00:03")
+        self.assert_clean(story.judged("01:00"), "I1")
+        self.assert_clean(story.judged("01:00"), "I11")
+
+    def test_a_limit_counts_from_when_it_is_set(self):
+        story = Story()
+        story.ran("00:01")
+        story.ran("00:02")
+        story.change("update", "00:02:30", **with_policies(maxStarts=1))
+        story.ran("00:03")
+
+        self.assert_clean(story.judged("01:00"), "I1")
+        self.assert_clean(story.judged("01:00"), "I11")
+
+    def test_a_reset_counts_from_zero(self):
+        story = Story(with_policies(maxStarts=1))
+        story.ran("00:01")
+        story.change("reset", "00:01:30")
+        story.ran("00:02")
+
+        self.assert_clean(story.judged("01:00"), "I11")
+
+    def test_exhausted_with_starts_left_is_found(self):
+        story = Story(with_policies(maxStarts=2))
+        story.ran("00:01")
+        story.skipped("00:02", "exhausted")
+
+        self.assert_finds(story.judged("00:02:30"), "I21", "skipped as exhausted with starts left", 4)
+
+
+class CreationTest(CheckerTest):
+    def test_a_trigger_that_is_asked_for_and_not_there_is_found(self):
+        story = Story(with_policies() | {"onCreate": {"trigger": {}}})
+
+        self.assert_finds(story.judged("00:00:40"), "I7", "its creation has 0 triggers, not 1", 1)
+
+    def test_one_that_is_there_needs_no_call_of_its_own(self):
+        story = Story(with_policies() | {"onCreate": {"trigger": {}}})
+        story.ran("00:00:30", source="trigger", run="beat@2026-03-02T00:00:30Z+trigger-create")
+
+        self.assert_clean(story.judged("00:00:40"), "I7")
+
+    def test_one_that_nobody_asked_for_is_found(self):
+        story = Story()
+        story.ran("00:00:30", source="trigger", run="beat@2026-03-02T00:00:30Z+trigger-create")
+
+        self.assert_finds(story.judged("00:00:40"), "I7", "its creation has 1 triggers, not 0", 1)
+
+
 class UsedUpTest(CheckerTest):
     def test_an_edit_that_allows_no_more_repeats_ends_the_schedule(self):
         story = two_successes()

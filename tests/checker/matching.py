@@ -43,7 +43,9 @@ def match(ledger: Ledger, history: list[Operation]) -> Matching:
         if operation.op in CHANGES_OF and operation.result != "fail":
             open_operations[operation.schedule].append(operation)
     clients = {operation.client for operation in history}
-    changes = sorted(ledger.changes, key=lambda change: change.seq)
+    # What was written together with a creation needs no call of its own.
+    together = {change.seq for change in matching.kept_pauses.values()}
+    changes = sorted((change for change in ledger.changes if change.seq not in together), key=lambda change: change.seq)
     # A schedule that was deleted and created again has its revisions twice, and a call of the first time may have gone
     # without an answer: whoever was under way when the change was made comes first.
     for must_be_under_way in (True, False):

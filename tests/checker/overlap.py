@@ -85,14 +85,29 @@ def started_runs(evidence: Evidence, decisions: list[Decision]) -> list[Decision
     return sorted(started, key=lambda row: (row.at, row.seq))
 
 
+def through_slot(evidence: Evidence, life: Life) -> list[Decision]:
+    """Backfilled runs that share the schedule's slot."""
+    policies = {
+        operation.backfill: operation.arguments.get("overlap")
+        for operation in evidence.inputs.history or []
+        if operation.op == "backfill" and operation.schedule == life.schedule and operation.backfill is not None
+    }
+    return [
+        decision
+        for decision in evidence.decisions[life.schedule, life.incarnation]
+        if decision.source == "backfill" and policies.get(decision.backfill) not in (None, "allow_all")
+    ]
+
+
 def check_recorded(evidence: Evidence, life: Life, report: Report) -> None:
     """By the ledger: the slot was free when an exclusive run was decided to start."""
     holder: Decision | None = None
     held_until = -FOREVER
-    started = started_runs(evidence, evidence.automatic(life))
+    started = started_runs(evidence, [*evidence.automatic(life), *through_slot(evidence, life)])
     for decision in started:
         report.fact("I9")
-        if holder and is_exclusive(evidence, decision) and held_until > decision.at + evidence.settings.skew:
+        needs_slot = not decision.is_automatic or is_exclusive(evidence, decision)
+        if holder and needs_slot and held_until > decision.at + evidence.settings.skew:
             if evidence.clock.is_clear(decision.at, held_until, holder.at):
                 report_overlap(life, holder, decision, decision.at, "held the slot", report)
         until = surely_lived_until(evidence, decision)

@@ -22,7 +22,7 @@ SKIP_REASONS = (
 )
 TERMINAL_STATES = ("succeeded", "failed", "timed_out", "cancelled", "lost", "released")
 ATTEMPT_STATES = ("claimed", "launched", *TERMINAL_STATES)
-OUTAGE_CAUSES = ("down", "halted", "clock")
+OUTAGE_CAUSES = ("down", "halted", "clock", "store")
 CHANGE_KINDS = ("created", "updated", "paused", "resumed", "enabled", "disabled", "deleted", "reset")
 # What a worker says of an attempt, and the states that its attempt then has.
 STATES_AFTER = {"complete": ("succeeded",), "fail": ("failed", "timed_out", "cancelled")}

@@ -18,7 +18,8 @@ def changes_by_life(ledger: Ledger) -> dict[tuple[str, int], list[Change]]:
 
 
 def kept_pauses(ledger: Ledger) -> dict[int, Change]:
-    """The pause that was written together with a creation, by the creation's seq. The namesake was deleted in it."""
+    """The pause that was written together with a creation, by the creation's seq: the namesake was deleted in it, or
+    the document asks for it."""
     changes_of = changes_by_life(ledger)
     kept: dict[int, Change] = {}
     for (schedule, incarnation), changes in changes_of.items():
@@ -26,7 +27,16 @@ def kept_pauses(ledger: Ledger) -> dict[int, Change]:
         for created, paused in pairwise(changes[:2]):
             if is_of_one_write(created, "created", paused, "paused") and was_paused_till_now(namesake, created):
                 kept[created.seq] = paused
+            if is_first_pause(created, paused):
+                kept[created.seq] = paused
     return kept
+
+
+def is_first_pause(created: Change, paused: Change) -> bool:
+    """Whether a schedule was created paused."""
+    is_next = paused.at == created.at and paused.revision == created.revision + 1
+    asks_for_it = ((created.document or {}).get("onCreate") or {}).get("pause") is not None
+    return is_next and asks_for_it and (created.kind, paused.kind, paused.by) == ("created", "paused", created.by)
 
 
 def ended_pauses(ledger: Ledger) -> dict[int, Change]:

@@ -187,7 +187,7 @@ class Export(Case):
     def test_what_is_exported_applies_back_unchanged(self) -> None:
         self.run_command(0, "apply", "-", text=NIGHTLY)
         self.run_command(0, "apply", "-", text=TWO)
-        self.run_command(0, "add", "Post it", "--every", "90m", "--url", "http://127.0.0.1:9/x", "--tries", "2",
+        self.run_command(0, "add", "Post it", "--every", "90m", "--url", "http://127.0.0.1:9/x", "--attempts", "2",
                          "--payload", '{"a": {"b": null}}', "--timeout", "30s")
         everything = self.run_command(0, "export")
         back = self.run_command(0, "apply", "-", text=everything.stdout)

@@ -40,6 +40,21 @@ TEST_P(Backfills, are_handed_out_with_their_schedule_as_they_were_written) {
   EXPECT_EQ(read.views[0].backfills[0].record, backfill(1, "a"));
 }
 
+TEST_P(Backfills, keep_their_overlap_policy) {
+  Backfill through = backfill(1, "a");
+  through.is_exclusive = false;
+  through.overlap = OverlapPolicy::buffer_all;
+  write(next("nightly").has_backfill(through).has_backfill(backfill(2, "b")));
+  EXPECT_THAT(open(), ElementsAre(through, backfill(2, "b")));
+  through.overlap = OverlapPolicy::skip;
+  through.done = 5;
+
+  write(next("nightly").has_backfill(through));
+
+  EXPECT_THAT(open(), ElementsAre(through, backfill(2, "b")));
+  EXPECT_THAT(must(query_store().read_backfills(uid)), ElementsAre(backfill(2, "b"), through));
+}
+
 TEST_P(Backfills, nothing_is_known_of_their_past_yet) {
   write(next("nightly").has_backfill(backfill(1, "a")));
 

@@ -183,6 +183,29 @@ TEST_P(Claiming, a_run_is_handed_out_with_the_result_of_the_last_success) {
   EXPECT_EQ(must(runs().read_held(session)).at(0).last_result, "{\"rows\":3}");
 }
 
+TEST_P(Claiming, a_run_is_handed_out_with_how_the_last_one_failed) {
+  create("nightly");
+  const Seq first = start("nightly");
+  const SessionId session = open_session();
+  finish(claim_one(session).row, RunState::failed, {.ended_at = noon, .exit_code = 3, .error = "disk full"});
+  write(next("nightly").counts(first).decides(starting(noon).last_failure(first)));
+
+  const ClaimedRun second = claim_one(session);
+
+  const PastFailure failure{.state = AttemptState::failed, .ended_at = noon, .exit_code = 3, .error = "disk full"};
+  EXPECT_EQ(second.row.last_failure, first);
+  EXPECT_EQ(second.last_failure, failure);
+  EXPECT_EQ(must(runs().read_held(session)).at(0).last_failure, failure);
+  EXPECT_EQ(run(second.row.seq).value().last_failure, first);
+}
+
+TEST_P(Claiming, a_failure_that_is_forgotten_is_not_told) {
+  create("nightly");
+  write(next("nightly").decides(starting(noon).last_failure(Seq{900})));
+
+  EXPECT_EQ(claim_one(open_session()).last_failure, std::nullopt);
+}
+
 TEST_P(Claiming, a_retry_can_be_claimed_after_its_back_off_as_a_new_attempt) {
   create("nightly");
   const Seq seq = start("nightly");

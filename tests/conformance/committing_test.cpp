@@ -24,9 +24,12 @@ TEST_P(Committing, a_state_is_read_as_it_was_written) {
   state.listens = true;
   state.has_failed = true;
   state.backfill_count = 3;
-  state.counts = {.runs = 9, .successes = 4, .errors = 3, .repeats = 2, .consecutive_failures = 1};
+  state.counts = {.runs = 9, .successes = 4, .errors = 3, .repeats = 2, .consecutive_failures = 1, .starts = 6};
   for (std::size_t i = 0; i < skip_reason_count; ++i) state.counts.skipped[i] = static_cast<std::int64_t>(100 + i);
   state.last_success = Seq{12};
+  state.last_failure = Seq{13};
+  state.starts_since = Seq{7};
+  state.has_note = true;
 
   write(transition);
 

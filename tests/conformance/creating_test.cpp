@@ -21,6 +21,33 @@ TEST_P(Creating, gives_each_schedule_a_new_ascending_uid) {
   EXPECT_EQ(view("b").state.version, 1);
 }
 
+TEST_P(Creating, may_bring_a_pause_a_start_and_a_backfill_with_it) {
+  const Backfill backfill{
+      .number = 1, .id = "bf-create1", .from = noon - 1h, .to = noon, .cursor = noon - 1h, .total = 60};
+  TransitionBuilder creating = creation("nightly", now());
+  creating.next().revision = 2;
+  creating.next().status = ScheduleStatus::paused;
+  creating.next().paused_at = now();
+  creating.next().has_note = true;
+  creating.next().backfill_count = 1;
+  creating.changes({.kind = ChangeKind::paused, .revision = 2, .by = "ann", .reason = "not yet"})
+      .decides(starting(noon).trigger("create"))
+      .has_backfill(backfill)
+      .wakes_at(noon);
+
+  const WriteOutcome written = commit(creating);
+
+  EXPECT_EQ(written.outcome, Outcome::written);
+  const ScheduleView found = view("nightly");
+  EXPECT_EQ(found.state.status, ScheduleStatus::paused);
+  ASSERT_THAT(found.live, SizeIs(1));
+  EXPECT_EQ(found.live[0].source, Source::trigger);
+  ASSERT_THAT(found.backfills, SizeIs(1));
+  EXPECT_EQ(found.backfills[0].record, backfill);
+  EXPECT_THAT(seqs_of(claim(open_session())), ElementsAre(found.live[0].seq));
+  EXPECT_THAT(must(schedules().read_past_runs(written.uid, noon - 1h, noon + 1h)), SizeIs(1));
+}
+
 TEST_P(Creating, is_refused_while_the_id_lives) {
   const Uid uid = create("nightly");
 

@@ -145,6 +145,7 @@ void Model::start(Row& row, const Starts& how) {
   row.outcome = DecisionOutcome::started;
   row.run.revision = how.revision;
   row.run.last_success = how.last_success;
+  row.run.last_failure = how.last_failure;
   row.run.repeat_number = how.repeat_number;
   row.run.queue = how.queue;
   row.run.priority = how.priority;

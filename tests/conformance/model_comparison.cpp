@@ -78,7 +78,7 @@ bool is_equal(const QueuedRun& left, const QueuedRun& right) {
   const bool is_same_work = left.revision == right.revision && left.nominal == right.nominal && left.due == right.due &&
                             left.backfill == right.backfill && left.trigger == right.trigger &&
                             left.payload == right.payload && left.last_success == right.last_success &&
-                            left.repeat_number == right.repeat_number;
+                            left.last_failure == right.last_failure && left.repeat_number == right.repeat_number;
   // How a row names the work of a job without a schedule is left open.
   return (is_same_work || left.source == Source::adhoc) && left.seq == right.seq && left.uid == right.uid &&
          left.source == right.source && left.queue == right.queue && left.priority == right.priority &&

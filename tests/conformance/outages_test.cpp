@@ -83,7 +83,7 @@ TEST_P(Outages, are_handed_out_with_whatever_is_decided) {
   advance(1min);
   const auto first = arrive();
   advance(1min);
-  const auto second = arrive();
+  const auto second = arrive(OutageCause::store);
 
   EXPECT_THAT(read_due().outages, ElementsAre(*first, *second));
   EXPECT_THAT(must(schedules().find(key_of("nightly"))).outages, ElementsAre(*first, *second));

@@ -76,6 +76,82 @@ TEST_P(ScheduleRecords, say_who_paused_a_schedule_and_why_as_long_as_it_is_pause
   EXPECT_EQ(pause->by, "bob");
 }
 
+TEST_P(ScheduleRecords, are_listed_by_the_conditions_of_a_search) {
+  using Field = FilterCondition::Field;
+  using Match = FilterCondition::Match;
+  create_with(key_of("etl-a"), R"({"name":"Load A","labels":{"team":"data"},"spec":{"timezone":"Europe/Oslo"},)"
+                               R"("action":{"job":{}}})");
+  create_with(key_of("etl-b"), R"({"name":"Load B","labels":{"team":"web"},"spec":{"timezone":"UTC"},)"
+                               R"("action":{"command":{}}})");
+  create_with(key_of("mail"), R"({"name":"Mail","labels":{},"spec":{"timezone":"europe/oslo"},"action":{"job":{}}})");
+  const auto by = [&](FilterCondition condition) { return listed({.conditions = {std::move(condition)}}); };
+
+  EXPECT_THAT(by({.field = Field::text, .values = {"LOAD"}}), ElementsAre("etl-a", "etl-b"));
+  EXPECT_THAT(by({.field = Field::text, .values = {"load"}, .is_negated = true}), ElementsAre("mail"));
+  EXPECT_THAT(by({.field = Field::id, .match = Match::pattern, .values = {"*-b"}}), ElementsAre("etl-b"));
+  EXPECT_THAT(by({.field = Field::name, .match = Match::equals, .values = {"mail", "load a"}}),
+              ElementsAre("etl-a", "mail"));
+  EXPECT_THAT(by({.field = Field::kind, .match = Match::equals, .values = {"job"}}), ElementsAre("etl-a", "mail"));
+  EXPECT_THAT(by({.field = Field::label, .key = "team"}), ElementsAre("etl-a", "etl-b"));
+  EXPECT_THAT(by({.field = Field::label, .match = Match::equals, .key = "team", .values = {"web"}}),
+              ElementsAre("etl-b"));
+  EXPECT_THAT(by({.field = Field::state, .match = Match::equals, .values = {"paused"}}), IsEmpty());
+  EXPECT_THAT(by({.field = Field::timezone, .match = Match::pattern, .values = {"Europe/*"}}),
+              ElementsAre("etl-a", "mail"));
+  write(next("mail").edits(R"({"name":"Mail","spec":{"timezone":"UTC"}})"));
+  EXPECT_THAT(by({.field = Field::timezone, .match = Match::equals, .values = {"UTC"}}), ElementsAre("etl-b", "mail"));
+}
+
+TEST_P(ScheduleRecords, have_the_changes_by_users_as_revisions_newest_first) {
+  const Uid uid = create_with(key_of("nightly"), R"({"a":1})");
+  advance(1min);
+  TransitionBuilder pause = pausing("nightly", "holidays");
+  pause.next().revision = 2;
+  write(pause);
+  advance(1min);
+  write(next("nightly").edits(R"({"a":2})"));
+  create("other");
+  const auto revisions = [&](RevisionListRequest request) {
+    std::vector<std::int64_t> numbers;
+    for (const ChangeLine& line : must(query_store().read_revisions(uid, request))) numbers.push_back(line.revision);
+    return numbers;
+  };
+
+  const auto all = must(query_store().read_revisions(uid, {}));
+
+  ASSERT_THAT(all, SizeIs(3));
+  EXPECT_EQ(all[0].kind, ChangeKind::updated);
+  EXPECT_EQ(all[1].kind, ChangeKind::paused);
+  EXPECT_EQ(all[1].by, "bob");
+  EXPECT_EQ(all[1].reason, "holidays");
+  EXPECT_EQ(all[1].head.at, noon + 1min);
+  EXPECT_EQ(all[2].kind, ChangeKind::created);
+  EXPECT_FALSE(all[2].document);
+  EXPECT_THAT(revisions({.before = all[0].revision}), ElementsAre(all[1].revision, 1));
+  EXPECT_THAT(revisions({.definitions_only = true}), ElementsAre(all[0].revision, 1));
+  EXPECT_THAT(revisions({.count_max = 1}), ElementsAre(all[0].revision));
+  EXPECT_THAT(must(query_store().read_revisions(Uid{4711}, {})), IsEmpty());
+}
+
+TEST_P(ScheduleRecords, tell_the_newest_note_since_the_definition_was_written) {
+  create("nightly");
+  TransitionBuilder noting = pausing("nightly", "disk full");
+  noting.next().has_note = true;
+  write(noting);
+  EXPECT_EQ(record("nightly").value().note, "disk full");
+  TransitionBuilder resuming = next("nightly");
+  resuming.next().status = ScheduleStatus::active;
+  resuming.next().paused_at.reset();
+  write(resuming.changes({.kind = ChangeKind::resumed, .revision = 3, .by = "ann", .reason = "all is well"}));
+  EXPECT_EQ(record("nightly").value().note, "all is well");
+  TransitionBuilder editing = next("nightly");
+  editing.next().has_note = false;
+
+  write(editing.edits("{}"));
+
+  EXPECT_EQ(record("nightly").value().note, std::nullopt);
+}
+
 TEST_P(ScheduleRecords, say_why_a_schedule_is_set_aside) {
   const Uid uid = create("nightly");
   must(schedules().quarantine(uid, 1, "its zone is unknown", noon + 1min));

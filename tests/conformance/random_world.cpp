@@ -138,6 +138,7 @@ Starts RandomWorld::some_start(std::uint32_t choice, std::int64_t revision) {
   starts.priority = static_cast<std::int64_t>(choice % 5) - 2;
   starts.revision = revision;
   starts.last_success = Seq{choice % 4};
+  starts.last_failure = Seq{choice % 3};
   starts.repeat_number = choice % 5;
   return starts;
 }

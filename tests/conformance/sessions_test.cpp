@@ -124,6 +124,67 @@ TEST_P(Sessions, a_lost_run_is_handed_out_with_what_it_takes_to_end_it) {
   EXPECT_EQ(rows[0].run, run(seq).value().run);
 }
 
+TEST_P(Sessions, another_session_can_go_on_with_runs_of_one_that_is_over) {
+  create("nightly");
+  const SessionId session = open();
+  const Seq seq = start("nightly");
+  const Seq other = enqueue("~other", "elsewhere");
+  claim(session, 10, {"default", "elsewhere"});
+  ASSERT_TRUE(must(runs().heartbeat({.session = session, .launched = std::vector<LaunchNotice>{{seq, 1, now()}}}))
+                  .stops.empty());
+  EXPECT_THAT(must(runs().adopt({.session = session, .queues = {"default"}, .count_max = 10})), IsEmpty());
+  must(runs().close_session(session));
+  const SessionId next = open();
+
+  const auto adopted = must(runs().adopt({.session = next, .queues = {"default"}, .count_max = 10}));
+
+  ASSERT_THAT(adopted, SizeIs(1));
+  EXPECT_EQ(adopted[0].row.seq, seq);
+  EXPECT_EQ(adopted[0].row.run.attempt, 1);
+  EXPECT_EQ(adopted[0].row.run.attempt_state, AttemptState::launched);
+  EXPECT_THAT(held(next), ElementsAre(seq));
+  EXPECT_THAT(lost(), ElementsAre(other));
+  EXPECT_EQ(finish(run(seq).value(), RunState::succeeded), RunWritten::written);
+  EXPECT_THAT(must(runs().adopt({.session = next, .queues = {"default"}, .count_max = 10})), IsEmpty());
+}
+
+TEST_P(Sessions, who_goes_on_with_a_run_hears_that_it_is_to_stop) {
+  create("nightly");
+  const SessionId session = open();
+  const Seq seq = start("nightly");
+  claim_one(session);
+  QueuedRun asked = run(seq).value();
+  const Run stopping = cancel(asked.run, Stop::cancel, now()).value();
+  ASSERT_EQ(must(runs().write(std::vector<RunUpdate>{{.seq = seq,
+                                                      .attempt = asked.run.attempt,
+                                                      .session = asked.session,
+                                                      .state = asked.run.state,
+                                                      .stop = asked.run.stop,
+                                                      .may_retry = asked.run.may_retry,
+                                                      .next = stopping}}))
+                .front(),
+            RunWritten::written);
+  must(runs().close_session(session));
+  const SessionId next = open();
+
+  ASSERT_THAT(must(runs().adopt({.session = next, .queues = {"default"}, .count_max = 10})), SizeIs(1));
+
+  const auto pulse = must(runs().heartbeat({.session = next, .launched = {}}));
+  ASSERT_THAT(pulse.stops, SizeIs(1));
+  EXPECT_EQ(pulse.stops[0].seq, seq);
+  EXPECT_EQ(pulse.stops[0].how, Stop::cancel);
+}
+
+TEST_P(Sessions, a_session_that_is_over_goes_on_with_nothing) {
+  const SessionId session = open();
+  must(runs().close_session(session));
+
+  const auto adopted = runs().adopt({.session = session, .queues = {"default"}, .count_max = 10});
+
+  ASSERT_FALSE(adopted.has_value());
+  EXPECT_EQ(adopted.error().code, ErrorCode::not_found);
+}
+
 TEST_P(Sessions, runs_that_nobody_has_are_not_lost) {
   create("nightly");
   const SessionId session = open();

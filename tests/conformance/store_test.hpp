@@ -59,6 +59,7 @@ class StoreTest : public testing::TestWithParam<StoreKind> {
   AuditLog& audit() { return store_->ports().audit; }
   TokenStore& tokens() { return store_->ports().tokens; }
   IdempotencyStore& idempotency() { return store_->ports().idempotency; }
+  LockStore& locks() { return *store_->ports().locks; }
   Notifier& notifier() { return store_->ports().notifier; }
   [[nodiscard]] Instant now() const { return now_; }
   void set_time(Instant now);

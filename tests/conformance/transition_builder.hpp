@@ -39,6 +39,7 @@ class DecisionBuilder {
   DecisionBuilder& expires_at(Instant at) { return set(starts().expires_at, at); }
   DecisionBuilder& revision(std::int64_t revision) { return set(starts().revision, revision); }
   DecisionBuilder& last_success(Seq seq) { return set(starts().last_success, seq); }
+  DecisionBuilder& last_failure(Seq seq) { return set(starts().last_failure, seq); }
 
   [[nodiscard]] const Decision& decision() const { return decision_; }
 

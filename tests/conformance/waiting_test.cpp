@@ -54,6 +54,7 @@ TEST_P(Waiting, what_is_released_is_a_run_like_any_other_in_the_same_row) {
   how.queue = "fast";
   how.expires_at = now() + 1h;
   how.last_success = Seq{1};
+  how.last_failure = Seq{2};
 
   write(next("nightly").resolves(seq, how));
 
@@ -65,6 +66,7 @@ TEST_P(Waiting, what_is_released_is_a_run_like_any_other_in_the_same_row) {
   EXPECT_EQ(row.trigger, "t-1");
   EXPECT_EQ(row.payload, "{\"a\":1}");
   EXPECT_EQ(row.last_success, Seq{1});
+  EXPECT_EQ(row.last_failure, Seq{2});
   EXPECT_EQ(row.queue, "fast");
   EXPECT_EQ(row.priority, 5);
   EXPECT_EQ(row.run, (Run{.queued_at = noon + 10min, .claimable_from = noon + 10min, .expires_at = noon + 1h + 10min}));

@@ -18,6 +18,8 @@ SCHEDULE = "schedule.schema.json"
 OTHER_WORDS = {
     "spec.schema.json#/properties/dst": ["cron", "literal"],
     "spec.schema.json#/$defs/interval/properties/anchor": ["creation", "start", "epoch"],
+    "schedule.schema.json#/$defs/workflow/properties/idReuse": [
+        "allow_duplicate", "allow_duplicate_failed_only", "reject_duplicate"],
     "run.schema.json#/properties/waitingFor/properties/what": ["slot", "worker", "no_worker", "paused_queue", "retry"],
 }
 
@@ -66,9 +68,13 @@ ACTIONS = {
              "successCodes": ["200-299"], "signingSecret": None},
     "job": {"type": "report.generate", "payload": {}, "priority": "normal", "queue": "default"},
     "pipeline": {"path": "daily-report"},
+    "workflow": {"type": "Report", "taskQueue": "reports", "id": None, "input": None, "executionTimeout": None,
+                 "runTimeout": None, "taskTimeout": None, "retry": None, "memo": {}, "searchAttributes": {},
+                 "idReuse": "allow_duplicate", "cluster": None, "message": None},
 }
 SMALLEST_ACTIONS = {
     "command": {"argv": ["true"]}, "http": {"url": "http://h"}, "job": {"type": "t"}, "pipeline": {"path": "p"},
+    "workflow": {"type": "T", "taskQueue": "q"},
 }
 JOB = {"job": {"type": "t"}}
 
@@ -104,6 +110,8 @@ GOOD = [
     acting("job", priority="HIGH", payload=[1, 2], queue="slow"),
     acting("job", priority=-100),
     acting("pipeline", path="a/b..c"),
+    acting("workflow", id="report-{{nominalTime}}", input=[{"day": 1}, 7], executionTimeout="1h", cluster="blue",
+           retry={"maxAttempts": 3, "initial": "1s", "factor": 1.5, "nonRetryable": ["Bad"]}),
     behaving(retry={"factor": 1.5, "jitter": 0.25, "maxDelay": "10m", "onLost": True}, timeout="1h", grace="0s"),
 ]
 
@@ -129,6 +137,9 @@ BAD = [
     acting("job", type=""), acting("job", type="a b"), acting("job", priority="urgent"), acting("job", priority=101),
     acting("job", queue="a b"), acting("pipeline", path="../x"), acting("pipeline", path="/etc"),
     acting("pipeline", path="a/../b"),
+    acting("workflow", type=""), acting("workflow", taskQueue=5), acting("workflow", input={"a": 1}),
+    acting("workflow", idReuse="never"), acting("workflow", retry={"attempts": 3}), acting("workflow", cluster="a b"),
+    acting("workflow", executionTimeout=5), acting("workflow", memo=[]), acting("workflow", id="x" * 901),
     behaving(overlap="skipp"), behaving(bufferLimit=0), behaving(bufferLimit=1.5), behaving(catchup="latest"),
     behaving(catchup={"policy": "newest"}), behaving(catchup={"maxRuns": 0}), behaving(catchup={"runs": 1}),
     behaving(retry={"maxAttempts": 0}), behaving(retry={"backoff": "quadratic"}), behaving(retry={"initial": 60}),

@@ -20,7 +20,7 @@ class Writer:
 
     def action(self, behaviour: str, seconds: float = 0) -> dict[str, Any]:
         """See witness.sh for what a command can do."""
-        argv = ["/bin/sh", str(WITNESS_SCRIPT), str(self.witness), behaviour, f"{seconds:g}"]
+        argv = ["/bin/bash", str(WITNESS_SCRIPT), str(self.witness), behaviour, f"{seconds:g}"]
         return {"command": {"argv": argv, "env": {MARK: self.mark}}}
 
     def document(

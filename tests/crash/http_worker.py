@@ -46,6 +46,7 @@ class HttpWorker:
         self._is_over = threading.Event()
         self._is_calm = threading.Event()
         self._is_to_rest = threading.Event()
+        self._is_to_die = threading.Event()
         self._rests = threading.Event()
         self._change = threading.Condition()
         self._memory = Memory()
@@ -59,6 +60,10 @@ class HttpWorker:
     def calm_down(self) -> None:
         """From now on it stays alive and awaits its answers."""
         self._is_calm.set()
+
+    def kill(self) -> None:
+        """It dies at the next moment at which it can, if it is one that dies."""
+        self._is_to_die.set()
 
     def come_to_rest(self) -> None:
         """Performs what it has, claims nothing more, and goes on to say that it is there, with nothing in its list."""
@@ -236,7 +241,8 @@ class HttpWorker:
         return not self._is_calm.is_set() and self._dice.random() < chance
 
     def _maybe_die(self) -> None:
-        if self._habits.dies and self._happens(0.1):
+        if self._habits.dies and self._happens(1 if self._is_to_die.is_set() else 0.1):
+            self._is_to_die.clear()
             raise Died
 
     def _write(self, event: str, job: Job) -> None:

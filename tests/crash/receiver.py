@@ -39,7 +39,12 @@ class Receiver:
             def log_message(self, *_: Any) -> None:
                 """Nobody reads it."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            """Hundreds may come at the same moment, and wait."""
+
+            request_queue_size = 1024
+
+        self._server = Server(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever)
         self._thread.start()

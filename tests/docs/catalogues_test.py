@@ -147,12 +147,13 @@ class ScheduleKeys(unittest.TestCase):
         schedule = json.loads(text_of(ROOT / "contracts/schedule.schema.json"))
         spec = json.loads(text_of(ROOT / "contracts/spec.schema.json"))
         parts = schedule["$defs"]
-        writable = ("id", "namespace", "name", "description", "labels", "enabled")
+        writable = ("id", "namespace", "name", "description", "labels", "enabled", "notes")
         known = keys_of({name: schedule["properties"][name] for name in writable}, "")
+        known |= {"onCreate": ""} | keys_of(parts["onCreate"]["properties"], "onCreate.")
         known |= {"temporal": ""}  # whose members are nobody's to write
         known |= keys_of(spec["properties"], "spec.")
         known |= keys_of(spec["$defs"]["interval"]["properties"], "spec.intervals[].")
-        for action in ("command", "http", "job"):
+        for action in ("command", "http", "job", "workflow"):
             known |= keys_of(parts[action]["properties"], f"action.{action}.")
         known |= keys_of(parts["policies"]["properties"], "policies.")
         page = text_of(REFERENCE / "schedules.md").partition("## Short form")[0]

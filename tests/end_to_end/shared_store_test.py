@@ -115,7 +115,6 @@ class SharedStore(unittest.TestCase):
         cases = {
             "mysql://db/carillon": "does not begin with postgres://",
             f"postgres://postgres:hunter2@{socket}/nowhere": 'database "nowhere" does not exist',
-            "postgres://someone:hunter2@127.0.0.1:1/carillon": "Connection refused",
             f"{self.postgres.url()}?schema=unmade": "carillon store migrate",
         }
         for url, words in cases.items():
@@ -130,6 +129,7 @@ class SharedStore(unittest.TestCase):
         self.assertIn("created", self.carillon("store", "migrate", CARILLON_STORE=url).stdout)
         self.assertIn("up to date", self.carillon("store", "migrate", CARILLON_STORE=url).stdout)
         self.postgres.query("INSERT INTO newer.carillon_schema(version) VALUES (4711)")
+        self.postgres.query("UPDATE newer.schema_compatibility SET oldest = 4711")
 
         answer = self.carillon("serve", "--data", str(self.scene.data), "--store", url)
 

@@ -142,6 +142,22 @@ TEST_F(OutageTest, a_clock_that_was_set_forward_is_named_as_the_cause) {
   EXPECT_EQ(outages()[0].cause, OutageCause::clock);
 }
 
+TEST_F(OutageTest, a_store_that_cannot_be_written_is_named_as_the_cause) {
+  tick();
+  pass(10s);
+  store.is_read_only = true;
+  pass(1h);
+  ASSERT_THAT(outages(), IsEmpty());
+
+  store.is_read_only = false;
+  pass(1s);
+
+  ASSERT_THAT(outages(), SizeIs(1));
+  EXPECT_EQ(outages()[0].from, nine + 10s);
+  EXPECT_EQ(outages()[0].to, nine + 1h + 11s);
+  EXPECT_EQ(outages()[0].cause, OutageCause::store);
+}
+
 TEST_F(OutageTest, a_server_that_looks_every_second_has_none) {
   tick();
   pass(2min);

@@ -101,6 +101,7 @@ class UnreachableStore final : public simulation::PassingStore {
  public:
   using simulation::PassingStore::PassingStore;
   bool is_gone = false;            // nothing reaches it
+  bool is_read_only = false;       // a standby: that a server decides cannot be noted
   bool loses_next_commit = false;  // written, and nobody hears of it
   int commit_count = 0;
   bool loses_next_claim = false;
@@ -115,6 +116,10 @@ class UnreachableStore final : public simulation::PassingStore {
     for (std::size_t i = 0; i < names.size(); ++i)
       if (definitions && names[i].uid == unreadable) definitions->at(i)->document = "{}";
     return definitions;
+  }
+  Result<std::optional<Outage>> note_deciding(const Presence& presence) override {
+    if (is_read_only) return gone();
+    return PassingStore::note_deciding(presence);
   }
   Result<CommitResult> commit(const Batch& batch) override {
     if (is_gone) return gone();

@@ -401,9 +401,9 @@ TEST(Backfilling, refuses_what_makes_no_sense) {
   const Backfill too_long = backfill_of("2024-01-01T00:00:00Z", "2027-01-01T00:00:00Z");
 
   EXPECT_EQ(message_of(backfill_of("08:15", "08:15")),
-            "to is 2027-03-01T08:15:00Z: a backfill must end after it begins");
+            "a backfill must end after it begins: to is 2027-03-01T08:15:00Z");
   EXPECT_EQ(message_of(backfill_of("08:15", "09:15")),
-            "to is 2027-03-01T09:15:00Z: a backfill cannot reach into the future");
+            "a backfill cannot reach into the future: to is 2027-03-01T09:15:00Z");
   EXPECT_EQ(message_of(none_at_once), "concurrency 0 is not between 1 and 1000");
   EXPECT_EQ(message_of(too_many_at_once), "concurrency 1001 is not between 1 and 1000");
   EXPECT_THAT(message_of(too_long), ::testing::EndsWith("occurrences is more than the limit of 100000; split it"));

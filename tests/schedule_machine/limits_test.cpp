@@ -201,14 +201,31 @@ TEST(Limits, pause_on_failure_decides_what_came_due_before_anybody_saw_the_failu
   }
 }
 
-TEST(Limits, pause_on_failure_ignores_what_was_cancelled_or_started_by_hand) {
+TEST(Limits, pause_on_failure_ignores_what_was_cancelled) {
   Tower tower{pausing_on_failure(), "08:58"};
-  ASSERT_TRUE(tower.happens(trigger("t1")));
 
-  tower.end_run(1, RunState::failed);
   run_at(tower, "09:00", RunState::cancelled);
 
   EXPECT_EQ(tower.state().status, ScheduleStatus::active);
+}
+
+TEST(Limits, pause_on_failure_pauses_at_once_when_a_start_by_hand_fails) {
+  Tower triggered{pausing_on_failure(), "08:58"};
+  ASSERT_TRUE(triggered.happens(trigger("t1")));
+  Tower filled{pausing_on_failure(), "08:58"};
+  ASSERT_TRUE(filled.happens(request(backfill_of("08:00", "08:05"))));
+  filled.look();
+
+  for (Tower* tower : {&triggered, &filled}) {
+    EXPECT_TRUE(tower->state().listens);
+    tower->set_clock(moment("08:59"));
+    tower->end_run(1, RunState::failed);
+    tower->look();
+
+    EXPECT_EQ(tower->state().status, ScheduleStatus::paused);
+    EXPECT_EQ(tower->state().paused_at, moment("08:59"));
+    EXPECT_EQ(tower->changes().back().reason, "a run has failed");
+  }
 }
 
 TEST(Limits, a_run_that_waits_for_its_next_attempt_has_not_failed_yet) {

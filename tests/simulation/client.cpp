@@ -100,6 +100,7 @@ Result<Event> Client::event_of(Process& server, HistoryEntry& entry) {
                                   .reprocess = call.reprocess,
                                   .concurrency = call.concurrency,
                                   .is_exclusive = call.is_exclusive,
+                                  .overlap = call.backfill_overlap,
                                   .cursor = {}};
       }
       return BackfillRequested{.by = entry.by, .backfill = *entry.backfill};

@@ -41,6 +41,7 @@ json::object arguments_of(const HistoryEntry& entry) {
     arguments["to"] = to_text(entry.backfill->to);
     arguments["reprocess"] = to_text(entry.backfill->reprocess);
     arguments["concurrency"] = entry.backfill->concurrency;
+    if (entry.backfill->overlap) arguments["overlap"] = to_text(*entry.backfill->overlap);
   }
   return arguments;
 }

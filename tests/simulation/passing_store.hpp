@@ -68,6 +68,7 @@ class PassingStore : public ScheduleStore, public RunQueue {
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override { return below_->runs.heartbeat(heartbeat); }
   Result<> close_session(SessionId session) override { return below_->runs.close_session(session); }
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override { return below_->runs.read_held(session); }
+  Result<std::vector<ClaimedRun>> adopt(const ClaimRequest& request) override { return below_->runs.adopt(request); }
   Result<std::vector<QueuedRun>> read_lost(std::size_t count_max) override { return below_->runs.read_lost(count_max); }
   Result<std::vector<QueuedRun>> read_expired(std::size_t count_max) override {
     return below_->runs.read_expired(count_max);

@@ -70,6 +70,7 @@ struct PlannedCall {
   Reprocess reprocess = Reprocess::missing;
   std::int64_t concurrency = 1;
   bool is_exclusive = false;
+  std::optional<OverlapPolicy> backfill_overlap{};  // through the schedule's slot
 };
 
 enum class FaultKind {

@@ -44,6 +44,8 @@ void fill_in(Draw& draw, PlannedCall& call, const ScheduleDocument& document, In
   call.reprocess = draw.one_of({Reprocess::missing, Reprocess::failed, Reprocess::all});
   call.concurrency = draw.one_of<std::int64_t>({1, 1, 2, 5});
   call.is_exclusive = draw.chance(0.25);
+  if (call.is_exclusive || !draw.chance(0.35)) return;
+  call.backfill_overlap = static_cast<OverlapPolicy>(draw.below(7));
 }
 
 // Deleted schedules mostly come back: soon, so that they go on where they were, or when they are forgotten.

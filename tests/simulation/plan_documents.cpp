@@ -152,7 +152,19 @@ Policies draw_policies(Draw& draw) {
   if (draw.chance(0.12)) policies.consecutive_failures_max = draw.between(1, 3);
   policies.pause_on_failure = draw.chance(0.05);
   policies.pause.missed = draw.chance(0.4) ? PauseMissed::buffer : PauseMissed::skip;
+  if (draw.chance(0.12)) policies.starts_max = draw.between(0, 12);
   return policies;
+}
+
+/// What some schedules do in the moment they are created.
+std::optional<OnCreate> draw_first(Draw& draw) {
+  if (!draw.chance(0.15)) return std::nullopt;
+  OnCreate first;
+  if (draw.chance(0.4)) first.pause = OnCreate::Pause{.reason = "not yet", .until = {}};
+  if (!first.pause || draw.chance(0.5))
+    first.trigger =
+        OnCreate::Trigger{.overlap = static_cast<OverlapPolicy>(draw.below(7)), .nominal = {}, .payload = {}};
+  return first;
 }
 
 }  // namespace
@@ -166,7 +178,8 @@ ScheduleDocument draw_document(Draw& draw, const std::string& id, Instant begin)
           .enabled = !draw.chance(0.04),
           .spec = draw_spec(draw, begin),
           .action = draw_action(draw),
-          .policies = draw_policies(draw)};
+          .policies = draw_policies(draw),
+          .on_create = draw_first(draw)};
 }
 
 RunHabit draw_habit(Draw& draw) {

@@ -1,5 +1,7 @@
 #include "simulation/tallying.hpp"
 
+#include "engine/step.hpp"
+
 #include <algorithm>
 #include <chrono>
 
@@ -120,6 +122,16 @@ void tally_backfills(const Evidence& evidence, const Life& life, Tally& tally) {
   }
 }
 
+void tally_by_hand(const Life& life, const DecisionStory& decision, Tally& tally) {
+  const bool is_backfilled = decision.line.source == Source::backfill;
+  if (is_backfilled && decision.line.waited_from) tally.add(Sometimes::backfill_waited_for_slot);
+  if (is_backfilled && decision.line.outcome == DecisionOutcome::skipped) tally.add(Sometimes::backfill_gave_way);
+  if (decision.detail == creation_trigger_id) tally.add(Sometimes::created_with_trigger);
+  const Revision* const revision = life.definition(decision.line.revision);
+  const bool has_limit = revision != nullptr && revision->document.policies.starts_max;
+  if (has_limit && decision.line.reason == SkipReason::exhausted) tally.add(Sometimes::starts_used_up);
+}
+
 }  // namespace
 
 void tally_story(const Evidence& evidence, Tally& tally) {
@@ -129,6 +141,7 @@ void tally_story(const Evidence& evidence, Tally& tally) {
       if (decision.line.reason) tally_skip(*decision.line.reason, 1, tally);
       tally_phases(life, decision, tally);
       tally_attempts(evidence, life, decision, tally);
+      tally_by_hand(life, decision, tally);
     }
     for (const RangeStory& range : life.ranges) {
       tally.add(Sometimes::range_written);

@@ -41,6 +41,10 @@ class RecordedServer final : public cli::LocalServer {
     migrated = url;
     return cli::ExitCode::ok;
   }
+  Result<cli::ExitCode> copy_store(const std::string& from, const std::string& to, cli::Console&) override {
+    copied = {from, to};
+    return cli::ExitCode::ok;
+  }
   Result<cli::ExitCode> export_ledger(const std::string& data, cli::Console&) override {
     exported = data;
     return cli::ExitCode::ok;
@@ -57,6 +61,7 @@ class RecordedServer final : public cli::LocalServer {
   std::optional<cli::ServeRequest> served;
   std::optional<cli::WorkRequest> worked;
   std::optional<std::string> migrated;
+  std::optional<std::pair<std::string, std::string>> copied;
   std::optional<std::string> exported;
   std::optional<std::string> inspected;
 };

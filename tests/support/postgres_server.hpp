@@ -25,6 +25,9 @@ class PostgresServer {
   /// postgres://… of the superuser `postgres`; `schema` is the store's.
   [[nodiscard]] std::string url(const std::string& schema = "carillon") const;
 
+  /// Where its socket is.
+  [[nodiscard]] std::string folder() const { return folder_.path().string(); }
+
   /// Ends it without a chance to write anything, and starts it again.
   void crash_and_restart();
 

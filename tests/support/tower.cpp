@@ -35,9 +35,9 @@ Tower::Tower(ScheduleBuilder builder, Instant now) : Tower(builder.definition(1,
 Tower::Tower(const ScheduleBuilder& builder, Instant now, const ScheduleState& tombstone)
     : Tower(builder.definition(1, can_be_taken_up(tombstone, now) ? tombstone.created_at : now), now, tombstone) {}
 
-Tower::Tower(Definition definition, Instant now, std::optional<ScheduleState> tombstone)
+Tower::Tower(Definition definition, Instant now, std::optional<ScheduleState> tombstone, std::optional<OnCreate> first)
     : definition_{std::move(definition)}, now_{now} {
-  const Created created{.by = "anna", .document = "{}", .tombstone = std::move(tombstone)};
+  const Created created{.by = "anna", .document = "{}", .tombstone = std::move(tombstone), .first = std::move(first)};
   CARILLON_ASSERT(happens(created).has_value());
 }
 
@@ -187,6 +187,7 @@ void Tower::resolve(Row& row, const Verdict& verdict, const Transition& transiti
     row.outcome = DecisionOutcome::started;
     row.revision = starts->revision;
     row.last_success = starts->last_success;
+    row.last_failure = starts->last_failure;
     row.is_held_back = false;
     row.run = {.queued_at = starts->queued_at, .claimable_from = starts->queued_at, .expires_at = starts->expires_at};
   } else if (const auto* skips = std::get_if<Skips>(&verdict)) {

@@ -33,6 +33,7 @@ class Tower {
     std::int64_t backfill = 0;
     bool is_held_back = false;
     Seq last_success{};
+    Seq last_failure{};
     std::string trigger{};
     Run run;
   };
@@ -42,7 +43,8 @@ class Tower {
   /// It is created under the id of one that was deleted.
   Tower(const ScheduleBuilder& builder, Instant now, const ScheduleState& tombstone);
   /// The same as by its builder, without the work of compiling.
-  Tower(Definition definition, Instant now, std::optional<ScheduleState> tombstone = {});
+  Tower(Definition definition, Instant now, std::optional<ScheduleState> tombstone = {},
+        std::optional<OnCreate> first = {});
 
   /// Time goes on: the schedule is decided at each of its wake times up to `now`, as a server would.
   void until(std::string_view now) { until(moment(now)); }

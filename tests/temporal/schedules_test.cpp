@@ -15,6 +15,7 @@ namespace carillon::testing {
 namespace {
 
 using namespace carillon::temporal;
+using namespace std::chrono_literals;
 using google::protobuf::util::TimeUtil;
 using grpc::StatusCode;
 using ::testing::ElementsAre;
@@ -234,15 +235,51 @@ TEST_F(TemporalSchedules, a_workflow_may_stand_for_a_command_or_a_request) {
   EXPECT_EQ(mapped.refused("CreateSchedule", hourly("second"), "editor").code, StatusCode::permission_denied);
 }
 
-TEST_F(TemporalSchedules, limits_on_actions_are_refused_rather_than_passed_over) {
+TEST_F(TemporalSchedules, limited_actions_are_counted_down_by_automatic_starts) {
   auto request = hourly("report");
+  request.mutable_schedule()->mutable_policies()->set_overlap_policy(enums_pb::SCHEDULE_OVERLAP_POLICY_ALLOW_ALL);
   request.mutable_schedule()->mutable_state()->set_limited_actions(true);
   request.mutable_schedule()->mutable_state()->set_remaining_actions(3);
+  create(request);
+  EXPECT_EQ(describe("report").info().future_action_times_size(), 3);
 
-  const auto status = world.refused("CreateSchedule", request);
+  trigger("report", enums_pb::SCHEDULE_OVERLAP_POLICY_ALLOW_ALL);
+  world.pass(1h);
 
-  EXPECT_EQ(status.code, StatusCode::failed_precondition);
-  EXPECT_THAT(status.message, HasSubstr("limited_actions"));
+  const auto after_one = describe("report");
+  EXPECT_TRUE(after_one.schedule().state().limited_actions());
+  EXPECT_EQ(after_one.schedule().state().remaining_actions(), 2);
+  EXPECT_EQ(after_one.info().action_count(), 2);
+  EXPECT_EQ(after_one.info().future_action_times_size(), 2);
+  EXPECT_EQ(ours("report").remaining_starts, 2);
+  EXPECT_EQ(our_document("report").at("policies").at("maxStarts"), 3);
+  for (int i = 0; i < 5; ++i) world.pass(1h);
+  EXPECT_EQ(describe("report").schedule().state().remaining_actions(), 0);
+  EXPECT_EQ(describe("report").info().action_count(), 4);
+}
+
+TEST_F(TemporalSchedules, an_update_says_how_many_actions_are_left_from_now_on) {
+  auto request = hourly("report");
+  request.mutable_schedule()->mutable_policies()->set_overlap_policy(enums_pb::SCHEDULE_OVERLAP_POLICY_ALLOW_ALL);
+  create(request);
+  world.pass(1h);
+  auto schedule = describe("report").schedule();
+  EXPECT_FALSE(schedule.state().limited_actions());
+
+  schedule.mutable_state()->set_limited_actions(true);
+  schedule.mutable_state()->set_remaining_actions(2);
+  world.ask<service_pb::UpdateScheduleResponse>("UpdateSchedule", update_of("report", schedule));
+  EXPECT_EQ(describe("report").schedule().state().remaining_actions(), 2);
+  world.pass(1h);
+  EXPECT_EQ(describe("report").schedule().state().remaining_actions(), 1);
+  schedule.mutable_state()->set_remaining_actions(5);
+  world.ask<service_pb::UpdateScheduleResponse>("UpdateSchedule", update_of("report", schedule));
+
+  EXPECT_EQ(describe("report").schedule().state().remaining_actions(), 5);
+  schedule.mutable_state()->set_limited_actions(false);
+  world.ask<service_pb::UpdateScheduleResponse>("UpdateSchedule", update_of("report", schedule));
+  EXPECT_FALSE(describe("report").schedule().state().limited_actions());
+  EXPECT_EQ(ours("report").remaining_starts, std::nullopt);
 }
 
 TEST_F(TemporalSchedules, roles_and_namespaces_are_those_of_every_door) {
@@ -355,6 +392,7 @@ TEST_F(TemporalSchedules, a_backfill_that_skips_starts_the_first_and_counts_the_
   static_cast<void>(TimeUtil::FromString("2026-11-02T14:00:00Z", backfill.mutable_end_time()));
 
   patch(request);
+  world.pass(1s);
 
   const auto info = describe("report").info();
   EXPECT_EQ(info.action_count(), 1);
@@ -362,19 +400,85 @@ TEST_F(TemporalSchedules, a_backfill_that_skips_starts_the_first_and_counts_the_
   EXPECT_EQ(info.recent_actions(0).start_workflow_result().workflow_id(), "wf-2026-11-02T10:00:00Z");
 }
 
-TEST_F(TemporalSchedules, triggers_and_a_pause_may_come_with_the_creation) {
+TEST_F(TemporalSchedules, a_backfill_that_buffers_waits_for_the_slot) {
+  create(hourly("report"));
+  auto request = patch_of("report");
+  auto& backfill = *request.mutable_patch()->add_backfill_request();
+  static_cast<void>(TimeUtil::FromString("2026-11-02T10:00:00Z", backfill.mutable_start_time()));
+  static_cast<void>(TimeUtil::FromString("2026-11-02T14:00:00Z", backfill.mutable_end_time()));
+  backfill.set_overlap_policy(enums_pb::SCHEDULE_OVERLAP_POLICY_BUFFER_ALL);
+
+  patch(request);
+  world.pass(1s);
+
+  EXPECT_EQ(describe("report").info().action_count(), 1);
+  EXPECT_EQ(describe("report").info().buffer_size(), 4);
+}
+
+TEST_F(TemporalSchedules, a_pause_and_a_patch_come_with_the_creation_in_one_write) {
   auto request = hourly("report");
   request.mutable_schedule()->mutable_state()->set_paused(true);
   request.mutable_schedule()->mutable_state()->set_notes("not yet");
   request.mutable_initial_patch()->mutable_trigger_immediately();
+  auto& backfill = *request.mutable_initial_patch()->add_backfill_request();
+  static_cast<void>(TimeUtil::FromString("2026-11-02T10:00:00Z", backfill.mutable_start_time()));
+  static_cast<void>(TimeUtil::FromString("2026-11-02T12:00:00Z", backfill.mutable_end_time()));
+  backfill.set_overlap_policy(enums_pb::SCHEDULE_OVERLAP_POLICY_ALLOW_ALL);
 
   create(request);
 
+  EXPECT_EQ(ours("report").record.view.state.version, 1);
   const auto described = describe("report");
   EXPECT_TRUE(described.schedule().state().paused());
   EXPECT_EQ(described.schedule().state().notes(), "not yet");
   EXPECT_EQ(described.info().action_count(), 1);
   EXPECT_EQ(described.info().future_action_times_size(), 10);
+  EXPECT_EQ(ours("report").record.pause->reason, "not yet");
+  world.pass(1s);
+  EXPECT_EQ(describe("report").info().action_count(), 4);
+}
+
+TEST_F(TemporalSchedules, an_unpause_that_comes_with_the_creation_leaves_its_note) {
+  auto request = hourly("report");
+  request.mutable_initial_patch()->set_unpause("go");
+  create(request);
+
+  EXPECT_FALSE(describe("report").schedule().state().paused());
+  EXPECT_EQ(describe("report").schedule().state().notes(), "go");
+}
+
+TEST_F(TemporalSchedules, one_that_is_created_again_begins_anew) {
+  auto request = hourly("report");
+  request.mutable_schedule()->mutable_state()->set_paused(true);
+  create(request);
+  service_pb::DeleteScheduleRequest deleting;
+  deleting.set_namespace_("default");
+  deleting.set_schedule_id("report");
+  world.ask<service_pb::DeleteScheduleResponse>("DeleteSchedule", deleting);
+  auto again = hourly("report");
+  again.set_request_id("again");
+  again.mutable_initial_patch()->mutable_trigger_immediately();
+
+  create(again);
+
+  EXPECT_FALSE(describe("report").schedule().state().paused());
+  EXPECT_EQ(describe("report").info().action_count(), 1);
+}
+
+TEST_F(TemporalSchedules, notes_are_one_text_for_every_door) {
+  create_ours(R"({"id": "nightly", "cron": "0 2 * * *", "action": {"job": {"type": "t"}}, "notes": "ask anna"})");
+  EXPECT_EQ(describe("nightly").schedule().state().notes(), "ask anna");
+  auto pausing = patch_of("nightly");
+  pausing.mutable_patch()->set_pause("disk full");
+  patch(pausing);
+  EXPECT_EQ(ours("nightly").record.note, "disk full");
+
+  const auto patched = world.application().schedules().patch(TemporalWorld::admin(), {.id = "nightly"},
+                                                             parse_json(R"({"description": "at night"})").value(), {});
+
+  ASSERT_TRUE(patched) << patched.error().message;
+  EXPECT_EQ(our_document("nightly").at("notes"), "disk full");
+  EXPECT_EQ(describe("nightly").schedule().state().notes(), "disk full");
 }
 
 TEST_F(TemporalSchedules, an_update_can_pause_and_keeps_what_it_does_not_name) {

@@ -6,6 +6,7 @@
 #include "base/assertion.hpp"
 #include "base/blocking.hpp"
 #include "document/document.hpp"
+#include "scheduling/edition_context.hpp"
 #include "scheduling/schedule_commands.hpp"
 #include "scheduling/shared_definitions.hpp"
 #include "service/application.hpp"
@@ -135,6 +136,13 @@ class TemporalWorld {
   }
   static Caller admin() { return {.actor = "test", .address = {}, .role = Role::admin}; }
   Application& application() { return application_; }
+  /// Time goes on, and what is due is decided, as by a server.
+  void pass(Duration time) {
+    clock_.advance(time);
+    EditionContext server{store_, store_, definitions_, unique_number(), {}};
+    while (server.scheduling.decide_due({}).value().written > 0) {
+    }
+  }
   ManualClock& clock() { return clock_; }
   temporal::TemporalApi& api() { return api_; }
 

@@ -17,12 +17,16 @@ export type BackfillRequest = Document<Schemas['BackfillRequest']>;
 export type BackfillPreview = Schemas['BackfillPreview'];
 export type Upcoming = Schemas['Upcoming']['items'][number];
 export type Load = Schemas['Load'];
+type Fields = Record<string, unknown>;
+export type Item = Omit<Schemas['Item'], 'input' | 'output'> & {input: Fields; output: Fields};
 export type Queue = Schemas['Queue'];
 export type AuditRecord = Schemas['AuditRecord'];
 export type System = Schemas['System'];
 export type Session = Schemas['Session'];
 export type Problem = Schemas['Problem'];
 export type Warning = Schemas['Warning'];
+export type BatchAnswer = Schemas['BatchAnswer'];
+export type Spread = Schemas['Spread'];
 export type Batch = Schemas['Batch'];
 export type PlannedStart = Schemas['PlannedStart'];
 

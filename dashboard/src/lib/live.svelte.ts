@@ -43,7 +43,11 @@ class Live {
   /** To be called when signed in. */
   start(): void {
     if (this.#started) {
-      if (this.state === 'signed-out') this.#enter('connecting');
+      if (this.state === 'signed-out') {
+        this.#enter('connecting');
+        // What was refused meanwhile is read again.
+        this.#deliver([{id: '', name: 'resync', data: null}]);
+      }
       return;
     }
     this.#started = true;

@@ -38,6 +38,11 @@ export function isOpen(state: string): boolean {
   return openStates.includes(state);
 }
 
+/** A sentence of the server without the time and the reason that stand beside it already. */
+export function shortWhy(why: string | null | undefined): string {
+  return (why ?? '').replace(/^scheduled for \S+ \(revision \d+\); /, '').replace(/^skipped \(\w+\): /, '');
+}
+
 /** What a reason means, for the place where only its word stands. */
 export const reasonWords: Record<string, string> = {
   overlap: 'the previous run was still active',

@@ -9,6 +9,14 @@ describe('timeText', () => {
     expect(timeText(noon, 'Europe/Berlin', noon)).toBe('Wed 18 Nov 13:00:00 CET');
     expect(timeText(Date.parse('2026-07-01T00:30:00Z'), 'Europe/Berlin', noon)).toBe('Wed 1 Jul 02:30:00 CEST');
   });
+  test.each([
+    ['America/New_York', 'EST'],
+    ['America/Los_Angeles', 'PST'],
+    ['Europe/London', 'GMT'],
+    ['Asia/Kathmandu', 'GMT+5:45'],
+  ])('in %s says %s', (zone, name) => {
+    expect(timeText(noon, zone, noon).split(' ').at(-1)).toBe(name);
+  });
   test('has the year where it is another one', () => {
     expect(timeText(Date.parse('2027-01-02T03:04:05Z'), 'UTC', noon)).toBe('Sat 2 Jan 2027 03:04:05 UTC');
   });

@@ -22,6 +22,22 @@ function format(zone: string, seconds: boolean): Intl.DateTimeFormat {
   return found;
 }
 
+/** Each language knows the short names of its own zones; GMT-5 is what is left where none does. */
+const languages = ['en-US', 'en-AU', 'en-CA', 'en-NZ', 'en-IN', 'en-ZA'];
+const zoneNames = new Map<string, string>();
+
+function zoneName(instant: number, zone: string, found: string): string {
+  if (!/^GMT[+-]/.test(found)) return found;
+  const key = `${zone} ${found}`;
+  let name = zoneNames.get(key);
+  if (name === undefined) {
+    const names = languages.map((language) => new Intl.DateTimeFormat(language, {timeZone: zone, timeZoneName: 'short'}).formatToParts(instant).find((part) => part.type === 'timeZoneName')?.value ?? '');
+    name = names.find((one) => one && !/^GMT/.test(one)) ?? found;
+    zoneNames.set(key, name);
+  }
+  return name;
+}
+
 export type TimeParts = {date: string; time: string; zone: string; day: string};
 
 export function timeParts(instant: number, zone: string, seconds = true): TimeParts {
@@ -29,7 +45,7 @@ export function timeParts(instant: number, zone: string, seconds = true): TimePa
   for (const part of format(zone, seconds).formatToParts(instant)) parts[part.type] = part.value;
   const time = `${parts.hour}:${parts.minute}${seconds ? `:${parts.second}` : ''}`;
   const day = `${parts.weekday} ${parts.day} ${parts.month}`;
-  return {date: `${day} ${parts.year}`, day, time, zone: parts.timeZoneName ?? zone};
+  return {date: `${day} ${parts.year}`, day, time, zone: zoneName(instant, zone, parts.timeZoneName ?? zone)};
 }
 
 /** `Wed 18 Nov 13:22:31 UTC`; the year only where it is not this one. */

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "api/grpc/status.hpp"
+#include "grpc_wire/status.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,9 +17,14 @@ struct Call {
   std::string path;                                                 // `/package.Service/Method`
   std::string authorization{};                                      // the header of that name; empty: none
   std::string peer_address{};                                       // network address of the client
-  std::string message{};                                            // as it was serialised, decompressed
+  std::string message{};                                            // as it was serialised, or packed
+  bool is_packed = false;                                           // see `unpack`
+  std::size_t message_size_max = 4 * 1024 * 1024;                   // of what is unpacked
   std::optional<std::chrono::steady_clock::time_point> deadline{};  // after which nobody waits for the answer
 };
+
+/// Makes the message readable, once its caller is known. A status that is not ok says why it cannot be read.
+[[nodiscard]] Status unpack(Call& call);
 
 struct Answer {
   Status status{};
@@ -59,7 +65,7 @@ class CallHandler {
  public:
   virtual ~CallHandler() = default;
 
-  /// Answers a call, at once or later.
+  /// Answers a call, at once or later. Its message may be packed, and is to be unpacked for known callers only.
   virtual void handle(Call call, Replier replier) = 0;
   /// Asked once a large message begins to come, when only its head is known: a status that is not ok refuses the call.
   [[nodiscard]] virtual Status admit(const Call& head) = 0;

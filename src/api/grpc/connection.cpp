@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -92,7 +93,7 @@ void Connection::give_way() {
 void Connection::on_deadline(DeadlineKind kind) {
   patience_.reset();
   switch (kind) {
-    case DeadlineKind::body: session_.drop_unfinished(); return advance();
+    case DeadlineKind::body: return advance();
     case DeadlineKind::idle:
       if (++idle_rounds_ < idle_rounds_max) return update_deadline();
       return stop();
@@ -144,8 +145,10 @@ void Connection::advance() {
   is_advancing_ = true;
   rounds_left_ = rounds_in_a_row;
   try {
-    while (step()) {
-    }
+    do {
+      while (step()) {
+      }
+    } while (drop_late_messages());
     update_deadline();
   } catch (const std::exception& exception) {
     server_.log.error("connection failed", {{"peer", peer_text_}, {"error", exception.what()}});
@@ -273,12 +276,19 @@ void Connection::wait_for(Progress::State what) {
   }
 }
 
+/// Every message has its own time: others that come and go meanwhile do not give it more. True if one was given up.
+bool Connection::drop_late_messages() {
+  const std::size_t before = session_.receiving_count();
+  if (before == 0 || stage_ != Stage::serving) return false;
+  session_.drop_unfinished(std::chrono::steady_clock::now() - server_.options.limits.body_timeout);
+  count_received();
+  return session_.receiving_count() < before;
+}
+
 void Connection::update_deadline() {
   if (stage_ == Stage::closed) return;
   const auto wanted = wanted_patience();
-  // A message that has come completely earns the others their time again.
-  const bool has_new_call = std::exchange(call_count_seen_, session_.call_count()) != session_.call_count();
-  const bool is_renewed = std::exchange(is_patience_renewed_, false) || has_new_call;
+  const bool is_renewed = std::exchange(is_patience_renewed_, false);
   if (wanted == patience_ && !is_renewed) return;
   patience_ = wanted;
   if (wanted)

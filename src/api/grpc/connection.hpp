@@ -49,6 +49,7 @@ class Connection final : public http::ClientConnection,
   [[nodiscard]] bool may_go_on();
   void wait_for(http::Progress::State what);
   void update_deadline();
+  [[nodiscard]] bool drop_late_messages();
   [[nodiscard]] std::optional<http::DeadlineKind> wanted_patience();
   void take_answer(std::int32_t number, Answer answer);
   void count_received();
@@ -67,7 +68,6 @@ class Connection final : public http::ClientConnection,
   Stage stage_ = Stage::shaking_hands;
   std::optional<http::DeadlineKind> patience_{};
   bool is_patience_renewed_ = false;
-  std::uint64_t call_count_seen_ = 0;
   std::size_t held_size_ = 0;  // of messages being received, as counted by the server
   std::size_t lingered_size_ = 0;
   int idle_rounds_ = 0;

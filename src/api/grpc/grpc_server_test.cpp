@@ -221,6 +221,22 @@ TEST_F(GrpcServer, a_message_that_does_not_end_is_answered_when_its_time_is_over
   EXPECT_EQ(client.h2.replies[number].headers.at("grpc-status"), "4");
 }
 
+TEST_F(GrpcServer, a_busy_connection_keeps_no_unfinished_message_beyond_its_time) {
+  http::Limits limits;
+  limits.body_timeout = 100ms;
+  open(limits);
+  SocketClient client{server->port()};
+  const auto half = client.h2.call(H2Client::usual_headers("/test/Echo"), "half", false);
+
+  // One call after the other, without a pause, until it is answered.
+  while (!client.h2.replies[half].is_closed) {
+    const auto number = client.h2.call(H2Client::usual_headers("/test/Echo"), framed(""));
+    ASSERT_TRUE(client.talk_until([&] { return client.h2.replies[number].is_closed; }));
+  }
+
+  EXPECT_EQ(client.h2.replies[half].headers.at("grpc-status"), "4");
+}
+
 TEST_F(GrpcServer, idle_connections_are_told_before_they_are_closed) {
   http::Limits limits;
   limits.idle_timeout = 20ms;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "api/grpc/framing.hpp"
 #include "api/grpc/session.hpp"
+#include "grpc_wire/framing.hpp"
 
 #include <nghttp2/nghttp2.h>
 

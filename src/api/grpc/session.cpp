@@ -1,12 +1,13 @@
 #include "api/grpc/session.hpp"
 
-#include "api/grpc/framing.hpp"
+#include "grpc_wire/framing.hpp"
 
 #include <fmt/format.h>
 #include <nghttp2/nghttp2.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -62,8 +63,17 @@ class StatusHeaders {
 
 }  // namespace
 
+Status unpack(Call& call) {
+  if (!std::exchange(call.is_packed, false)) return {};
+  auto message = unpacked(call.message, call.message_size_max);
+  if (!message) return std::move(message).error();
+  call.message = *std::move(message);
+  return {};
+}
+
 struct Session::Stream {
   std::int32_t number = 0;
+  std::chrono::steady_clock::time_point begun_at{};
   Call call{};
   std::string method{};
   std::string content_type{};
@@ -196,6 +206,7 @@ void Session::fail() {
 void Session::begin_stream(std::int32_t number) {
   auto stream = std::make_unique<Stream>();
   stream->number = number;
+  stream->begun_at = std::chrono::steady_clock::now();
   streams_.emplace(number, std::move(stream));
   ++receiving_count_;
 }
@@ -261,11 +272,12 @@ void Session::end_stream(std::int32_t number) {
   stream->is_ended = true;
   if (!stream->is_receiving) return;
   stop_receiving(*stream);
-  auto message = read_message(stream->body, stream->encoding, limits_.message_size_max);
+  auto message = take_message(stream->body, stream->encoding, limits_.message_size_max);
   stream->body = {};
   if (!message) return submit(*stream, {.status = std::move(message).error()});
-  stream->call.message = *std::move(message);
-  ++call_count_;
+  stream->call.message = std::move(message->bytes);
+  stream->call.is_packed = message->is_packed;
+  stream->call.message_size_max = limits_.message_size_max;
   receiver_.receive(number, std::move(stream->call));
 }
 
@@ -347,10 +359,13 @@ void Session::begin_shutdown() {
                         NGHTTP2_NO_ERROR, nullptr, 0);
 }
 
-void Session::drop_unfinished() {
+void Session::drop_unfinished(std::chrono::steady_clock::time_point begun_before) {
   std::vector<std::int32_t> numbers;
-  for (const auto& [number, stream] : streams_)
+  // Those with smaller numbers have begun before.
+  for (const auto& [number, stream] : streams_) {
+    if (stream->begun_at >= begun_before || numbers.size() >= receiving_count_) break;
     if (stream->is_receiving) numbers.push_back(number);
+  }
   for (const std::int32_t number : numbers)
     refuse(*find(number), {.code = StatusCode::deadline_exceeded, .message = "the request took too long to arrive"});
 }

@@ -2,6 +2,7 @@
 
 #include "api/grpc/call.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -51,8 +52,9 @@ class Session {
   void answer(std::int32_t number, Answer answer);
   /// No more calls: those under way are answered, and then the session is over.
   void begin_shutdown();
-  /// Gives up the calls whose messages have not come completely.
-  void drop_unfinished();
+  /// Gives up the calls whose messages have not come completely, of those that have begun before a time.
+  void drop_unfinished(
+      std::chrono::steady_clock::time_point begun_before = std::chrono::steady_clock::time_point::max());
 
   /// Bytes for the client, from the front of all that waits; empty: nothing can be sent now.
   [[nodiscard]] std::string_view output();
@@ -64,7 +66,6 @@ class Session {
   [[nodiscard]] bool has_begun() const { return has_begun_; }
   [[nodiscard]] std::size_t open_count() const { return streams_.size(); }
   [[nodiscard]] std::size_t receiving_count() const { return receiving_count_; }
-  [[nodiscard]] std::uint64_t call_count() const { return call_count_; }
   [[nodiscard]] std::size_t received_size() const { return received_size_; }
 
  private:
@@ -98,7 +99,6 @@ class Session {
   std::size_t unsent_size_ = 0;
   std::size_t reset_count_ = 0;
   std::size_t answered_count_ = 0;
-  std::uint64_t call_count_ = 0;
   bool has_begun_ = false;
   bool has_failed_ = false;
   bool is_shutting_down_ = false;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -268,6 +269,38 @@ TEST_F(GrpcSession, messages_that_never_end_can_be_dropped) {
   EXPECT_EQ(session.receiving_count(), 0U);
   EXPECT_EQ(session.open_count(), 0U);
   EXPECT_EQ(client.replies[number].headers.at("grpc-status"), "4");
+}
+
+TEST_F(GrpcSession, each_message_has_its_own_time) {
+  const auto old = client.call(H2Client::usual_headers("/a.B/C"), "half", false);
+  client.talk_to(session);
+  const auto between = std::chrono::steady_clock::now();
+  const auto young = client.call(H2Client::usual_headers("/a.B/C"), "half", false);
+  client.talk_to(session);
+
+  session.drop_unfinished(between);
+  client.talk_to(session);
+
+  EXPECT_TRUE(client.replies[old].is_closed);
+  EXPECT_FALSE(client.replies[young].is_closed);
+  EXPECT_EQ(session.receiving_count(), 1U);
+}
+
+TEST_F(GrpcSession, a_packed_message_is_handed_over_as_it_came) {
+  auto headers = H2Client::usual_headers("/a.B/C");
+  headers["grpc-encoding"] = "gzip";
+  std::string body = framed("not gzip at all");
+  body.front() = '\1';
+  const auto number = client.call(headers, body);
+
+  client.talk_to(session);
+
+  // Nobody has looked at it: that is for the handler, when it knows who asks.
+  ASSERT_EQ(kept.calls.size(), 1U);
+  EXPECT_TRUE(kept.calls[0].call.is_packed);
+  EXPECT_EQ(kept.calls[0].call.message, "not gzip at all");
+  EXPECT_FALSE(client.replies[number].is_closed);
+  EXPECT_EQ(unpack(kept.calls[0].call).code, StatusCode::internal);
 }
 
 TEST_F(GrpcSession, answers_that_are_too_large_or_not_read_become_errors) {

@@ -20,7 +20,7 @@ class Output {
 
   /// To append to.
   [[nodiscard]] std::string& text() { return text_; }
-  void append_body(std::string body) {
+  void append_body(std::string&& body) {
     if (body.size() <= copied_body_size_max) {
       text_.append(body);
     } else {

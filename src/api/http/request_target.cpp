@@ -11,7 +11,7 @@ namespace {
 
 enum class Part { path, query };
 
-std::optional<unsigned> hex_value(char c) {
+std::optional<unsigned> target_hex_value(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
   if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
   if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
@@ -32,8 +32,8 @@ Result<std::string> unescaped(std::string_view text, Part part) {
     } else if (text[i] != '%') {
       out += text[i];
     } else {
-      const auto high = i + 2 < text.size() ? hex_value(text[i + 1]) : std::nullopt;
-      const auto low = i + 2 < text.size() ? hex_value(text[i + 2]) : std::nullopt;
+      const auto high = i + 2 < text.size() ? target_hex_value(text[i + 1]) : std::nullopt;
+      const auto low = i + 2 < text.size() ? target_hex_value(text[i + 2]) : std::nullopt;
       if (!high || !low) return bad(text, "has a % that two hexadecimal digits do not follow");
       out += static_cast<char>(*high * 16 + *low);
       i += 2;

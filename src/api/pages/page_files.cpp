@@ -8,6 +8,8 @@ extern "C" {
 // In page_pack.S.
 extern const char carillon_page_pack_begin[];
 extern const char carillon_page_pack_end[];
+extern const char carillon_docs_pack_begin[];
+extern const char carillon_docs_pack_end[];
 }
 
 namespace carillon::pages {
@@ -65,6 +67,16 @@ Result<PageFiles> read_pack(std::string_view pack) {
 
 std::string_view built_in_pack() {
   return {carillon_page_pack_begin, static_cast<std::size_t>(carillon_page_pack_end - carillon_page_pack_begin)};
+}
+
+std::string_view built_in_docs_pack() {
+  return {carillon_docs_pack_begin, static_cast<std::size_t>(carillon_docs_pack_end - carillon_docs_pack_begin)};
+}
+
+PageFiles built_in_files() {
+  PageFiles files = read_pack(built_in_pack()).value_or(PageFiles{});
+  files.merge(read_pack(built_in_docs_pack()).value_or(PageFiles{}));
+  return files;
 }
 
 }  // namespace carillon::pages

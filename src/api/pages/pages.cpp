@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace carillon::pages {
@@ -52,7 +54,7 @@ http::Response file_response(const PageFile& file, const http::Request& request,
     response.status = 304;
     return response;
   }
-  const bool is_gzip = takes_gzip(request);
+  const bool is_gzip = !file.gzip.empty() && takes_gzip(request);
   if (is_gzip) response.headers.emplace_back("Content-Encoding", "gzip");
   response.body = is_gzip ? file.gzip : file.plain;
   return response;
@@ -65,7 +67,40 @@ http::Response how_to_get_it() {
   return response;
 }
 
+// Relative, so that it works below a prefix of a proxy too.
+http::Response moved_to(std::string_view page) {
+  http::Response response{.status = 308, .headers = headers_for("text/plain; charset=utf-8")};
+  response.headers.emplace_back("Location", fmt::format("../{}", page.substr(page.rfind('/') + 1)));
+  response.headers.emplace_back("Cache-Control", "no-cache");
+  return response;
+}
+
+http::Response no_such_page(std::string_view path) {
+  std::string home = "docs";
+  for (auto count = std::ranges::count(path, '/'); count > 0; --count) home = "../" + home;
+  http::Response response{
+      .status = 404,
+      .headers = headers_for("text/html; charset=utf-8"),
+      .body =
+          fmt::format("<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>No such page · "
+                      "carillon</title></head>\n<body>\n<h1>The documentation has no such page</h1>\n<p>It may have "
+                      "moved with a new version. All pages are listed in the <a href=\"{}\">documentation</a>.</p>\n"
+                      "</body>\n</html>\n",
+                      home)};
+  response.headers.emplace_back("Cache-Control", "no-store");
+  return response;
+}
+
 }  // namespace
+
+// `path` has no slash before it.
+std::optional<http::Response> Pages::answer_docs(const http::Request& request, std::string_view path) const {
+  if (const auto file = files_.find(path); file != files_.end())
+    return file_response(file->second, request, path.starts_with("docs/assets/"));
+  if (path.ends_with('/') && files_.contains(path.substr(0, path.size() - 1)))
+    return moved_to(path.substr(0, path.size() - 1));
+  return wants_html(request) ? std::optional{no_such_page(path)} : std::nullopt;
+}
 
 std::optional<http::Response> Pages::answer(const http::Request& request) const {
   if (request.method != http::Method::get && request.method != http::Method::head) return std::nullopt;
@@ -76,6 +111,7 @@ std::optional<http::Response> Pages::answer(const http::Request& request) const 
     return index == files_.end() ? how_to_get_it() : file_response(index->second, request, false);
   }
   path.remove_prefix(path.empty() ? 0 : 1);
+  if (path == "docs" || path.starts_with("docs/")) return answer_docs(request, path);
   if (!path.starts_with("assets/")) return std::nullopt;
   const auto file = files_.find(path);
   if (file == files_.end()) return std::nullopt;

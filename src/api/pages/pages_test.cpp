@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace carillon::pages {
 namespace {
@@ -89,6 +92,97 @@ TEST(Pages, a_pack_that_is_cut_or_has_more_than_it_lists_is_refused) {
 }
 
 TEST(Pages, what_was_built_in_can_be_read) { EXPECT_TRUE(read_pack(built_in_pack())); }
+
+const std::string docs_pack =
+    "carillon pages 1\n"
+    "docs\ttext/html; charset=utf-8\tt1\t4\t2\n"
+    "docs/how-to/x\ttext/html; charset=utf-8\tt2\t3\t0\n"
+    "docs/assets/style-1.css\ttext/css\tt3\t3\t0\n"
+    "\n"
+    "homeGZxyzcss";
+
+Pages with_docs() { return Pages{read_pack(docs_pack).value()}; }
+
+TEST(Pages, the_documentation_is_for_everybody_whatever_they_accept) {
+  EXPECT_EQ(with_docs().answer(request_for("/docs", "*/*"))->body, "home");
+  EXPECT_EQ(with_docs().answer(request_for("/docs/how-to/x?y=1"))->body, "xyz");
+  EXPECT_EQ(header_of(*with_docs().answer(request_for("/docs/assets/style-1.css")), "Cache-Control"),
+            "public, max-age=31536000, immutable");
+}
+
+TEST(Pages, what_is_not_smaller_compressed_is_sent_as_it_is) {
+  http::Request request = request_for("/docs/how-to/x");
+  request.headers.add("Accept-Encoding", "gzip");
+
+  EXPECT_EQ(with_docs().answer(request)->body, "xyz");
+  EXPECT_EQ(header_of(*with_docs().answer(request), "Content-Encoding"), "");
+}
+
+TEST(Pages, a_slash_behind_a_page_of_the_documentation_leads_to_the_page) {
+  EXPECT_EQ(with_docs().answer(request_for("/docs/"))->status, 308);
+  EXPECT_EQ(header_of(*with_docs().answer(request_for("/docs/")), "Location"), "../docs");
+  EXPECT_EQ(header_of(*with_docs().answer(request_for("/docs/how-to/x/")), "Location"), "../x");
+}
+
+TEST(Pages, a_page_that_the_documentation_has_not_leads_a_person_back) {
+  const auto response = with_docs().answer(request_for("/docs/how-to/y"));
+
+  EXPECT_EQ(response->status, 404);
+  EXPECT_THAT(response->body, ::testing::HasSubstr("href=\"../../docs\""));
+  EXPECT_FALSE(with_docs().answer(request_for("/docs/how-to/y", "*/*")));
+  EXPECT_FALSE(with_docs().answer(request_for("/docsx")));
+}
+
+/// Where a relative reference in a page leads, without its anchor.
+std::string resolved(std::string_view page, std::string_view reference) {
+  std::vector<std::string_view> segments;
+  const auto add = [&](std::string_view path) {
+    for (std::size_t slash = 0; slash != std::string_view::npos; path.remove_prefix(std::min(slash + 1, path.size()))) {
+      slash = path.find('/');
+      const std::string_view segment = path.substr(0, slash);
+      if (segment == ".." && !segments.empty()) segments.pop_back();
+      if (!segment.empty() && segment != "." && segment != "..") segments.push_back(segment);
+    }
+  };
+  add(page.substr(0, page.rfind('/') == std::string_view::npos ? 0 : page.rfind('/')));
+  add(reference.substr(0, reference.find('#')));
+  std::string path;
+  for (const std::string_view segment : segments) path += (path.empty() ? "" : "/") + std::string{segment};
+  return path;
+}
+
+TEST(Pages, every_link_of_the_documentation_leads_to_a_page_and_a_heading_of_it) {
+  const PageFiles files = built_in_files();
+  std::size_t count = 0;
+  for (const auto& [page, file] : files) {
+    if (!page.starts_with("docs") || !file.type.starts_with("text/html")) continue;
+    for (const std::string_view attribute : {" href=\"", " src=\""}) {
+      for (std::size_t at = 0; (at = file.plain.find(attribute, at)) != std::string_view::npos;) {
+        at += attribute.size();
+        const std::string_view link = file.plain.substr(at, file.plain.find('"', at) - at);
+        if (link.starts_with("https:") || link.starts_with("http:") || link.starts_with("mailto:")) continue;
+        ++count;
+        const std::string path = link.starts_with('#') ? std::string{page} : resolved(page, link);
+        if (path.empty() || path == "openapi.json") continue;  // the dashboard, and what the REST interface answers
+        const auto target = files.find(path);
+        ASSERT_NE(target, files.end()) << page << " links to " << link;
+        if (const std::size_t hash = link.find('#'); hash != std::string_view::npos) {
+          EXPECT_TRUE(target->second.plain.contains(fmt::format(" id=\"{}\"", link.substr(hash + 1))))
+              << page << " links to " << link;
+        }
+      }
+    }
+  }
+  EXPECT_GT(count, 1'000U);
+}
+
+TEST(Pages, the_documentation_is_built_in_with_a_page_for_every_reason) {
+  const PageFiles files = built_in_files();
+
+  EXPECT_TRUE(files.contains("docs"));
+  EXPECT_TRUE(files.contains("docs/api"));
+  EXPECT_TRUE(files.contains("docs/reference/reasons/overlap"));
+}
 
 }  // namespace
 }  // namespace carillon::pages

@@ -10,25 +10,7 @@ namespace json = boost::json;
 
 Served<BackfillRequest> backfill_request_in(const json::value& body) {
   Problems problems;
-  ObjectReader reader{body, "", problems};
-  BackfillRequest request;
-  const auto required = [&](std::string_view key) {
-    const auto instant = reader.instant(key);
-    if (!instant && reader.member(key) == nullptr)
-      reader.problem(key, "missing", fmt::format("{} is missing", key), "2026-10-01T00:00:00Z");
-    return instant.value_or(Instant{});
-  };
-  request.from = required("from");
-  request.to = required("to");
-  if (const auto order = reader.word("order", words_of<BackfillOrder>()))
-    request.order = static_cast<BackfillOrder>(*order);
-  if (const auto reprocess = reader.word("reprocess", words_of<Reprocess>()))
-    request.reprocess = static_cast<Reprocess>(*reprocess);
-  request.concurrency = reader.integer("concurrency").value_or(1);
-  if (request.concurrency < 1 || request.concurrency > backfill_concurrency_max)
-    reader.problem("concurrency", "out-of-range", "concurrency is out of range", "write a whole number from 1 to 1000");
-  request.is_exclusive = reader.boolean("exclusive").value_or(false);
-  reader.finish();
+  BackfillRequest request = read_backfill_options(body, "", problems);
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
   return request;
 }

@@ -3,6 +3,7 @@
 #include "api/rest/call.hpp"
 #include "base/quoted.hpp"
 #include "definitions/words.hpp"
+#include "service/schedule_search.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -17,13 +18,13 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 8> operation_words{"delete",  "pause", "resume",  "enable",
-                                                          "disable", "reset", "trigger", "cancel"};
-constexpr std::array<OperationId, 8> operation_ids{OperationId::delete_schedule,  OperationId::pause_schedule,
-                                                   OperationId::resume_schedule,  OperationId::enable_schedule,
-                                                   OperationId::disable_schedule, OperationId::reset_schedule,
-                                                   OperationId::trigger_schedule, OperationId::cancel_schedule};
-constexpr std::array<std::string_view, 4> action_kinds{"command", "http", "job", "pipeline"};
+constexpr std::array<std::string_view, 9> operation_words{"delete", "pause",   "resume", "enable", "disable",
+                                                          "reset",  "trigger", "cancel", "patch"};
+constexpr std::array<OperationId, 9> operation_ids{
+    OperationId::delete_schedule,  OperationId::pause_schedule,   OperationId::resume_schedule,
+    OperationId::enable_schedule,  OperationId::disable_schedule, OperationId::reset_schedule,
+    OperationId::trigger_schedule, OperationId::cancel_schedule,  OperationId::patch_schedule};
+constexpr std::array<std::string_view, 5> action_kinds{"command", "http", "job", "pipeline", "workflow"};
 
 void note(Problems& problems, std::string pointer, std::string_view code, std::string message, std::string hint = {}) {
   problems.push_back({.pointer = std::move(pointer),
@@ -71,6 +72,17 @@ void read_labels(ObjectReader& filter, ScheduleFilter& out, Problems& problems) 
   }
 }
 
+ScheduleFilter search_of(std::string_view text, Instant now, Problems& problems) {
+  ScheduleFilter filter;
+  if (const auto added = add_search(text, now, filter); !added) {
+    problems.insert(problems.end(), added.error().errors.begin(), added.error().errors.end());
+  } else if (!has_conditions(filter)) {
+    note(problems, "/filter", "missing", "a filter that matches everything is refused",
+         R"(name a state, a label or a text, or write "all": true in place of the filter)");
+  }
+  return filter;
+}
+
 ScheduleFilter filter_of(const json::value& document, Problems& problems) {
   ScheduleFilter filter;
   const std::size_t problems_before = problems.size();
@@ -84,9 +96,7 @@ ScheduleFilter filter_of(const json::value& document, Problems& problems) {
   filter.next_before = reader.instant("nextBefore");
   read_labels(reader, filter, problems);
   reader.finish();
-  const bool says_something = !filter.statuses.empty() || !filter.text.empty() || !filter.action.empty() ||
-                              filter.next_before || !filter.labels.empty();
-  if (!says_something && problems.size() == problems_before)
+  if (!has_conditions(filter) && problems.size() == problems_before)
     note(problems, "/filter", "missing", "a filter that matches everything is refused",
          R"(name labels, status, action, q or nextBefore, or write "all": true in place of the filter)");
   return filter;
@@ -111,7 +121,7 @@ void check_target(ObjectReader& reader, bool has_ids, bool has_filter, std::opti
 
 }  // namespace
 
-Served<ScheduleBatch> read_batch(const json::value& body, const std::optional<std::string>& name_space) {
+Served<ScheduleBatch> read_batch(const json::value& body, const std::optional<std::string>& name_space, Instant now) {
   Problems problems;
   ScheduleBatch batch{.name_space = name_space};
   refuse_nulls(body, "", problems);
@@ -126,9 +136,18 @@ Served<ScheduleBatch> read_batch(const json::value& body, const std::optional<st
   const bool has_ids = reader.member("ids") != nullptr;
   batch.ids = ids_of(reader, "ids", problems);
   batch.is_preview = reader.boolean("preview").value_or(false);
+  if (const auto token = reader.text("token")) batch.token = std::string{*token};
+  const json::value* patch = reader.member("patch");
+  const bool is_patch = batch.operation == OperationId::patch_schedule && operation;
+  if (patch != nullptr) batch.patch = *patch;
+  if (operation && is_patch != (patch != nullptr))
+    reader.problem("patch", is_patch ? "missing" : "conflict",
+                   is_patch ? "patch is missing" : "patch belongs to the operation patch",
+                   R"(write {"operation": "patch", "patch": {"spec": {"jitter": "10m"}}})");
   reader.finish();
   if (problems.empty()) check_target(reader, has_ids, filter != nullptr, all, problems);
-  if (filter != nullptr) batch.filter = filter_of(*filter, problems);
+  if (filter != nullptr)
+    batch.filter = filter->is_string() ? search_of(filter->get_string(), now, problems) : filter_of(*filter, problems);
   if (all) batch.filter = ScheduleFilter{};
   if (batch.filter) settle_namespace(*batch.filter, name_space, problems);
   if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});

@@ -1,4 +1,5 @@
 #include "api/rest/batch_request.hpp"
+#include "api/rest/documents.hpp"
 #include "api/rest/routes.hpp"
 
 #include <boost/json/array.hpp>
@@ -22,6 +23,33 @@ json::object result_of(const BatchAnswer::Item& item) {
   return result;
 }
 
+std::string_view word_of_effect(BatchSample::Effect effect) {
+  switch (effect) {
+    case BatchSample::Effect::changed: return "changed";
+    case BatchSample::Effect::unchanged: return "unchanged";
+    case BatchSample::Effect::refused: return "refused";
+  }
+  std::unreachable();
+}
+
+void add_preview(const BatchPreview& preview, json::object& answer) {
+  answer["affected"] = preview.affected;
+  answer["unchanged"] = preview.unchanged;
+  answer["refused"] = preview.refused;
+  json::array samples;
+  for (const BatchSample& sample : preview.samples)
+    samples.push_back(json::object{{"namespace", sample.name.name_space.value_or("")},
+                                   {"id", sample.name.id},
+                                   {"name", sample.title},
+                                   {"effect", word_of_effect(sample.effect)},
+                                   {"message", text_or_null(sample.message)}});
+  answer["samples"] = std::move(samples);
+  answer["consequence"] = json::object{{"count", preview.consequence_count},
+                                       {"sentence", text_or_null(preview.sentence)},
+                                       {"partial", preview.is_partial}};
+  answer["token"] = preview.token;
+}
+
 }  // namespace
 
 Served<Reply> batch_delete_schedules(Call& call) {
@@ -35,10 +63,13 @@ Served<Reply> batch_delete_schedules(Call& call) {
 Served<Reply> batch_schedules(Call& call) {
   const auto name_space = call.parameters.text("namespace");
   TRY(call.parameters.finish());
-  const ScheduleBatch batch = TRY(read_batch(TRY(call.body()), name_space));
+  const ScheduleBatch batch = TRY(read_batch(TRY(call.body()), name_space, call.application.clock().now()));
   const BatchAnswer done = TRY(call.application.batches().perform(call.caller, batch, call.terms));
   json::object answer{{"operation", batch_word(batch.operation)}, {"count", done.count}};
-  if (batch.is_preview || call.terms.is_dry_run) return Reply{.body = json::serialize(answer)};
+  if (done.preview) {
+    add_preview(*done.preview, answer);
+    return Reply{.body = json::serialize(answer)};
+  }
   json::array results;
   for (const BatchAnswer::Item& item : done.items) results.push_back(result_of(item));
   answer["results"] = std::move(results);

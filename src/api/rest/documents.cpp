@@ -224,6 +224,7 @@ json::object backfill_document(const BackfillAnswer& answer) {
           {"reprocess", to_text(backfill.reprocess)},
           {"concurrency", backfill.concurrency},
           {"exclusive", backfill.is_exclusive},
+          {"overlap", backfill.overlap ? json::value(to_text(*backfill.overlap)) : json::value(nullptr)},
           {"state", to_text(backfill.state)},
           {"done", backfill.done},
           {"total", backfill.total},

@@ -2,6 +2,7 @@
 #include "api/rest/page_token.hpp"
 #include "api/rest/routes.hpp"
 #include "base/quoted.hpp"
+#include "service/schedule_search.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <fmt/ranges.h>
@@ -16,6 +17,12 @@ namespace json = boost::json;
 constexpr std::int64_t page_size_default = 50;
 constexpr std::int64_t page_size_max = 500;
 constexpr std::int64_t log_page_max = 1024 * 1024;
+
+/// A list of runs as it is asked for; `schedule` is the one that its search names.
+struct RunListing {
+  RunListRequest request{};
+  std::optional<std::string> schedule{};
+};
 
 RunListRequest request_in(Parameters& parameters) {
   RunListRequest request{.filter = {}, .before = {}};
@@ -35,6 +42,18 @@ RunListRequest request_in(Parameters& parameters) {
       parameters.fault("pageToken", "pageToken is not from this server");
   }
   return request;
+}
+
+/// What parameters and search say together.
+Served<RunListing> listing_in(Call& call) {
+  RunListing listing{.request = request_in(call.parameters)};
+  const auto text = call.parameters.text("filter");
+  if (!text) return listing;
+  RunSearch search{.filter = listing.request.filter};
+  TRY(add_search(*text, call.application.clock().now(), search));
+  listing.request.filter = std::move(search.filter);
+  listing.schedule = std::move(search.schedule);
+  return listing;
 }
 
 Reply reply_of(const RunPage& page) {
@@ -108,9 +127,11 @@ Served<Reply> list_schedule_runs(Call& call) {
 }
 
 Served<Reply> list_runs(Call& call) {
-  RunListRequest request = request_in(call.parameters);
+  RunListing listing = TRY(listing_in(call));
+  RunListRequest& request = listing.request;
   request.filter.name_space = call.parameters.text("namespace");
-  const auto schedule = call.parameters.text("schedule");
+  auto schedule = call.parameters.text("schedule");
+  if (!schedule) schedule = std::move(listing.schedule);
   TRY(call.parameters.finish());
   if (schedule)
     return reply_of(TRY(call.application.runs().list_of(

@@ -106,6 +106,7 @@ void append_read_only(ObjectText& members, const ScheduleAnswer& answer) {
       .number("errorCount", counts.errors)
       .number("currentRepeat", counts.repeats)
       .number("currentRetry", answer.current_retry);
+  if (answer.remaining_starts) members.number("remainingStarts", *answer.remaining_starts);
   append_skipped(members, counts);
   append_stats(members, answer);
   members.text_or_null("managedBy", managed_by(record.document))
@@ -167,7 +168,7 @@ json::object flat_members(const std::string& document) {
           {"triggerPayload", copy_of(at(root, "/action/job/payload/payload"))}};
 }
 
-/// The stored members as they were written, but for `enabled`, which says what the schedule is now.
+/// The stored members as they were written, but for `enabled` and `notes`, which say what the schedule is now.
 void append_members(std::string& out, const ScheduleRecord& record, std::string_view enabled) {
   const auto members = member_texts(record.document);
   // One that cannot be read still has a name.
@@ -176,12 +177,15 @@ void append_members(std::string& out, const ScheduleRecord& record, std::string_
   if (!members) return;
   bool is_first = true;
   for (const MemberText& member : *members) {
+    const bool is_note = member.key == "notes" && record.note;
+    if (is_note) continue;
     if (!is_first) out += ',';
     is_first = false;
     const bool is_status = member.key == "enabled";
     out.append("\"").append(member.key).append("\":");
     out.append(is_status ? enabled : member.value);
   }
+  if (record.note) ObjectText{out, !is_first}.text("notes", *record.note);
 }
 
 void append_definition(std::string& out, const ScheduleAnswer& answer) {
@@ -189,7 +193,8 @@ void append_definition(std::string& out, const ScheduleAnswer& answer) {
   const std::string_view text = record.document;
   const std::string_view enabled = record.view.state.status == ScheduleStatus::disabled ? "false" : "true";
   // A text that could be compiled is whole: what stands before and behind `enabled` is handed on without a look.
-  const auto word = answer.definition ? find_member(text, "enabled") : std::nullopt;
+  const bool is_as_written = answer.definition && !record.note;
+  const auto word = is_as_written ? find_member(text, "enabled") : std::nullopt;
   if (!word || !text.starts_with('{') || !text.ends_with('}')) return append_members(out, record, enabled);
   const auto place = static_cast<std::size_t>(word->data() - text.data());
   out.append(text.substr(1, place - 1)).append(enabled);

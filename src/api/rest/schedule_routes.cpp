@@ -1,22 +1,20 @@
 #include "api/rest/documents.hpp"
 #include "api/rest/entity_tag.hpp"
+#include "api/rest/filter_parameters.hpp"
 #include "api/rest/page_token.hpp"
 #include "api/rest/routes.hpp"
-#include "base/quoted.hpp"
 #include "document/object_text.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <fmt/compile.h>
-
-#include <array>
 
 namespace carillon::rest {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::int64_t page_size_default = 50;
-constexpr std::int64_t page_size_max = 500;
+constexpr std::int64_t schedules_default = 50;
+constexpr std::int64_t schedules_max = 500;
 constexpr std::int64_t offset_max = 10'000'000;
 
 ScheduleForm form_of(Call& call) {
@@ -43,33 +41,6 @@ Reply reply_of(const Call& call, int status, const ScheduleAnswer& answer, const
   return reply_of(status, answer, form);
 }
 
-std::vector<LabelFilter> labels_in(Parameters& parameters) {
-  std::vector<LabelFilter> labels;
-  for (const std::string& label : parameters.texts("label")) {
-    const std::size_t split = label.find_first_of("=:");
-    LabelFilter filter{.key = label.substr(0, split)};
-    // `team=` has always meant any value.
-    if (split != std::string::npos && split + 1 < label.size()) filter.value = label.substr(split + 1);
-    labels.push_back(std::move(filter));
-  }
-  return labels;
-}
-
-ScheduleFilter filter_in(Parameters& parameters) {
-  ScheduleFilter filter{.name_space = parameters.text("namespace"),
-                        .statuses = parameters.words<ScheduleStatus>("status"),
-                        .labels = labels_in(parameters),
-                        .action = parameters.text("action").value_or(""),
-                        .text = parameters.text("q").value_or(""),
-                        .next_before = parameters.instant("nextBefore"),
-                        .workflow = parameters.text("workflowId").value_or("")};
-  static constexpr std::array<std::string_view, 4> kinds{"command", "http", "job", "pipeline"};
-  if (!filter.action.empty() && std::ranges::find(kinds, filter.action) == kinds.end())
-    parameters.fault("action", fmt::format("unknown action {}", quoted(filter.action)),
-                     "one of command, http, job, pipeline");
-  return filter;
-}
-
 using Change = Served<ScheduleAnswer> (Schedules::*)(const Caller&, const ScheduleName&, const WriteTerms&);
 
 Served<Reply> change(Call& call, Change what) {
@@ -87,9 +58,9 @@ Served<Reply> list_schedules(Call& call) {
   Parameters& parameters = call.parameters;
   ScheduleForm form = form_of(call);
   form.is_whole = false;
-  ScheduleListRequest request{.filter = filter_in(parameters), .after = {}};
+  ScheduleListRequest request{.filter = TRY(filter_in(call)), .after = {}};
   request.count_max =
-      static_cast<std::size_t>(parameters.integer("limit", 1, page_size_max).value_or(page_size_default));
+      static_cast<std::size_t>(parameters.integer("limit", 1, schedules_max).value_or(schedules_default));
   request.offset = static_cast<std::size_t>(parameters.integer("offset", 0, offset_max).value_or(0));
   form.recent_count = static_cast<std::size_t>(
       parameters.integer("recent", 0, static_cast<std::int64_t>(ScheduleAnswers::recent_count_max)).value_or(0));
@@ -218,7 +189,20 @@ Served<Reply> pause_schedule(Call& call) {
   return reply_of(call, 200, TRY(call.application.schedules().pause(call.caller, name, request, call.terms)), form);
 }
 
-Served<Reply> resume_schedule(Call& call) { return change(call, &Schedules::resume); }
+Served<Reply> resume_schedule(Call& call) {
+  const ScheduleName name = call.schedule();
+  const ScheduleForm form = form_of(call);
+  TRY(call.parameters.finish());
+  const auto body = TRY(call.body());
+  Problems problems;
+  ObjectReader reader{body, "", problems};
+  ResumeRequest request;
+  if (const auto reason = reader.text("reason")) request.reason = *reason;
+  reader.finish();
+  if (!problems.empty()) return std::unexpected(Refusal{std::move(problems)});
+  return reply_of(call, 200, TRY(call.application.schedules().resume(call.caller, name, request, call.terms)), form);
+}
+
 Served<Reply> enable_schedule(Call& call) { return change(call, &Schedules::enable); }
 Served<Reply> disable_schedule(Call& call) { return change(call, &Schedules::disable); }
 Served<Reply> reset_schedule(Call& call) { return change(call, &Schedules::reset); }
@@ -267,7 +251,7 @@ Served<Reply> list_occurrences(Call& call) {
   const Instant now = call.application.clock().now();
   const auto from = call.parameters.instant("from").value_or(now - std::chrono::days{1});
   const auto to = call.parameters.instant("to").value_or(now + std::chrono::days{1});
-  const auto limit = call.parameters.integer("limit", 1, page_size_max).value_or(page_size_max);
+  const auto limit = call.parameters.integer("limit", 1, schedules_max).value_or(schedules_max);
   if (from >= to) call.parameters.fault("to", "to must be after from");
   TRY(call.parameters.finish());
   json::array items;

@@ -27,6 +27,30 @@ json::object store_document(const std::optional<StoreFailure>& failure) {
                       {"remedy", remedy_of(failure->kind)}};
 }
 
+json::array servers_document(const ServerList& list) {
+  json::array items;
+  for (const RegisteredServer& server : list.servers) {
+    const ServerFacts& facts = server.facts;
+    const bool is_alive = list.store_now - server.seen_at <= server_gone_after;
+    json::object item{
+        {"id", facts.id},
+        {"host", facts.host},
+        {"pid", facts.pid},
+        {"url", facts.url},
+        {"version", facts.version},
+        {"tzdata", facts.tzdata},
+        {"decidesZoned", facts.zone_edition >= list.zone_edition},
+        {"roles", json::array(facts.roles.begin(), facts.roles.end())},
+        {"running", facts.running},
+        {"clockOffsetMs", std::chrono::duration_cast<std::chrono::milliseconds>(server.clock_offset).count()},
+        {"startedAt", to_text(facts.started_at)},
+        {"lastSeenAt", to_text(server.seen_at)},
+        {"alive", is_alive}};
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
 }  // namespace
 
 Served<Reply> list_upcoming(Call& call) {
@@ -177,6 +201,7 @@ Served<Reply> get_system(Call& call) {
   if (call.probes.pid != 0) document["pid"] = call.probes.pid;
   if (call.probes.started_at) document["startedAt"] = to_text(*call.probes.started_at);
   if (status.stop_waits_for) document["stopping"] = json::object{{"waitsFor", *status.stop_waits_for}};
+  if (status.servers) document["servers"] = servers_document(*status.servers);
   if (status.totals) {
     document["schedules"] = status.totals->schedules;
     document["ready"] = status.totals->ready;

@@ -3,6 +3,7 @@
 #include "api/temporal/payloads.hpp"
 #include "api/temporal/schedule_ids.hpp"
 #include "api/temporal/schedule_translation.hpp"
+#include "definitions/workflow_id.hpp"
 #include "document/document.hpp"
 
 #include <algorithm>
@@ -32,9 +33,18 @@ enums_pb::WorkflowExecutionStatus execution_status(RunState state) {
   return enums_pb::WORKFLOW_EXECUTION_STATUS_UNSPECIFIED;
 }
 
-/// Executions are named by the workflow's id and the nominal time, to the second.
-common_pb::WorkflowExecution execution_of(const RunAnswer& run, const std::string& workflow_id) {
+/// Executions are named by the workflow's id and the nominal time, to the second. One on a cluster has the id it has
+/// there; which of that id's runs it is, only the cluster knows.
+common_pb::WorkflowExecution execution_of(const RunAnswer& run, const std::string& workflow_id,
+                                          const ScheduleDocument& document) {
   common_pb::WorkflowExecution execution;
+  if (const auto* action = std::get_if<WorkflowAction>(&document.action)) {
+    execution.set_workflow_id(workflow_id_of(*action, {.schedule_id = document.id.text(),
+                                                       .run_id = run.id,
+                                                       .nominal = run.record.nominal,
+                                                       .source = run.record.source}));
+    return execution;
+  }
   execution.set_workflow_id(workflow_id + "-" +
                             to_text(Instant{std::chrono::floor<std::chrono::seconds>(run.record.nominal)}));
   execution.set_run_id(run.id);
@@ -47,11 +57,12 @@ Instant started_at(const RunAnswer& run) {
   return run.record.decided_at;
 }
 
-schedule_pb::ScheduleActionResult result_of(const RunAnswer& run, const std::string& workflow_id) {
+schedule_pb::ScheduleActionResult result_of(const RunAnswer& run, const std::string& workflow_id,
+                                            const ScheduleDocument& document) {
   schedule_pb::ScheduleActionResult result;
   *result.mutable_schedule_time() = timestamp_of(run.record.due);
   *result.mutable_actual_time() = timestamp_of(started_at(run));
-  *result.mutable_start_workflow_result() = execution_of(run, workflow_id);
+  *result.mutable_start_workflow_result() = execution_of(run, workflow_id, document);
   result.set_start_workflow_status(execution_status(run.record.run.state));
   return result;
 }
@@ -82,8 +93,8 @@ void set_info(schedule_pb::ScheduleInfo& info, const ScheduleAnswer& answer, con
   info.set_buffer_dropped(skipped(SkipReason::buffer_full));
   info.set_buffer_size(answer.waiting);
   for (const RunAnswer* run : started_runs(answer)) {
-    *info.add_recent_actions() = result_of(*run, workflow_id);
-    if (!is_terminal(run->record.run.state)) *info.add_running_workflows() = execution_of(*run, workflow_id);
+    *info.add_recent_actions() = result_of(*run, workflow_id, document);
+    if (!is_terminal(run->record.run.state)) *info.add_running_workflows() = execution_of(*run, workflow_id, document);
   }
   for (const PlannedStart& start : answer.upcoming) *info.add_future_action_times() = timestamp_of(start.due);
   *info.mutable_create_time() = timestamp_of(answer.record.created_at);
@@ -115,10 +126,7 @@ bool is_shown_paused(const ScheduleState& state) {
 }
 
 std::string shown_notes(const ScheduleRecord& record, const ScheduleDocument& document) {
-  // A pause brings its own.
-  if (record.view.state.status == ScheduleStatus::paused && record.pause && !record.pause->reason.empty())
-    return record.pause->reason;
-  return document.temporal ? document.temporal->notes : std::string{};
+  return record.note.value_or(document.notes);
 }
 
 common_pb::Memo memo_of(const ScheduleDocument& document) {
@@ -130,16 +138,27 @@ common_pb::SearchAttributes attributes_of(const ScheduleDocument& document) {
                            : common_pb::SearchAttributes{};
 }
 
-service_pb::DescribeScheduleResponse describe_response(const ScheduleAnswer& answer, const ScheduleDocument& document) {
+Description description_of(ScheduleDocument document, Instant creation) {
+  Description description{.document = std::move(document), .schedule = {}, .memo = {}, .attributes = {}};
+  description.schedule = described_schedule(description.document, creation);
+  description.memo = memo_of(description.document);
+  description.attributes = attributes_of(description.document);
+  return description;
+}
+
+service_pb::DescribeScheduleResponse describe_response(const ScheduleAnswer& answer, const Description& description) {
   service_pb::DescribeScheduleResponse response;
   schedule_pb::Schedule& schedule = *response.mutable_schedule();
-  schedule = described_schedule(document, answer.record.view.state.created_at);
+  schedule = description.schedule;
   schedule.mutable_state()->set_paused(is_shown_paused(answer.record.view.state));
-  schedule.mutable_state()->set_notes(shown_notes(answer.record, document));
-  set_info(*response.mutable_info(), answer, document, schedule.action().start_workflow().workflow_id());
-  if (auto memo = memo_of(document); !memo.fields().empty()) *response.mutable_memo() = std::move(memo);
-  if (auto attributes = attributes_of(document); !attributes.indexed_fields().empty())
-    *response.mutable_search_attributes() = std::move(attributes);
+  schedule.mutable_state()->set_notes(shown_notes(answer.record, description.document));
+  if (answer.remaining_starts) {
+    schedule.mutable_state()->set_limited_actions(true);
+    schedule.mutable_state()->set_remaining_actions(*answer.remaining_starts);
+  }
+  set_info(*response.mutable_info(), answer, description.document, schedule.action().start_workflow().workflow_id());
+  if (!description.memo.fields().empty()) *response.mutable_memo() = description.memo;
+  if (!description.attributes.indexed_fields().empty()) *response.mutable_search_attributes() = description.attributes;
   response.set_conflict_token(conflict_token(answer.record.view.state));
   return response;
 }
@@ -159,11 +178,12 @@ schedule_pb::ScheduleListEntry list_entry(const ScheduleAnswer& answer, const Sc
   const auto runs = started_runs(answer);
   const auto skipped = std::max<std::ptrdiff_t>(std::ssize(runs) - recent_count_of_list, 0);
   for (const RunAnswer* run : runs | std::views::drop(skipped))
-    *info.add_recent_actions() = result_of(*run, schedule.action().start_workflow().workflow_id());
+    *info.add_recent_actions() = result_of(*run, schedule.action().start_workflow().workflow_id(), document);
   if (answer.definition && ScheduleAnswers::has_starts_ahead(answer.record.view.state.status)) {
     Budget budget{spec_steps_max};
-    for (const PlannedStart& start :
-         ScheduleAnswers::planned(*answer.definition, now, std::nullopt, future_count_of_list, budget))
+    const auto left = static_cast<std::size_t>(answer.remaining_starts.value_or(future_count_of_list));
+    const std::size_t count = std::min(future_count_of_list, left);
+    for (const PlannedStart& start : ScheduleAnswers::planned(*answer.definition, now, std::nullopt, count, budget))
       *info.add_future_action_times() = timestamp_of(start.due);
   }
   return entry;

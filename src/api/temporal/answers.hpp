@@ -19,8 +19,17 @@ namespace carillon::temporal {
 [[nodiscard]] bool is_shown_paused(const ScheduleState& state);
 [[nodiscard]] std::string shown_notes(const ScheduleRecord& record, const ScheduleDocument& document);
 
+/// What of a description changes only with the schedule's revision.
+struct Description {
+  ScheduleDocument document;
+  schedule_pb::Schedule schedule;
+  common_pb::Memo memo;
+  common_pb::SearchAttributes attributes;
+};
+[[nodiscard]] Description description_of(ScheduleDocument document, Instant creation);
+
 [[nodiscard]] service_pb::DescribeScheduleResponse describe_response(const ScheduleAnswer& answer,
-                                                                     const ScheduleDocument& document);
+                                                                     const Description& description);
 [[nodiscard]] schedule_pb::ScheduleListEntry list_entry(const ScheduleAnswer& answer, const ScheduleDocument& document,
                                                         Instant now);
 

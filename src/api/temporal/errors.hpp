@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/grpc/status.hpp"
+#include "grpc_wire/status.hpp"
 #include "service/refusal.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/temporal/description_cache.hpp"
 #include "api/temporal/errors.hpp"
 #include "api/temporal/settings.hpp"
 #include "service/application.hpp"
@@ -16,6 +17,7 @@ namespace carillon::temporal {
 struct MethodCall {
   Application& application;
   const Settings& settings;
+  DescriptionCache& descriptions;
   Caller caller;
   std::string_view message;              // of the request, serialised
   std::function<bool()> is_awaited{};    // whether anybody still waits for the answer

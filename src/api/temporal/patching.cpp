@@ -17,7 +17,6 @@ constexpr std::size_t schedule_id_size_max = 977;
 constexpr std::size_t system_prefix_size = 23;  // of the workflow that is a schedule with Temporal
 constexpr std::size_t notes_size_max = 1'000;
 constexpr int backfill_request_count_max = 100;
-constexpr std::size_t backfill_starts_max = 1'000;
 
 OverlapPolicy policy_for(enums_pb::ScheduleOverlapPolicy wanted, const ScheduleRecord& record) {
   if (wanted != enums_pb::SCHEDULE_OVERLAP_POLICY_UNSPECIFIED) return overlap_of(wanted);
@@ -33,45 +32,13 @@ Outcome<> start_once(MethodCall& call, const ScheduleRecord& record, const Trigg
   return {};
 }
 
-/// One start after the other through the schedule's slot, as Temporal does.
-Outcome<> backfill_by_triggers(MethodCall& call, const ScheduleRecord& record, Instant from, Instant to,
-                               OverlapPolicy overlap) {
-  const auto times = TRY(call.perform(OperationId::list_next_runs, [&] {
-    return call.application.queries().matching_times(call.caller, name_of(record), from - Duration{1}, to,
-                                                     backfill_starts_max + 1);
-  }));
-  if (times.size() > backfill_starts_max)
-    return failed(
-        grpc::StatusCode::failed_precondition,
-        fmt::format("the backfill has more than {} times; use a shorter range, or the overlap policy BUFFER_ALL "
-                    "or ALLOW_ALL",
-                    backfill_starts_max));
-  for (const PlannedStart& start : times)
-    TRY(start_once(call, record, {.overlap = overlap, .nominal = start.nominal}, {}));
-  return {};
-}
-
 Outcome<> backfill(MethodCall& call, const ScheduleRecord& record, const schedule_pb::BackfillRequest& wanted,
                    const WriteTerms& terms) {
-  const Instant from = instant_of(wanted.start_time());
-  const Instant to = instant_of(wanted.end_time());
-  // Nothing happens then, and nobody is told.
-  if (!wanted.has_start_time() || !wanted.has_end_time() || to < from) return {};
-  const OverlapPolicy overlap = policy_for(wanted.overlap_policy(), record);
-  const bool is_record = overlap == OverlapPolicy::allow_all || overlap == OverlapPolicy::buffer_all;
-  if (!is_record) return backfill_by_triggers(call, record, from, to, overlap);
-  const auto first = TRY(call.perform(OperationId::list_next_runs, [&] {
-    return call.application.queries().matching_times(call.caller, name_of(record), from - Duration{1}, to, 1);
+  const auto options = backfill_options(wanted, policy_for(wanted.overlap_policy(), record));
+  if (!options) return {};
+  TRY(call.perform(OperationId::create_backfill, [&] {
+    return call.application.backfills().create(call.caller, name_of(record), *options, terms, Reach::ahead);
   }));
-  if (first.empty()) return {};
-  const bool is_parallel = overlap == OverlapPolicy::allow_all;
-  const BackfillRequest request{.from = from,
-                                .to = to + Duration{1},  // which counts
-                                .reprocess = Reprocess::all,
-                                .concurrency = is_parallel ? backfill_concurrency_max : 1,
-                                .is_exclusive = !is_parallel};
-  TRY(call.perform(OperationId::create_backfill,
-                   [&] { return call.application.backfills().create(call.caller, name_of(record), request, terms); }));
   return {};
 }
 
@@ -86,6 +53,18 @@ Outcome<> write_notes(MethodCall& call, const ScheduleRecord& record, const std:
 using StateChange = Served<ScheduleAnswer> (Schedules::*)(const Caller&, const ScheduleName&, const WriteTerms&);
 
 }  // namespace
+
+std::optional<BackfillOptions> backfill_options(const schedule_pb::BackfillRequest& wanted, OverlapPolicy overlap) {
+  const Instant from = instant_of(wanted.start_time());
+  const Instant to = instant_of(wanted.end_time());
+  // Nothing happens then, and nobody is told.
+  if (!wanted.has_start_time() || !wanted.has_end_time() || to < from) return std::nullopt;
+  return BackfillOptions{.from = from,
+                         .to = to + Duration{1},  // which counts
+                         .reprocess = Reprocess::all,
+                         .concurrency = backfill_concurrency_max,
+                         .overlap = overlap};
+}
 
 Outcome<> check_schedule_id(const std::string& id) {
   if (id.empty()) return invalid("Can't load workflow execution.  WorkflowId not set.");
@@ -123,7 +102,7 @@ Outcome<> pause_schedule(MethodCall& call, const ScheduleRecord& record, const s
                          const WriteTerms& terms) {
   const ScheduleStatus status = record.view.state.status;
   // Nothing of it starts by itself already.
-  if (status == ScheduleStatus::disabled || status == ScheduleStatus::dead)
+  if (status != ScheduleStatus::active && status != ScheduleStatus::paused)
     return write_notes(call, record, notes, terms);
   if (status == ScheduleStatus::paused && notes.empty()) return {};
   TRY(call.perform(OperationId::pause_schedule, [&] {
@@ -135,14 +114,20 @@ Outcome<> pause_schedule(MethodCall& call, const ScheduleRecord& record, const s
 
 Outcome<> unpause_schedule(MethodCall& call, const ScheduleRecord& record, const std::string& notes,
                            const WriteTerms& terms) {
+  const ScheduleStatus status = record.view.state.status;
+  if (status == ScheduleStatus::paused) {
+    TRY(call.perform(OperationId::resume_schedule, [&] {
+      return call.application.schedules().resume(call.caller, name_of(record), ResumeRequest{.reason = notes}, terms);
+    }));
+    return {};
+  }
   struct Change {
     OperationId operation;
     StateChange change;
   };
   std::optional<Change> change;
-  if (record.view.state.status == ScheduleStatus::paused) change = {OperationId::resume_schedule, &Schedules::resume};
-  if (record.view.state.status == ScheduleStatus::disabled) change = {OperationId::enable_schedule, &Schedules::enable};
-  if (record.view.state.status == ScheduleStatus::dead) change = {OperationId::reset_schedule, &Schedules::reset};
+  if (status == ScheduleStatus::disabled) change = {OperationId::enable_schedule, &Schedules::enable};
+  if (status == ScheduleStatus::dead) change = {OperationId::reset_schedule, &Schedules::reset};
   const bool is_last = notes.empty();
   if (change)
     TRY(call.perform(change->operation, [&] {

@@ -2,6 +2,9 @@
 
 #include "api/temporal/answers.hpp"
 #include "api/temporal/method_call.hpp"
+#include "definitions/on_create.hpp"
+
+#include <optional>
 
 namespace carillon::temporal {
 
@@ -10,6 +13,10 @@ namespace carillon::temporal {
                                                     const std::string& id);
 [[nodiscard]] Outcome<> check_schedule_id(const std::string& id);
 [[nodiscard]] ScheduleName name_of(const ScheduleRecord& record);
+
+/// What a request for a backfill means; none: nothing.
+[[nodiscard]] std::optional<BackfillOptions> backfill_options(const schedule_pb::BackfillRequest& wanted,
+                                                              OverlapPolicy overlap);
 
 [[nodiscard]] Outcome<> check_patch(const schedule_pb::SchedulePatch& patch);
 /// Triggers, backfills, pauses and unpauses, in this order. The terms go with the last of them.

@@ -75,7 +75,13 @@ Outcome<ScheduleAnswer> create_named(MethodCall& call, json::object document, co
   return already_registered(foreign);
 }
 
-/// The state that its client wants: a new schedule runs, unless one of its id was paused when it was deleted.
+/// The policy that was translated, which is always there.
+OverlapPolicy overlap_in(const json::object& document) {
+  const auto word = document.at("policies").at("overlap").as_string();
+  return parse_word<OverlapPolicy>(std::string_view{word}).value_or(OverlapPolicy::skip);
+}
+
+/// The state that its client wants.
 Outcome<> set_paused(MethodCall& call, const ScheduleRecord& record, const TranslatedSchedule& wanted) {
   if (wanted.is_paused) {
     const bool says_more = !is_shown_paused(record.view.state) ||
@@ -85,6 +91,31 @@ Outcome<> set_paused(MethodCall& call, const ScheduleRecord& record, const Trans
   return is_shown_paused(record.view.state) ? unpause_schedule(call, record, {}, {}) : Outcome<>{};
 }
 
+/// What is done with the creation, in one write: the state that its client wants, and its patch.
+Outcome<> set_on_create(MethodCall& call, TranslatedSchedule& made, const schedule_pb::SchedulePatch& patch) {
+  OnCreate first;
+  std::string notes = patch.unpause().empty() ? patch.pause() : patch.unpause();
+  if (notes.empty()) notes = made.notes;
+  made.document["notes"] = notes;
+  if (patch.unpause().empty() && (made.is_paused || !patch.pause().empty()))
+    first.pause = {.reason = notes.size() <= pause_reason_length_max ? notes : std::string{}, .until = {}};
+  const OverlapPolicy own = overlap_in(made.document);
+  const auto policy_of = [&](enums_pb::ScheduleOverlapPolicy wanted) {
+    return wanted == enums_pb::SCHEDULE_OVERLAP_POLICY_UNSPECIFIED ? own : overlap_of(wanted);
+  };
+  if (patch.has_trigger_immediately()) {
+    TRY(told(call.application.count_start(call.caller, operation_of(OperationId::trigger_schedule))));
+    const auto& wanted = patch.trigger_immediately();
+    first.trigger = {.overlap = policy_of(wanted.overlap_policy()), .nominal = {}, .payload = {}};
+    if (wanted.has_scheduled_time()) first.trigger->nominal = instant_of(wanted.scheduled_time());
+  }
+  for (const schedule_pb::BackfillRequest& wanted : patch.backfill_request())
+    if (auto options = backfill_options(wanted, policy_of(wanted.overlap_policy())))
+      first.backfills.push_back(*std::move(options));
+  if (first != OnCreate{}) made.document["onCreate"] = write_on_create(first);
+  return {};
+}
+
 Outcome<std::string> create_from(MethodCall& call, const service_pb::CreateScheduleRequest& request,
                                  const WriteTerms& terms) {
   if (find_schedule(call, request.namespace_(), request.schedule_id()))
@@ -92,14 +123,13 @@ Outcome<std::string> create_from(MethodCall& call, const service_pb::CreateSched
   ScheduleRequest wanted{.schedule = request.schedule()};
   if (request.has_memo()) wanted.memo = request.memo();
   if (request.has_search_attributes()) wanted.search_attributes = request.search_attributes();
-  const TranslatedSchedule made = TRY(translate(wanted, call.settings, request.namespace_(), nullptr));
+  TranslatedSchedule made = TRY(translate(wanted, call.settings, request.namespace_(), nullptr));
+  TRY(set_on_create(call, made, request.initial_patch()));
+  // One that was deleted a moment ago is another one.
+  WriteTerms anew = terms;
+  anew.continuing = Continuing::never;
   const ScheduleAnswer created =
-      TRY(create_named(call, made.document, request.namespace_(), request.schedule_id(), terms));
-  TRY(set_paused(call, created.record, made));
-  if (request.has_initial_patch()) {
-    TRY(told(require(call.caller, operation_of(OperationId::trigger_schedule))));
-    TRY(apply_patch(call, created.record, request.initial_patch(), {}));
-  }
+      TRY(create_named(call, made.document, request.namespace_(), request.schedule_id(), anew));
   service_pb::CreateScheduleResponse response;
   response.set_conflict_token(conflict_token(created.record.view.state));
   return response.SerializeAsString();
@@ -111,9 +141,13 @@ Outcome<> check_token(const std::string& token, const ScheduleState& state) {
   return failed(grpc::StatusCode::failed_precondition, "mismatched conflict token");
 }
 
+std::unexpected<grpc::Status> unreadable_definition() {
+  return failed(grpc::StatusCode::internal, "cannot read the stored definition");
+}
+
 Outcome<ScheduleDocument> readable(const ScheduleRecord& record) {
   auto document = document_of(record);
-  if (!document) return failed(grpc::StatusCode::internal, "cannot read the stored definition");
+  if (!document) return unreadable_definition();
   return *std::move(document);
 }
 
@@ -129,7 +163,8 @@ Outcome<std::optional<Updated>> try_update(MethodCall& call, const service_pb::U
   TRY(check_token(request.conflict_token(), before.view.state));
   const ScheduleDocument document = TRY(readable(before));
   const PresentSchedule present{.document = document,
-                                .described = described_schedule(document, before.view.state.created_at)};
+                                .described = described_schedule(document, before.view.state.created_at),
+                                .start_count = counted(before.view).starts};
   ScheduleRequest wanted{.schedule = request.schedule()};
   if (request.has_memo()) wanted.memo = request.memo();
   if (request.has_search_attributes()) wanted.search_attributes = request.search_attributes();
@@ -186,10 +221,11 @@ Outcome<std::string> create_schedule(MethodCall& call) {
 Outcome<std::string> describe_schedule(MethodCall& call) {
   const auto request = TRY(request_of<service_pb::DescribeScheduleRequest>(call));
   ScheduleRecord record = TRY(find_schedule(call, request.namespace_(), request.schedule_id()));
-  const ScheduleDocument document = TRY(readable(record));
+  const auto description = call.descriptions.of(record);
+  if (!description) return unreadable_definition();
   const ScheduleAnswer answer = TRY(told(call.application.schedules().answer(std::move(record))));
   call.valid_until = answer.upcoming.empty() ? instant_max : answer.upcoming.front().nominal;
-  return describe_response(answer, document).SerializeAsString();
+  return describe_response(answer, *description).SerializeAsString();
 }
 
 Outcome<std::string> update_schedule(MethodCall& call) {

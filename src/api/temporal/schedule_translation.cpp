@@ -77,6 +77,19 @@ void fill_action(std::string_view kind, json::object& action, const NewWorkflowE
   if (kind == "http") fill("body", envelope_of(workflow));
 }
 
+/// A workflow on a cluster: what people read of it stands in the document, the rest in the message.
+json::object cluster_action(const NewWorkflowExecutionInfo& workflow) {
+  NewWorkflowExecutionInfo rest = workflow;
+  rest.clear_workflow_id();
+  rest.clear_workflow_type();
+  rest.clear_task_queue();
+  json::object action{{"type", workflow.workflow_type().name()},
+                      {"taskQueue", workflow.task_queue().name()},
+                      {"id", workflow.workflow_id()}};
+  if (const std::string bytes = rest.SerializeAsString(); !bytes.empty()) action["message"] = to_base64(bytes);
+  return {{"workflow", std::move(action)}};
+}
+
 schedule_pb::SchedulePolicies resolved_policies(const schedule_pb::SchedulePolicies& policies) {
   schedule_pb::SchedulePolicies out = policies;
   // A policy that nobody knows is taken for the default.
@@ -106,25 +119,31 @@ json::object retry_document(const NewWorkflowExecutionInfo& workflow) {
 }
 
 void set_policies(json::object& policies, const schedule_pb::SchedulePolicies& resolved,
-                  const NewWorkflowExecutionInfo& workflow) {
+                  const NewWorkflowExecutionInfo& workflow, bool is_on_cluster) {
   policies["overlap"] = to_text(overlap_of(resolved.overlap_policy()));
   policies["bufferLimit"] = 1'000;
   policies["catchup"] =
       json::object{{"policy", "all"}, {"window", to_text(duration_of(resolved.catchup_window()))}, {"grace", "10s"}};
   policies["pauseOnFailure"] = resolved.pause_on_failure();
-  policies["retry"] = retry_document(workflow);
+  // Retries and time-outs of a real workflow are its cluster's.
+  policies["retry"] = is_on_cluster ? json::object{{"maxAttempts", 1}} : retry_document(workflow);
+  policies["timeout"] = nullptr;
+  if (is_on_cluster) return;
   const Duration run = duration_of(workflow.workflow_run_timeout());
   const Duration whole = duration_of(workflow.workflow_execution_timeout());
   const Duration timeout = run > Duration{0} ? run : whole;
-  policies["timeout"] = timeout > Duration{0} ? json::value(to_text(timeout)) : json::value(nullptr);
+  if (timeout > Duration{0}) policies["timeout"] = to_text(timeout);
 }
 
-Outcome<> check_state(const schedule_pb::ScheduleState& state) {
+/// Temporal counts down what is left, we count up what was used.
+void set_limit(json::object& policies, const schedule_pb::ScheduleState& state, const PresentSchedule* present) {
+  policies.erase("maxStarts");
   // Without `limited_actions` the number means nothing.
-  if (!state.limited_actions()) return {};
-  return failed(grpc::StatusCode::failed_precondition,
-                "limited_actions is not supported by this server yet: it cannot count automatic starts; leave it out, "
-                "or give the spec an end_time");
+  if (!state.limited_actions()) return;
+  const bool has_limit = present != nullptr && present->document.policies.starts_max;
+  const std::int64_t used = has_limit ? present->start_count : 0;
+  const std::int64_t left = std::clamp<std::int64_t>(state.remaining_actions(), 0, starts_limit_max);
+  policies["maxStarts"] = std::min(used + left, starts_limit_max);
 }
 
 std::string same_or(const std::optional<TemporalPart>& before, std::string TemporalPart::* member) {
@@ -142,6 +161,19 @@ NewWorkflowExecutionInfo workflow_of(const ScheduleDocument& document) {
   workflow.mutable_workflow_type()->set_name(std::string{kind_of(document.action)});
   workflow.mutable_task_queue()->set_name("carillon");
   workflow.mutable_task_queue()->set_kind(enums_pb::TASK_QUEUE_KIND_NORMAL);
+  if (const auto* own = std::get_if<WorkflowAction>(&document.action)) {
+    const auto bytes = from_base64(own->message);
+    if (!bytes || !workflow.ParseFromString(*bytes)) workflow.Clear();
+    workflow.set_workflow_id(own->id.value_or(document.id.text()));
+    workflow.mutable_workflow_type()->set_name(own->type);
+    workflow.mutable_task_queue()->set_name(own->task_queue);
+    workflow.mutable_task_queue()->set_kind(enums_pb::TASK_QUEUE_KIND_NORMAL);
+    if (own->input) {
+      workflow.clear_input();
+      for (const json::value& argument : *own->input)
+        *workflow.mutable_input()->add_payloads() = json_payload(argument);
+    }
+  }
   if (const auto* job = std::get_if<JobAction>(&document.action)) {
     workflow.mutable_workflow_type()->set_name(job->type);
     workflow.mutable_task_queue()->set_name(job->queue);
@@ -190,12 +222,14 @@ enums_pb::ScheduleOverlapPolicy message_of(OverlapPolicy policy) {
 Outcome<json::object> action_for(const NewWorkflowExecutionInfo& workflow, const Settings& settings) {
   const std::string& type = workflow.workflow_type().name();
   auto found = settings.workflows.find(type);
+  if (found == settings.workflows.end() && !settings.clusters.empty()) return cluster_action(workflow);
   if (found == settings.workflows.end()) found = settings.workflows.find("*");
   if (found == settings.workflows.end())
     return failed(
         grpc::StatusCode::failed_precondition,
         fmt::format("this server starts no workflows of type {}: it has no Temporal cluster, and its settings say "
-                    "nothing else to do; add workflows: {{{}: {{job: {{}}}}}} to the file of --temporal",
+                    "nothing else to do; add clusters: {{default: {{address: HOST:7233}}}} or workflows: {{{}: {{job: "
+                    "{{}}}}}} to the file of --temporal",
                     quoted(type), quoted(type)));
   json::object action = found->second;
   fill_action(action.begin()->key(), action.begin()->value().get_object(), workflow);
@@ -209,11 +243,11 @@ std::string meaning_of(const Spec& spec, const Action& action) {
 Outcome<TranslatedSchedule> translate(const ScheduleRequest& request, const Settings& settings,
                                       std::string_view name_space, const PresentSchedule* present) {
   TRY(check_workflow(request.schedule));
-  TRY(check_state(request.schedule.state()));
   schedule_pb::Schedule kept = request.schedule;
   kept.clear_state();
   // It means nothing without a limit, and is shown all the same.
-  if (const std::int64_t remaining = request.schedule.state().remaining_actions(); remaining != 0)
+  const schedule_pb::ScheduleState& state = request.schedule.state();
+  if (const std::int64_t remaining = state.remaining_actions(); remaining != 0 && !state.limited_actions())
     kept.mutable_state()->set_remaining_actions(remaining);
   *kept.mutable_spec() = TRY(compile_spec(request.schedule.spec()));
   *kept.mutable_policies() = resolved_policies(request.schedule.policies());
@@ -227,11 +261,13 @@ Outcome<TranslatedSchedule> translate(const ScheduleRequest& request, const Sett
   document["spec"] = spec_document(kept.spec());
   if (!keeps_action) document["action"] = TRY(action_for(workflow, settings));
   if (!document.contains("policies")) document["policies"] = json::object{};
-  set_policies(document["policies"].get_object(), kept.policies(), workflow);
+  const bool is_on_cluster = document["action"].get_object().contains("workflow");
+  set_policies(document["policies"].get_object(), kept.policies(), workflow, is_on_cluster);
+  set_limit(document["policies"].get_object(), state, present);
+  document["notes"] = state.notes();
 
   const std::optional<TemporalPart> before = present == nullptr ? std::nullopt : present->document.temporal;
   TemporalPart part{.id = same_or(before, &TemporalPart::id),
-                    .notes = request.schedule.state().notes(),
                     .schedule = to_base64(kept.SerializeAsString()),
                     .meaning = {},
                     .memo = same_or(before, &TemporalPart::memo),
@@ -257,9 +293,7 @@ Outcome<TranslatedSchedule> translate(const ScheduleRequest& request, const Sett
   document.erase("id");
   document.erase("namespace");
   if (present == nullptr) document.erase("name");
-  return TranslatedSchedule{.document = std::move(document),
-                            .is_paused = request.schedule.state().paused(),
-                            .notes = request.schedule.state().notes()};
+  return TranslatedSchedule{.document = std::move(document), .is_paused = state.paused(), .notes = state.notes()};
 }
 
 schedule_pb::Schedule described_schedule(const ScheduleDocument& document, Instant creation) {

@@ -8,6 +8,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@ struct TranslatedSchedule {
 struct PresentSchedule {
   const ScheduleDocument& document;
   schedule_pb::Schedule described;  // as its client was told
+  std::int64_t start_count = 0;     // automatic, under its limit
 };
 
 /// The document that a request means. Refuses, in Temporal's words, what Temporal refuses, and in ours what cannot be

@@ -90,6 +90,7 @@ Checked<Settings> read_settings(const json::value& document) {
   read_namespaces(reader, settings);
   read_attributes(reader, settings, problems);
   read_workflows(reader, settings);
+  static_cast<void>(reader.member("clusters"));
   reader.finish();
   if (!problems.empty()) return std::unexpected(std::move(problems));
   return settings;

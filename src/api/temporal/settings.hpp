@@ -21,11 +21,14 @@ struct Settings {
   /// What is done in place of a workflow, by its type; `*` is any other. Each is an action as documents have it, of
   /// which some members may be left out: see `action_for`.
   std::map<std::string, boost::json::object, std::less<>> workflows{};
+  /// Clusters that workflows are started on, by their names; in the same file, but not read here.
+  std::vector<std::string> clusters{};
   std::string server_version{"1.32.0"};  // of Temporal, that clients are told
   std::string carillon_version{};
 };
 
-/// Reads `{namespaces: […], searchAttributes: {Name: Keyword}, workflows: {Type: {job: {…}}}}`.
+/// Reads `{namespaces: […], searchAttributes: {Name: Keyword}, workflows: {Type: {job: {…}}}}`; `clusters` may stand
+/// beside them.
 [[nodiscard]] Checked<Settings> read_settings(const boost::json::value& document);
 
 /// `Keyword`, `Int`, …; as attributes carry it.

@@ -138,6 +138,8 @@ void TemporalApi::handle(grpc::Call call, grpc::Replier replier) {
 void TemporalApi::start(const std::shared_ptr<Pending>& pending, Served<Caller> caller) {
   if (!caller) return pending->replier.send({.status = status_of(caller.error())});
   pending->caller = *std::move(caller);
+  if (auto status = grpc::unpack(pending->call); !status.is_ok())
+    return pending->replier.send({.status = std::move(status)});
   const auto reply = [this, pending] { pending->replier.send(answer(*pending)); };
   if (pending->route->is_quick) return reply();
   if (auto kept = kept_answer(*pending)) return pending->replier.send(*std::move(kept));
@@ -181,6 +183,7 @@ grpc::Answer TemporalApi::answer(Pending& pending) {
     return {.status = {.code = grpc::StatusCode::deadline_exceeded, .message = "the time for the call was over"}};
   MethodCall call{.application = application_,
                   .settings = options_.settings,
+                  .descriptions = descriptions_,
                   .caller = pending.caller,
                   .message = pending.call.message,
                   .is_awaited = [&pending] { return pending.replier.is_open() && !is_late(pending.call); },

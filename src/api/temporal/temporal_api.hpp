@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/grpc/call.hpp"
+#include "api/temporal/description_cache.hpp"
 #include "api/temporal/settings.hpp"
 #include "base/task_threads.hpp"
 #include "ports/log.hpp"
@@ -59,6 +60,7 @@ class TemporalApi final : public grpc::CallHandler {
   const TemporalOptions options_;
   Log& log_;
   AnswerCache answers_;
+  DescriptionCache descriptions_;
   TaskThreads gate_;  // asks the store about tokens that are not in memory: guesses must not keep readers busy
   TaskThreads readers_;
   TaskThreads writers_;

@@ -48,7 +48,8 @@ Result<Format> output_format(const std::optional<std::string>& text, std::span<c
     if (*text == format_name(format)) return format;
     words.push_back(format_name(format));
   }
-  return std::unexpected(usage_error(fmt::format("--output: unknown format {}", quoted(*text)), advice(*text, words)));
+  return std::unexpected(
+      usage_error(fmt::format("--output: unknown format {}", carillon::quoted(*text)), advice(*text, words)));
 }
 
 Result<ColourChoice> colour_choice(const std::optional<std::string>& text) {
@@ -56,14 +57,14 @@ Result<ColourChoice> colour_choice(const std::optional<std::string>& text) {
   const auto found = std::ranges::find(colour_words, *text);
   if (found != colour_words.end()) return static_cast<ColourChoice>(found - colour_words.begin());
   return std::unexpected(
-      usage_error(fmt::format("--color: unknown value {}", quoted(*text)), advice(*text, colour_words)));
+      usage_error(fmt::format("--color: unknown value {}", carillon::quoted(*text)), advice(*text, colour_words)));
 }
 
 Result<std::size_t> count_value(std::string_view flag, std::string_view text, std::size_t count_max) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error == std::errc{} && end == text.data() + text.size() && count >= 1 && count <= count_max) return count;
-  return std::unexpected(usage_error(fmt::format("{}: invalid value {}", flag, quoted(text)),
+  return std::unexpected(usage_error(fmt::format("{}: invalid value {}", flag, carillon::quoted(text)),
                                      fmt::format("give a whole number from 1 to {}", count_max)));
 }
 
@@ -73,7 +74,8 @@ Result<std::vector<std::string>> field_names(std::string_view text, std::span<co
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view name = text.substr(begin, end - begin);
     if (std::ranges::find(known, name) == known.end()) {
-      return std::unexpected(usage_error(fmt::format("--json: unknown field {}", quoted(name)), advice(name, known)));
+      return std::unexpected(
+          usage_error(fmt::format("--json: unknown field {}", carillon::quoted(name)), advice(name, known)));
     }
     names.emplace_back(name);
     begin = end + 1;

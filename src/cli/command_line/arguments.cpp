@@ -99,12 +99,18 @@ std::string nearest_flag(const CLI::App& app, std::string_view word) {
 
 Error unknown_flag(const Verb& verb, const CLI::App& app, std::string_view word) {
   const std::string nearest = nearest_flag(app, word);
-  return usage_error(fmt::format("unknown flag {} for {}", quoted(word), verb.name),
+  return usage_error(fmt::format("unknown flag {} for {}", carillon::quoted(word), verb.name),
                      nearest.empty() ? fmt::format("see all flags: carillon {} --help", verb.name)
                                      : fmt::format("did you mean {}?", nearest));
 }
 
 bool looks_like_flag(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
+
+Error stray_target(const Verb& verb, std::string_view word) {
+  return usage_error(
+      fmt::format("{} takes no arguments, got {}", verb.name, carillon::quoted(word)),
+      verb.stray_hint.empty() ? fmt::format("see usage: carillon {} --help", verb.name) : std::string{verb.stray_hint});
+}
 
 /// In our words what the library says about flags it cannot use; its texts begin with the name of the flag.
 std::string misuse(const CLI::ParseError& error) {
@@ -151,6 +157,8 @@ Result<Arguments> parse_arguments(const Verb& verb, std::span<const std::string>
     arguments.targets.push_back(word);
   }
   if (end_of_flags != words.end()) arguments.targets.insert(arguments.targets.end(), end_of_flags + 1, words.end());
+  if (verb.targets.empty() && !arguments.targets.empty())
+    return std::unexpected(stray_target(verb, arguments.targets.front()));
   return std::move(arguments);
 }
 

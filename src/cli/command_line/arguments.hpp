@@ -58,7 +58,7 @@ enum class Completes { nothing, schedules, runs, queues, files, zones, verbs };
 
 struct Verb {
   std::string_view name;     // `next`, `run logs`
-  std::string_view targets;  // as help shows them: `EXPR`
+  std::string_view targets;  // as help shows them: `EXPR`; empty: any is refused
   std::string_view summary;
   std::array<std::string_view, 3> examples;
   VerbGroup group = VerbGroup::yourself;
@@ -66,6 +66,7 @@ struct Verb {
   /// An error is printed by the caller, who also turns it into an exit code.
   Result<ExitCode> (*perform)(const Arguments&, Session&) = nullptr;
   Completes completes = Completes::nothing;
+  std::string_view stray_hint{};  // for who gives a target to a verb that takes none; empty: its usage
 };
 
 /// All verbs, in the order of the help.
@@ -79,7 +80,8 @@ struct FoundVerb {
 };
 [[nodiscard]] Result<FoundVerb> find_verb(std::span<const std::string> words);
 
-/// What follows the verb. An unknown flag is an error with the nearest; what is behind `--` is never a flag.
+/// What follows the verb. An unknown flag is an error with the nearest; what is behind `--` is never a flag. A target
+/// of a verb that takes none is an error too: ignored, it would be taken for a filter.
 [[nodiscard]] Result<Arguments> parse_arguments(const Verb& verb, std::span<const std::string> words);
 
 /// The help of one verb; ends with its three examples.

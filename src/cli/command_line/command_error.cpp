@@ -71,7 +71,9 @@ Error with_remedy(Error error) {
 
 ExitCode exit_code_of(const Error& error) {
   if (error.rule == "unreachable" || error.rule == "stopping") return ExitCode::unreachable;
-  if (error.rule == "unauthorized" || error.rule == "forbidden") return ExitCode::not_allowed;
+  if (error.rule == "store-unreachable") return ExitCode::unreachable;
+  if (error.rule == "unauthorized" || error.rule == "forbidden" || error.rule == "store-refused")
+    return ExitCode::not_allowed;
   switch (error.code) {
     case ErrorCode::invalid_argument: return ExitCode::invalid;
     case ErrorCode::not_found: return ExitCode::not_found;
@@ -83,7 +85,8 @@ ExitCode exit_code_of(const Error& error) {
 }
 
 void print_error(Console& console, const Paint& paint, const Error& error) {
-  const std::string what = "error: " + printable(with_flag(error.message)) + ".";
+  const std::string message = printable(with_flag(error.message));
+  const std::string what = fmt::format("error: {}{}", message, message.ends_with('?') ? "" : ".");
   const std::string code = fmt::format("[{}] exit {}", stable_code(error), static_cast<int>(exit_code_of(error)));
   const std::size_t padding = std::max<std::size_t>(3, 60 - std::min<std::size_t>(60, column_count(what)));
   std::string text = fmt::format("{}{}{}\n", paint(Colour::red, "error:") + what.substr(6), std::string(padding, ' '),

@@ -70,6 +70,7 @@ extern const Verb worker_verb;
 extern const Verb start_verb;
 extern const Verb stop_verb;
 extern const Verb ledger_verb;
+extern const Verb store_copy_verb;
 extern const Verb store_migrate_verb;
 extern const Verb system_verb;
 extern const Verb events_verb;

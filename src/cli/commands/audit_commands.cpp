@@ -15,8 +15,6 @@ namespace carillon::cli {
 
 namespace {
 
-Cell heading(std::string_view text) { return {.text = std::string{text}, .colour = Colour::bold}; }
-
 constexpr std::size_t page_size_max = 500;  // what the server gives
 
 using Names = std::map<std::string, std::string>;  // of actors: `token:0jgykyq4` → `admin`

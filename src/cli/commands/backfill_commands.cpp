@@ -20,7 +20,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t schedule_count_max = 100'000;
+constexpr std::size_t searched_count_max = 100'000;
 
 /// A backfill, with the zone its schedule is in.
 struct FoundBackfill {
@@ -43,7 +43,7 @@ Result<std::vector<FoundBackfill>> backfills_of(Client& client, const client::Sc
 Result<std::vector<FoundBackfill>> find_backfills(Client& client, const std::string& schedule, Session& session) {
   if (!schedule.empty()) return backfills_of(client, TRY(find_schedule(client, schedule)).value, session);
   std::vector<FoundBackfill> all;
-  for (const client::Schedule& each : TRY(client.list_schedules({}, schedule_count_max)).items) {
+  for (const client::Schedule& each : TRY(client.list_schedules({}, searched_count_max)).items) {
     auto found = backfills_of(client, each, session);
     // One that was deleted meanwhile has none.
     if (!found && found.error().rule != "not_found") return std::unexpected(found.error());

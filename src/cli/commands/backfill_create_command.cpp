@@ -37,6 +37,7 @@ Result<json::object> request_of(const Arguments& arguments, const Zone& zone, In
   if (const auto count = arguments.value("concurrency"))
     request["concurrency"] = TRY(count_value("--concurrency", *count, concurrency_max));
   if (arguments.has("exclusive")) request["exclusive"] = true;
+  if (const auto overlap = arguments.value("overlap")) request["overlap"] = *overlap;
   return request;
 }
 
@@ -135,6 +136,9 @@ const Verb backfill_create_verb{
                 {.names = "--exclusive",
                  .form = {},
                  .text = "do not run at the same time as the schedule's regular runs"},
+                {.names = "--overlap",
+                 .form = "WORD",
+                 .text = "start them through the schedule's slot by this overlap policy: buffer_all, skip, …"},
                 {.names = "--wait",
                  .form = {},
                  .text = "show progress until it has completed; Ctrl-C leaves it running"},

@@ -153,7 +153,11 @@ std::vector<std::string> known_values(std::string_view names) {
   if (names.ends_with("--overlap")) return as_texts(words_of<OverlapPolicy>());
   if (names.ends_with("--catchup")) return as_texts(words_of<CatchupPolicy>());
   if (names.ends_with("--backoff")) return as_texts(words_of<Backoff>());
-  if (names.ends_with("--status")) return as_texts(words_of<ScheduleStatus>());
+  if (names.ends_with("--status")) {
+    std::vector<std::string> statuses = as_texts(words_of<ScheduleStatus>());
+    statuses.emplace_back("failing");
+    return statuses;
+  }
   if (names.ends_with("--state")) {
     std::vector<std::string> states = as_texts(words_of<RunState>());
     states.emplace_back("skipped");

@@ -121,9 +121,10 @@ Result<ExitCode> completion_command(const Arguments& arguments, Session& session
   }
   const auto shell = std::ranges::find(known_shells, name, &Shell::name);
   if (shell == known_shells.end()) {
-    return std::unexpected(usage_error(
-        name.empty() ? "no shell given" : fmt::format("no completion script for {}", quoted(std::string_view{name})),
-        fmt::format("one of: {}", shells)));
+    return std::unexpected(
+        usage_error(name.empty() ? "no shell given"
+                                 : fmt::format("no completion script for {}", carillon::quoted(std::string_view{name})),
+                    fmt::format("one of: {}", shells)));
   }
   session.console.write(script_of(*shell));
   return ExitCode::ok;

@@ -48,6 +48,7 @@ TEST_F(Completing, offers_flags_and_their_values) {
 
 TEST_F(Completing, offers_the_words_that_a_flag_may_be) {
   EXPECT_EQ(offered({"list", "--status", "pa"}), "paused\n");
+  EXPECT_EQ(offered({"list", "--status", "fa"}), "failing\n");
   EXPECT_EQ(offered({"run", "list", "--state", "failed,lo"}), "failed,lost\n");
   EXPECT_EQ(offered({"history", "nightly", "--state", "sk"}), "skipped\n");
   EXPECT_EQ(offered({"add", "x", "--overlap", "buffer_"}), "buffer_one\nbuffer_latest\nbuffer_all\n");

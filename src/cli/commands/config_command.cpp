@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-constexpr std::array formats{Format::table, Format::json, Format::yaml};
+constexpr std::array config_formats{Format::table, Format::json, Format::yaml};
 
 /// In the order in which they are shown; `token` is none of a file.
 constexpr std::array<std::string_view, 6> file_keys{"server",    "tokenFile", "caFile",
@@ -62,7 +62,7 @@ json::object document_of(const std::vector<Shown>& all) {
 }
 
 Result<ExitCode> config_show_command(const Arguments& arguments, Session& session) {
-  const Format format = TRY(output_format(arguments.value("output"), formats));
+  const Format format = TRY(output_format(arguments.value("output"), config_formats));
   const std::vector<Shown> all = all_of(TRY(load_settings(arguments, session.console)));
   if (format == Format::json || format == Format::yaml) {
     const json::object document = document_of(all);

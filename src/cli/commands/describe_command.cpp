@@ -15,10 +15,10 @@ namespace carillon::cli {
 
 namespace {
 
-constexpr std::array formats{Format::table, Format::json};
+constexpr std::array describe_formats{Format::table, Format::json};
 
 Result<ExitCode> describe_command(const Arguments& arguments, Session& session) {
-  const Format format = TRY(output_format(arguments.value("output"), formats));
+  const Format format = TRY(output_format(arguments.value("output"), describe_formats));
   const LoadedSpec loaded = TRY(load_spec(arguments, session));
   const std::string sentence = TRY(describe(loaded.spec, *loaded.zone, session.now));
   if (format == Format::json) {

@@ -122,7 +122,7 @@ TEST_F(DoctorAtWork, says_what_is_well_and_what_is_not) {
   const Told told = say();
 
   EXPECT_EQ(told.exit_code, 7);
-  EXPECT_THAT(told.output, HasSubstr("✔ config without files (1 from env)\n"));
+  EXPECT_THAT(told.output, HasSubstr("✔ no config files (1 from env)\n"));
   EXPECT_THAT(told.output, HasSubstr("✔ server https://bell.example answers\n"));
   EXPECT_THAT(told.output, HasSubstr("✔ server's clock agrees with this one\n"));
   EXPECT_THAT(told.output, HasSubstr("⚠ server is version 0.0.0-other, this command is "));

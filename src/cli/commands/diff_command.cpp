@@ -19,12 +19,12 @@ namespace {
 namespace json = boost::json;
 
 constexpr Duration window_default = std::chrono::days{7};
-constexpr Duration window_max = std::chrono::days{366};
+constexpr Duration diff_window_max = std::chrono::days{366};
 
-Result<Duration> window_of(const Arguments& arguments) {
+Result<Duration> diff_window(const Arguments& arguments) {
   if (!arguments.has("window")) return window_default;
   const auto window = parse_duration(*arguments.value("window"));
-  if (window && *window > Duration{0} && *window <= window_max) return *window;
+  if (window && *window > Duration{0} && *window <= diff_window_max) return *window;
   return std::unexpected(
       usage_error(fmt::format("--window: invalid duration {}", printable(*arguments.value("window"))),
                   "give 1s to 366d, for example --window 30d"));
@@ -54,7 +54,7 @@ void print_changes(const std::vector<DefinitionChange>& changes, Duration window
 }
 
 Result<ExitCode> compare(const Arguments& arguments, Session& session) {
-  const Duration window = TRY(window_of(arguments));
+  const Duration window = TRY(diff_window(arguments));
   const DefinitionFiles files = TRY(read_definitions(arguments.targets, session));
   if (!files.is_sound()) {
     print_faults(files, session);

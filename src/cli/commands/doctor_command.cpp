@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 namespace json = boost::json;
 using Level = Diagnosis::Level;
 
-constexpr std::array formats{Format::table, Format::json, Format::yaml};
+constexpr std::array doctor_formats{Format::table, Format::json, Format::yaml};
 constexpr std::uint16_t default_port = 7070;
 
 /// One examination: what was found so far, and what later questions need of earlier ones.
@@ -87,9 +87,9 @@ void check_settings(Examination& examination) {
     if (fs::exists(place.path, unknown)) files.push_back(place.path.string());
   }
   examination.add({.check = "config",
-                   .message = fmt::format("config {}{}",
-                                          files.empty() ? "without files" : fmt::format("{}", fmt::join(files, ", ")),
-                                          variable_count == 0 ? "" : fmt::format(" ({} from env)", variable_count))});
+                   .message = fmt::format(
+                       "{}{}", files.empty() ? "no config files" : fmt::format("config {}", fmt::join(files, ", ")),
+                       variable_count == 0 ? "" : fmt::format(" ({} from env)", variable_count))});
 }
 
 fs::path folder_of(const Examination& examination) {
@@ -151,7 +151,8 @@ void check_queues(Examination& examination, Client& client) {
     const std::string name = printable(queue.name);
     examination.add({.check = "queue",
                      .level = Level::warning,
-                     .message = fmt::format("queue {} is paused, {} runs wait in it", name, queue.depth),
+                     .message = fmt::format("queue {} is paused, {} run{} in it", name, queue.depth,
+                                            queue.depth == 1 ? " waits" : "s wait"),
                      .fix = fmt::format("carillon queue resume {}", name)});
   }
 }
@@ -284,11 +285,7 @@ std::string text_of(const std::vector<Diagnosis>& found, const Paint& paint) {
 }
 
 Result<ExitCode> doctor_command(const Arguments& arguments, Session& session) {
-  const Format format = TRY(output_format(arguments.value("output"), formats));
-  if (!arguments.targets.empty())
-    return std::unexpected(
-        usage_error(fmt::format("doctor takes no arguments, got {}", carillon::quoted(arguments.targets.front())),
-                    "carillon doctor --data DIR"));
+  const Format format = TRY(output_format(arguments.value("output"), doctor_formats));
   const std::vector<Diagnosis> found = examined(arguments, session);
   switch (format) {
     case Format::json: session.console.write(pretty_json(documents_of(found))); break;
@@ -319,6 +316,7 @@ const Verb doctor_verb{
                          server_flags()});
         },
     .perform = doctor_command,
+    .stray_hint = "carillon doctor --data DIR",
 };
 
 }  // namespace carillon::cli

@@ -24,8 +24,8 @@ namespace {
 namespace filesystem = std::filesystem;
 namespace json = boost::json;
 
-constexpr std::array formats{Format::yaml, Format::json};
-constexpr std::size_t schedule_count_max = 1'000'000;
+constexpr std::array export_formats{Format::yaml, Format::json};
+constexpr std::size_t exported_count_max = 1'000'000;
 
 Result<json::array> wanted(const Arguments& arguments, Client& client) {
   json::array schedules;
@@ -33,7 +33,7 @@ Result<json::array> wanted(const Arguments& arguments, Client& client) {
   if (!arguments.targets.empty()) return schedules;
   Query query;
   for (const std::string& label : arguments.values("label")) query.emplace_back("label", label);
-  return TRY(client.list_schedules(query, schedule_count_max)).documents;
+  return TRY(client.list_schedules(query, exported_count_max)).documents;
 }
 
 std::string text_of(const json::value& document, Format format) {
@@ -80,7 +80,8 @@ Result<> write_files(const filesystem::path& folder, const json::array& definiti
 }
 
 Result<ExitCode> export_command(const Arguments& arguments, Session& session) {
-  const Format format = arguments.has("output") ? TRY(output_format(arguments.value("output"), formats)) : Format::yaml;
+  const Format format =
+      arguments.has("output") ? TRY(output_format(arguments.value("output"), export_formats)) : Format::yaml;
   if (!arguments.targets.empty() && arguments.has("label"))
     return std::unexpected(usage_error("give names or --label, not both", "leave one out"));
   Client client = TRY(connect(arguments, session));

@@ -21,7 +21,7 @@ std::unexpected<Error> unknown_topic(std::string_view word) {
   for (const Topic& topic : topics()) names.push_back(topic.name);
   const std::string_view nearest = nearest_word(word, names);
   return std::unexpected(
-      usage_error(fmt::format("no help for {}", quoted(word)),
+      usage_error(fmt::format("no help for {}", carillon::quoted(word)),
                   nearest.empty() ? "see all topics: carillon help" : fmt::format("did you mean {}?", nearest)));
 }
 

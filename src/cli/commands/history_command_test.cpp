@@ -273,6 +273,24 @@ TEST(Why, of_a_disabled_schedule_without_decisions_says_that_it_is_disabled) {
       << told.output;
 }
 
+TEST(Why, of_a_disabled_schedule_does_not_call_a_time_planned) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport;
+  transport.answer(std::string{schedule_request}, json::serialize(report_in(R"({"status": "disabled"})")));
+  transport.answer(std::string{schedule_request} + "/why?namespace=default&at=2026-10-30T13%3A00%3A00Z", R"({
+    "why": "2026-10-30T13:00:00Z is a scheduled time; the schedule is disabled, so it will not start",
+    "isOccurrence": true, "changes": [], "before": null, "after": null, "outages": [],
+    "occurrence": {"nominal": "2026-10-30T13:00:00Z", "due": "2026-10-30T13:00:00Z",
+    "outcome": "planned", "reason": null, "run": null, "state": null}})");
+
+  const Told told = carillon_on(console, transport, {"why", "daily-report", "2026-10-30T13:00:00Z"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_TRUE(told.output.contains("· will not start  daily-report  ")) << told.output;
+  EXPECT_TRUE(told.output.contains("due → will not start\n")) << told.output;
+  EXPECT_FALSE(told.output.contains("planned")) << told.output;
+}
+
 TEST(Why, of_a_schedule_that_was_never_due_is_about_its_next_start) {
   ScriptedConsole console = a_user_in_new_york();
   ScriptedTransport transport;

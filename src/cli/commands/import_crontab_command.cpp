@@ -29,7 +29,7 @@ namespace json = boost::json;
 using Verdict = ImportedLine::Verdict;
 
 constexpr Duration proof_length = std::chrono::days{731};
-constexpr std::array formats{Format::yaml, Format::json};
+constexpr std::array import_formats{Format::yaml, Format::json};
 
 std::optional<std::string> home_of(std::string_view user) {
   std::array<char, 4096> buffer{};
@@ -162,7 +162,7 @@ Result<ExitCode> import_command(const Arguments& arguments, Session& session) {
     if (applied != ExitCode::ok) return applied;
   } else {
     const Format format =
-        arguments.has("output") ? TRY(output_format(arguments.value("output"), formats)) : Format::yaml;
+        arguments.has("output") ? TRY(output_format(arguments.value("output"), import_formats)) : Format::yaml;
     session.console.write(format == Format::json ? pretty_json(file) : to_yaml(file));
   }
   return has_findings(crontab, proofs) ? ExitCode::findings : ExitCode::ok;

@@ -36,7 +36,7 @@ bool exists(const std::string& target) {
   return filesystem::exists(target, ignored);
 }
 
-bool is_folder(const std::string& target) {
+bool is_lint_folder(const std::string& target) {
   std::error_code ignored;
   return filesystem::is_directory(target, ignored);
 }
@@ -68,7 +68,7 @@ class Linter {
 
   void check(const std::string& target) {
     if (!is_file_name(target)) return check_expression(target);
-    if (!is_folder(target)) return check_file(target);
+    if (!is_lint_folder(target)) return check_file(target);
     const std::vector<std::string> names = documents_in(target);
     if (names.empty()) {
       session_.console.write_error(fmt::format("note: no .yaml, .yml or .json file in {}\n", printable(target, 120)));
@@ -97,13 +97,16 @@ class Linter {
     if (!text) return report_.add(whole_file, text.error());
     const auto file = parse_schedule_file(name, *text);
     if (!file) return report_.add_unreadable(whole_file, *text, file.error());
+    if (file->document.root.is_null()) return report_.add(place_in(*file, ""), empty_file_problem());
     for (const SpecPlace& spec : file->specs) check_spec_in(*file, spec);
   }
 
+  static LintPlace place_in(const ScheduleFile& file, std::string_view pointer) {
+    return {.file = file.name, .text = {}, .position = file.document.position(pointer)};
+  }
+
   void check_spec_in(const ScheduleFile& file, const SpecPlace& where) {
-    const auto place_of = [&file](std::string_view pointer) {
-      return LintPlace{.file = file.name, .text = {}, .position = file.document.position(pointer)};
-    };
+    const auto place_of = [&file](std::string_view pointer) { return place_in(file, pointer); };
     const auto spec = read_spec_at(file, where, default_timezone_);
     if (!spec) {
       for (const Problem& problem : spec.error()) report_.add(place_of(problem.pointer), problem);

@@ -136,6 +136,18 @@ TEST(LintCommand, tells_where_a_text_stops_being_a_document) {
   EXPECT_THAT(told.output, HasSubstr("error  invalid-yaml"));
 }
 
+TEST(LintCommand, names_the_place_of_a_fault_once_and_knows_an_empty_file) {
+  TemporaryFolder folder;
+  folder.write("tab.yaml", "id: t\n\tcron: '@daily'\n");
+  folder.write("empty.yaml", "");
+
+  const Told told = carillon_says({"lint", folder.path()});
+
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_THAT(told.output, HasSubstr("tab.yaml:2:1    error  invalid-yaml  a tab in the indentation. Fix: "));
+  EXPECT_THAT(told.output, HasSubstr("error  empty         the file is empty. Fix: "));
+}
+
 TEST(LintCommand, says_when_a_folder_has_nothing_to_read) {
   TemporaryFolder folder;
 

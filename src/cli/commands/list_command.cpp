@@ -1,3 +1,5 @@
+#include "base/quoted.hpp"
+#include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
 #include "cli/connection/server_connection.hpp"
@@ -9,6 +11,7 @@
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
+#include "definitions/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -169,16 +172,25 @@ struct ListFilter {
   }
 };
 
-ListFilter filter_of(const Arguments& arguments) {
+Result<> check_status(std::string_view word) {
+  const auto known = words_of<ScheduleStatus>();
+  if (word.empty() || word == failing_word || std::ranges::find(known, word) != known.end()) return {};
+  return std::unexpected(usage_error(fmt::format("--status: unknown status {}", carillon::quoted(word)),
+                                     fmt::format("one of {}, {}", fmt::join(known, ", "), failing_word)));
+}
+
+Result<ListFilter> filter_of(const Arguments& arguments) {
   ListFilter filter;
   const std::string words = fmt::format("{}", fmt::join(arguments.values("status"), ","));
   for (const auto word : words | std::views::split(',')) {
     const std::string_view status{word.begin(), word.end()};
+    TRY(check_status(status));
     filter.has_failing |= status == failing_word;
     if (!status.empty() && status != failing_word) filter.statuses.emplace_back(status);
   }
   filter.query = {{"status", filter.has_failing ? "" : words},
-                  {"q", arguments.targets.empty() ? "" : arguments.targets.front()}};
+                  {"q", arguments.targets.empty() ? "" : arguments.targets.front()},
+                  {"filter", fmt::format("{}", fmt::join(arguments.values("filter"), " "))}};
   for (const std::string& label : arguments.values("label")) filter.query.emplace_back("label", label);
   return filter;
 }
@@ -238,11 +250,21 @@ Result<> print_for_programs(const Arguments& arguments, Client& client, const Li
   return {};
 }
 
+/// Why there is nothing to show.
+std::string_view empty_list_text(const ListFilter& filter) {
+  if (filter.has_failing) return "no schedule is failing\n";
+  const bool is_filtered = std::ranges::any_of(filter.query, [](const auto& part) { return !part.second.empty(); });
+  return is_filtered ? "no schedule matches; see all: carillon list\n"
+                     : "no schedules; add one: carillon add · from files: carillon apply\n";
+}
+
 Result<ExitCode> list_command(const Arguments& arguments, Session& session) {
+  if (arguments.targets.size() > 1)
+    return std::unexpected(usage_error("give one part of a name only", "carillon list etl"));
   const std::size_t limit = TRY(limit_of(arguments, session));
   const DisplayZone display = TRY(display_zone(arguments, session));
+  const ListFilter filter = TRY(filter_of(arguments));
   Client client = TRY(connect(arguments, session));
-  const ListFilter filter = filter_of(arguments);
   if (!TRY(wants_table(arguments))) {
     TRY(print_for_programs(arguments, client, filter, limit, session));
     return ExitCode::ok;
@@ -250,9 +272,7 @@ Result<ExitCode> list_command(const Arguments& arguments, Session& session) {
   const auto found = TRY(schedules_of(client, filter, limit, RecentRuns::wanted));
   print_broken_files(found.broken_files, session);
   if (found.items.empty()) {
-    session.console.write_error(filter.has_failing
-                                    ? "no schedule is failing\n"
-                                    : "no schedules; add one: carillon add · from files: carillon apply\n");
+    session.console.write_error(empty_list_text(filter));
     return ExitCode::ok;
   }
   Warnings warnings;
@@ -269,7 +289,8 @@ const Verb list_verb{
     .name = "list",
     .targets = "[TEXT]",
     .summary = "Lists schedules: when they run, the next start, how the last runs went. TEXT is any part of a name.",
-    .examples = {"carillon list", "carillon list --status failing", "carillon list --label team=data -o json"},
+    .examples = {"carillon list", "carillon list --filter 'state:paused label:team=data'",
+                 "carillon list --status failing -o json"},
     .group = VerbGroup::schedules,
     .flags =
         [] {
@@ -281,6 +302,11 @@ const Verb list_verb{
                           {.names = "-l,--label",
                            .form = "KEY=VALUE",
                            .text = "only schedules with this label; repeatable",
+                           .may_repeat = true},
+                          {.names = "--filter",
+                           .form = "SEARCH",
+                           .text = "only schedules that fit all terms, such as \"state:paused label:team=data "
+                                   "kind:pipeline name~report id:etl-* tz:Europe/* next:<1h -label:test\"",
                            .may_repeat = true}},
                          list_flags(),
                          output_flags(list_formats),

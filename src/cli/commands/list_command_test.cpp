@@ -205,6 +205,29 @@ TEST(List, on_a_terminal_says_how_many_are_left_out_and_how_to_see_them) {
   EXPECT_EQ(told.error, "4950 more schedules are not shown; show all: --limit 5000\n");
 }
 
+TEST(List, tells_a_filter_that_nothing_matches_from_a_server_without_schedules) {
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/schedules?q=etl&recent=10&limit=500", page_of(std::vector<json::object>{}));
+  transport.answer("GET /api/v1/schedules?recent=10&limit=500", page_of(std::vector<json::object>{}));
+  ScriptedConsole filtered = a_user_in_new_york();
+  ScriptedConsole plain = a_user_in_new_york();
+
+  EXPECT_EQ(carillon_on(filtered, transport, {"list", "etl"}).error, "no schedule matches; see all: carillon list\n");
+  EXPECT_EQ(carillon_on(plain, transport, {"list"}).error,
+            "no schedules; add one: carillon add · from files: carillon apply\n");
+}
+
+TEST(List, names_failing_among_the_statuses_it_knows) {
+  ScriptedTransport transport;
+  ScriptedConsole console = a_user_in_new_york();
+
+  const Told told = carillon_on(console, transport, {"list", "--status", "paused,lost"});
+
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_TRUE(told.error.contains("--status: unknown status \"lost\"")) << told.error;
+  EXPECT_TRUE(told.error.contains("one of active, paused, disabled, done, dead, failing")) << told.error;
+}
+
 TEST(List, of_those_that_fail_has_all_whose_newest_run_failed) {
   ScriptedTransport transport;
   const auto one = [](std::string_view id, std::string_view members) {

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 constexpr std::int64_t bucket_count_max = 1500;  // what the server gives
 constexpr std::int64_t column_count_max = 31;
-constexpr Duration window_max = std::chrono::days{366};
+constexpr Duration load_window_max = std::chrono::days{366};
 
 /// How finely starts are counted, and how many of those make up a column.
 struct Scale {
@@ -95,6 +95,15 @@ std::string length_words(Duration length) {
   return to_text(length);
 }
 
+/// `MOST PER MINUTE`: the head of a column.
+std::string peak_heading(Duration bucket) {
+  std::string text = "MOST PER " + length_words(bucket);
+  std::ranges::transform(text, text.begin(), [](char letter) {
+    return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  });
+  return text;
+}
+
 std::string column_label(Instant from, Duration column, const Zone& zone) {
   const WallTime wall = wall_time(from, zone);
   if (column >= 24h) return fmt::format("{:02}", wall.date.day);
@@ -120,9 +129,7 @@ std::string table_of(const LoadColumns& load, const Zone& zone, Session& session
   Table table;
   table.add({{.text = "FROM", .colour = Colour::bold},
              {.text = "STARTS", .colour = Colour::bold, .align = Align::right},
-             {.text = fmt::format("MOST PER {}", length_words(load.scale.bucket)),
-              .colour = Colour::bold,
-              .align = Align::right}});
+             {.text = peak_heading(load.scale.bucket), .colour = Colour::bold, .align = Align::right}});
   for (const Stretch& stretch : load.stretches)
     table.add({{.text = time_text(stretch.from, zone, session.now)},
                {.text = fmt::format("{}", stretch.count), .align = Align::right},
@@ -136,16 +143,16 @@ std::string peak_line(const LoadColumns& load, const Zone& zone, Instant now) {
                      length_words(load.scale.bucket));
 }
 
-Result<Duration> window_of(const Arguments& arguments) {
+Result<Duration> load_window(const Arguments& arguments) {
   const std::string text = arguments.value("window").value_or("24h");
   const auto window = parse_duration(text);
-  if (window && *window >= 1min && *window <= window_max) return *window;
+  if (window && *window >= 1min && *window <= load_window_max) return *window;
   return std::unexpected(usage_error(fmt::format("--window: invalid duration {}", carillon::quoted(text)),
                                      "give 1m to 366d, for example 24h"));
 }
 
 Result<ExitCode> load_command(const Arguments& arguments, Session& session) {
-  const Duration window = TRY(window_of(arguments));
+  const Duration window = TRY(load_window(arguments));
   const DisplayZone display = TRY(display_zone(arguments, session));
   const ZonePtr zone = display.zone ? display.zone : TRY(session.zones.zone("UTC"));
   const Scale scale = scale_for(window);

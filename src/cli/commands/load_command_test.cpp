@@ -52,7 +52,7 @@ TEST(Load, is_numbers_for_a_file) {
   const std::string output = load_told(a_user_in_new_york(), {"load"}).output;
 
   EXPECT_TRUE(
-      output.contains("FROM                  STARTS  MOST PER minute\n"
+      output.contains("FROM                  STARTS  MOST PER MINUTE\n"
                       "Thu 29 Oct 10:23 EDT      74                2\n"
                       "Thu 29 Oct 11:00 EDT     218              100\n"))
       << output;

@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 6> members{"spec", "after", "before", "count", "until", "createdAt"};
+constexpr std::array<std::string_view, 6> question_members{"spec", "after", "before", "count", "until", "createdAt"};
 
 std::unexpected<Error> refuse(std::string_view rule, std::string message) {
   return std::unexpected(Error{.code = ErrorCode::invalid_argument,
@@ -27,9 +27,9 @@ std::unexpected<Error> refuse(std::string_view rule, std::string message) {
 }
 
 std::unexpected<Error> unknown_member(std::string_view key) {
-  const std::string_view nearest = nearest_word(key, members);
+  const std::string_view nearest = nearest_word(key, question_members);
   const std::string advice = nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest);
-  return refuse("unknown-key", fmt::format("unknown key {}{}", quoted(key), advice));
+  return refuse("unknown-key", fmt::format("unknown key {}{}", carillon::quoted(key), advice));
 }
 
 Result<Instant> instant_of(std::string_view key, const json::value& value) {

@@ -25,8 +25,8 @@ namespace json = boost::json;
 
 constexpr std::size_t count_default = 5;
 constexpr std::size_t count_max = 100'000;
-constexpr std::array formats{Format::table, Format::wide, Format::json, Format::jsonl, Format::yaml, Format::csv};
-constexpr std::array<std::string_view, 4> members{"nominal", "due", "local", "note"};
+constexpr std::array next_formats{Format::table, Format::wide, Format::json, Format::jsonl, Format::yaml, Format::csv};
+constexpr std::array<std::string_view, 4> next_members{"nominal", "due", "local", "note"};
 
 /// Everything the answer is made of.
 struct Answer {
@@ -113,7 +113,7 @@ void print(const Answer& answer, Format format, Session& session) {
     case Format::json: return session.console.write(pretty_json(document_of(answer, session)));
     case Format::yaml: return session.console.write(to_yaml(document_of(answer, session)));
     case Format::jsonl:
-    case Format::csv: return session.console.write(records_text(occurrences_json(answer), members, format));
+    case Format::csv: return session.console.write(records_text(occurrences_json(answer), next_members, format));
   }
 }
 
@@ -125,10 +125,10 @@ void tell_if_cut(const Answer& answer, const Arguments& arguments, Session& sess
 
 Result<ExitCode> next_command(const Arguments& arguments, Session& session) {
   if (arguments.has("batch")) return batch_command(arguments, session);
-  const Format format = TRY(output_format(arguments.value("output"), formats));
+  const Format format = TRY(output_format(arguments.value("output"), next_formats));
   const Answer answer = TRY(answer_to(arguments, session));
   if (arguments.value("json")) {
-    session.console.write(TRY(picked_text(occurrences_json(answer), *arguments.value("json"), members, format)));
+    session.console.write(TRY(picked_text(occurrences_json(answer), *arguments.value("json"), next_members, format)));
   } else {
     print(answer, format, session);
   }

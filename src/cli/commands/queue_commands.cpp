@@ -11,10 +11,6 @@ namespace carillon::cli {
 
 namespace {
 
-Cell heading(std::string_view text, Align align = Align::left) {
-  return {.text = std::string{text}, .colour = Colour::bold, .align = align};
-}
-
 std::string table_of(const std::vector<client::Queue>& queues, const Paint& paint) {
   Table table;
   table.add({{.text = ""},

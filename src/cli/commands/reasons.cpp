@@ -69,7 +69,8 @@ std::string skip_words(std::string_view reason) {
 }
 
 std::string_view outage_words(std::string_view cause) {
-  if (cause == "halted") return "the server was halted or could not reach its store";
+  if (cause == "halted") return "the server was halted";
+  if (cause == "store") return "servers could not use their store";
   return cause == "clock" ? "the clock was set forward" : "no server was running";
 }
 

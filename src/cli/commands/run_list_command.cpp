@@ -16,8 +16,6 @@ namespace carillon::cli {
 
 namespace {
 
-Cell heading(std::string_view text) { return {.text = std::string{text}, .colour = Colour::bold}; }
-
 std::string why_text(const client::Run& run) {
   return run.error.empty() ? source_text(run) : fmt::format("{}; {}", source_text(run), printable(run.error));
 }
@@ -120,6 +118,7 @@ const Verb run_list_verb{
                          server_flags()});
         },
     .perform = run_list_command,
+    .stray_hint = "runs of one schedule: carillon run list --schedule NAME",
 };
 
 }  // namespace carillon::cli

@@ -115,12 +115,19 @@ Result<ExitCode> pause_command(const Arguments& arguments, Session& session) {
                           });
 }
 
+Result<ExitCode> resume_command(const Arguments& arguments, Session& session) {
+  return change_schedules(arguments, session, "resume", [&](Client&, const std::string&) -> Result<json::value> {
+    json::object body;
+    if (arguments.value("reason")) body["reason"] = *arguments.value("reason");
+    return body;
+  });
+}
+
 template <const char* operation>
 Result<ExitCode> plain_command(const Arguments& arguments, Session& session) {
   return change_schedules(arguments, session, operation, no_body);
 }
 
-constexpr char resume_word[] = "resume";
 constexpr char enable_word[] = "enable";
 constexpr char disable_word[] = "disable";
 constexpr char reset_word[] = "reset";
@@ -192,8 +199,11 @@ const Verb resume_verb{
     .examples = {"carillon resume nightly", "carillon resume nightly hourly",
                  "carillon list --status paused -q | xargs carillon resume"},
     .group = VerbGroup::schedules,
-    .flags = change_flags,
-    .perform = plain_command<resume_word>,
+    .flags =
+        [] {
+          return joined({{{.names = "--reason", .form = "TEXT", .text = "noted at the schedule"}}, change_flags()});
+        },
+    .perform = resume_command,
     .completes = Completes::schedules,
 };
 

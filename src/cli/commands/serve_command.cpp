@@ -28,6 +28,8 @@ constexpr std::size_t worker_count_max = 10'000;
 constexpr std::size_t metrics_schedule_count_max = 10'000;
 /// Threads that have nothing to do say so every two seconds.
 constexpr Duration stall_after_min = std::chrono::seconds{3};
+/// A server needs two seconds of it to end what runs, and a store that answers within the rest.
+constexpr Duration lease_min = std::chrono::seconds{5};
 constexpr std::string_view default_data = "carillon-data";
 
 Result<std::size_t> worker_count(const std::string& text) {
@@ -58,12 +60,29 @@ Result<Duration> stop_timeout(const std::string& text) {
   return *length;
 }
 
+Result<Duration> store_timeout(const std::string& text) {
+  const auto length = parse_duration(text);
+  if (!length || *length < Duration{0})
+    return std::unexpected(usage_error(fmt::format("--store-timeout: {} is not a duration", carillon::quoted(text)),
+                                       "--store-timeout 5m; 0s: do not wait"));
+  return *length;
+}
+
 Result<Duration> stall_after(const std::string& text) {
   const auto length = parse_duration(text);
   if (!length || *length < stall_after_min)
     return std::unexpected(usage_error(fmt::format("--stall-after: {} is not a duration of at least {}",
                                                    carillon::quoted(text), to_text(stall_after_min)),
                                        "--stall-after 30s"));
+  return *length;
+}
+
+Result<Duration> lease_length(const std::string& text) {
+  const auto length = parse_duration(text);
+  if (!length || *length < lease_min)
+    return std::unexpected(usage_error(
+        fmt::format("--lease: {} is not a duration of at least {}", carillon::quoted(text), to_text(lease_min)),
+        "--lease 30s"));
   return *length;
 }
 
@@ -112,9 +131,15 @@ FlagSpecs common_serve_flags() {
         {.names = "--stop-timeout",
          .form = "DURATION",
          .text = "how long to wait for running work after Ctrl-C; default: 30s"},
+        {.names = "--store-timeout",
+         .form = "DURATION",
+         .text = "how long to wait at the start for a --store that cannot be reached; default: as long as it takes"},
         {.names = "--stall-after",
          .form = "DURATION",
          .text = "/livez fails when a thread has been stuck for this long; default: 30s"},
+        {.names = "--lease",
+         .form = "DURATION",
+         .text = "runs are lost when the store has not heard of their server for this long; default: 30s"},
         {.names = "--log", .form = "text|json", .text = "format of the log on standard error; default: text"},
         {.names = "--listen",
          .form = "HOST:PORT",
@@ -284,7 +309,9 @@ Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, S
     request.metrics_schedule_count = TRY(metrics_schedule_count(*arguments.value("metrics-schedules")));
   if (arguments.value("workers")) request.worker_count = TRY(worker_count(*arguments.value("workers")));
   if (arguments.value("stop-timeout")) request.stop_timeout = TRY(stop_timeout(*arguments.value("stop-timeout")));
+  if (arguments.value("store-timeout")) request.store_timeout = TRY(store_timeout(*arguments.value("store-timeout")));
   if (arguments.value("stall-after")) request.stall_after = TRY(stall_after(*arguments.value("stall-after")));
+  if (arguments.value("lease")) request.lease = TRY(lease_length(*arguments.value("lease")));
   if (arguments.value("removal-grace")) request.removal_grace = TRY(removal_grace(*arguments.value("removal-grace")));
   if (arguments.value("log")) request.log_form = TRY(log_form(*arguments.value("log")));
   if (arguments.value("role")) request.roles = TRY(roles_in(*arguments.value("role")));
@@ -294,10 +321,6 @@ Result<ExitCode> serve(const Arguments& arguments, const ServedPlaces& places, S
 }
 
 Result<ExitCode> serve_command(const Arguments& arguments, Session& session) {
-  if (!arguments.targets.empty())
-    return std::unexpected(
-        usage_error(fmt::format("serve takes no arguments, got {}", carillon::quoted(arguments.targets.front())),
-                    "carillon serve --apply schedules/"));
   ServedPlaces places{.applied = arguments.values("apply")};
   if (const auto data = arguments.value("data")) places.data = *data;
   if (const auto folder = arguments.value("watch")) places.watched = WatchRequest{*folder, true};
@@ -350,6 +373,21 @@ Result<ExitCode> store_migrate_command(const Arguments& arguments, Session& sess
   return session.server.migrate_store(*url, session.console);
 }
 
+FlagSpecs store_copy_flags() {
+  return {{.names = "--from", .form = "STORE", .text = "what to copy: sqlite:FOLDER (a data folder) or postgres://…"},
+          {.names = "--to", .form = "STORE", .text = "where to: an empty one, sqlite:FOLDER or postgres://…"}};
+}
+
+Result<ExitCode> store_copy_command(const Arguments& arguments, Session& session) {
+  const auto from = arguments.value("from");
+  const auto to = arguments.value("to");
+  if (!from || !to)
+    return std::unexpected(
+        usage_error("store copy needs --from and --to",
+                    "carillon store copy --from sqlite:carillon-data --to postgres://USER@HOST/DATABASE"));
+  return session.server.copy_store(*from, *to, session.console);
+}
+
 }  // namespace
 
 const Verb serve_verb{
@@ -362,6 +400,7 @@ const Verb serve_verb{
     .group = VerbGroup::server,
     .flags = serve_flags,
     .perform = serve_command,
+    .stray_hint = "carillon serve --apply schedules/",
 };
 
 const Verb start_verb{
@@ -401,6 +440,19 @@ const Verb store_migrate_verb{
     .group = VerbGroup::server,
     .flags = store_flag,
     .perform = store_migrate_command,
+};
+
+const Verb store_copy_verb{
+    .name = "store copy",
+    .targets = "",
+    .summary =
+        "Copies a store into an empty one: schedules, runs, history, audit log, tokens. No server may be using either. "
+        "Logs stay where they are.",
+    .examples = {"carillon store copy --from sqlite:/var/lib/carillon --to postgres://carillon@db.example/carillon",
+                 "carillon store copy --from postgres://carillon@db.example/carillon --to sqlite:carillon-data"},
+    .group = VerbGroup::server,
+    .flags = store_copy_flags,
+    .perform = store_copy_command,
 };
 
 }  // namespace carillon::cli

@@ -51,7 +51,8 @@ TEST(ServeCommand, takes_folders_files_and_limits) {
   const Told told = carillon_says({"serve", "--data",         "d",          "--apply",        "a.yaml", "--apply",
                                    "b/",    "--workers",      "3",          "--stop-timeout", "5s",     "--log",
                                    "json",  "--allow-egress", "10.0.0.0/8", "--secret-dir",   "s",      "--secret-env",
-                                   "A",     "--secret-env",   "B",          "--stall-after",  "5s"});
+                                   "A",     "--secret-env",   "B",          "--stall-after",  "5s",     "--lease",
+                                   "6s"});
 
   ASSERT_TRUE(told.server.served) << told.error;
   EXPECT_EQ(told.server.served->data, "d");
@@ -60,6 +61,7 @@ TEST(ServeCommand, takes_folders_files_and_limits) {
   EXPECT_EQ(told.server.served->secret_directory, "s");
   EXPECT_THAT(told.server.served->secret_variables, ElementsAre("A", "B"));
   EXPECT_EQ(told.server.served->stall_after, 5s);
+  EXPECT_EQ(told.server.served->lease, 6s);
   EXPECT_EQ(told.server.served->worker_count, 3U);
   EXPECT_EQ(told.server.served->stop_timeout, 5s);
   EXPECT_EQ(told.server.served->log_form, ServeRequest::LogForm::json);
@@ -79,6 +81,7 @@ TEST(ServeCommand, says_what_is_wrong_with_a_value) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
       {{"serve", "--workers", "0"}, "--workers: \"0\" is not a number from 1 to 10000"},
       {{"serve", "--stop-timeout", "soon"}, "--stop-timeout: \"soon\" is not a duration"},
+      {{"serve", "--lease", "4s"}, "--lease: \"4s\" is not a duration of at least 5s"},
       {{"serve", "--stall-after", "1s"}, "--stall-after: \"1s\" is not a duration of at least 3s"},
       {{"serve", "--log", "xml"}, "--log: unknown format \"xml\""},
       {{"serve", "--tls-cert", "c.pem"}, "--tls-cert and --tls-key must be used together"},

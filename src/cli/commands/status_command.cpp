@@ -124,7 +124,9 @@ void add_policies(Status& status) {
   std::string text =
       fmt::format("overlap {} · {} · {}", policies.overlap, catchup_text(policies.catchup), tries_text(policies.retry));
   if (!policies.timeout.empty()) text += " · timeout " + policies.timeout;
+  if (const auto left = status.schedule.remaining_starts) text += fmt::format(" · {} starts left", *left);
   status.line("Policies", printable(text));
+  if (!status.schedule.notes.empty()) status.line("Notes", printable(status.schedule.notes));
 }
 
 /// The smallest value that so many percent do not exceed.

@@ -156,11 +156,6 @@ Result<Duration> stop_timeout_of(const Arguments& arguments) {
 }
 
 Result<ExitCode> stop_command(const Arguments& arguments, Session& session) {
-  if (!arguments.targets.empty())
-    return std::unexpected(
-        usage_error(fmt::format("stop stops the server and takes no arguments, got {}",
-                                carillon::quoted(arguments.targets.front())),
-                    "to stop a schedule's runs: carillon cancel NAME; to stop new starts: carillon pause NAME"));
   const Duration timeout = TRY(stop_timeout_of(arguments));
   const pid_t pid = TRY(server_asked(arguments, session.console));
   const ProcessHandle process{pid};
@@ -203,6 +198,7 @@ const Verb stop_verb{
               {.names = "--timeout", .form = "DURATION", .text = "how long to wait, then exit with 8; default: 1m"}};
         },
     .perform = stop_command,
+    .stray_hint = "to stop a schedule's runs: carillon cancel NAME; to stop new starts: carillon pause NAME",
 };
 
 }  // namespace carillon::cli

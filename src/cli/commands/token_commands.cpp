@@ -18,8 +18,6 @@ namespace carillon::cli {
 
 namespace {
 
-Cell heading(std::string_view text) { return {.text = std::string{text}, .colour = Colour::bold}; }
-
 Cell token_state(const client::Token& token, Instant now) {
   if (token.revoked_at) return {.text = "revoked", .colour = Colour::dim};
   if (token.expires_at && *token.expires_at <= now) return {.text = "ended", .colour = Colour::dim};
@@ -59,7 +57,7 @@ Result<ExitCode> token_list_command(const Arguments& arguments, Session& session
   return ExitCode::ok;
 }
 
-Result<boost::json::object> request_of(const Arguments& arguments) {
+Result<boost::json::object> token_request(const Arguments& arguments) {
   const std::string name = TRY(one_target(arguments, "the token", "carillon token create wallboard --role viewer"));
   const auto role = arguments.value("role");
   if (!role)
@@ -85,7 +83,7 @@ std::string token_notice(const client::Token& token) {
 }
 
 Result<ExitCode> token_create_command(const Arguments& arguments, Session& session) {
-  const auto request = TRY(request_of(arguments));
+  const auto request = TRY(token_request(arguments));
   Client client = TRY(connect(arguments, session));
   const auto path = arguments.value("out");
   std::optional<NewPrivateFile> file;

@@ -27,7 +27,7 @@ namespace {
 namespace json = boost::json;
 
 /// What is asked for, apart from its time, which needs the schedule's zone.
-Result<json::object> request_of(const Arguments& arguments) {
+Result<json::object> trigger_request(const Arguments& arguments) {
   json::object body;
   if (arguments.value("overlap")) body["overlap"] = *arguments.value("overlap");
   if (arguments.value("payload")) {
@@ -41,7 +41,7 @@ Result<json::object> request_of(const Arguments& arguments) {
   return body;
 }
 
-Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
+Result<std::optional<Duration>> trigger_timeout(const Arguments& arguments) {
   const auto text = arguments.value("timeout");
   if (!text) return std::nullopt;
   if (!arguments.has("wait")) return std::unexpected(usage_error("--timeout needs --wait", "--wait --timeout 10m"));
@@ -103,8 +103,8 @@ Result<ExitCode> wait_for(Client& client, const client::Run& run, std::optional<
 Result<ExitCode> trigger_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a schedule", "carillon trigger nightly"));
   const bool is_for_people = TRY(wants_text(arguments));
-  const auto timeout = TRY(timeout_of(arguments));
-  json::object body = TRY(request_of(arguments));
+  const auto timeout = TRY(trigger_timeout(arguments));
+  json::object body = TRY(trigger_request(arguments));
   const ZonePtr zone = TRY(run_zone(TRY(display_zone(arguments, session)), session));
   Client client = TRY(connect(arguments, session));
   if (arguments.value("nominal")) {

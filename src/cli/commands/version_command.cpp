@@ -18,7 +18,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array formats{Format::table, Format::json, Format::yaml};
+constexpr std::array version_formats{Format::table, Format::json, Format::yaml};
 
 constexpr std::string_view version = CARILLON_VERSION;
 constexpr std::string_view commit = CARILLON_COMMIT;
@@ -39,8 +39,7 @@ std::string text_of(std::string_view tzdata) {
 }
 
 Result<ExitCode> version_command(const Arguments& arguments, Session& session) {
-  const Format format = TRY(output_format(arguments.value("output"), formats));
-  if (!arguments.targets.empty()) return std::unexpected(usage_error("version takes no arguments", "carillon version"));
+  const Format format = TRY(output_format(arguments.value("output"), version_formats));
   const std::string tzdata = session.zones.names()->version;
   switch (format) {
     case Format::json: session.console.write(pretty_json(document_of(tzdata))); break;

@@ -79,6 +79,8 @@ std::string headline(const Question& question, Session& session) {
   const std::string when = prose_time(question.at, *question.zone, session.now);
   if (!occurrence && question.why().is_occurrence) return fmt::format("· not decided  {}  {}\n", question.id(), when);
   if (!occurrence) return fmt::format("{} is not a scheduled time of {}.\n", when, question.id());
+  if (occurrence->outcome == "planned" && holds_back(question.schedule, question.at))
+    return fmt::format("· will not start  {}  {}\n", question.id(), when);
   const Cell words = state_words(occurrence->state.empty() ? occurrence->outcome : occurrence->state);
   std::string text = words.text;
   if (occurrence->outcome == "skipped") text += fmt::format(" ({})", printable(skip_words(occurrence->reason)));

@@ -98,6 +98,12 @@ void add_attempts(Timeline& timeline, const client::Run& run) {
 
 }  // namespace
 
+bool holds_back(const client::Schedule& schedule, Instant at) {
+  if (schedule.status == "active") return false;
+  const bool is_over_by_then = schedule.pause && schedule.pause->until && *schedule.pause->until <= at;
+  return schedule.status != "paused" || !is_over_by_then;
+}
+
 std::string why_timeline(Client& client, const client::Schedule& schedule, const client::Why& why,
                          const client::Run* run, Instant at, const Zone& zone, Session& session) {
   Timeline timeline{at, zone, session.now};
@@ -111,7 +117,10 @@ std::string why_timeline(Client& client, const client::Schedule& schedule, const
                                  : std::string{};
   const std::string policy =
       is_by_overlap ? fmt::format(" · overlap {}", printable(schedule.policies.overlap)) : std::string{};
-  timeline.add(occurrence.due.value_or(at), fmt::format("due{}{} → {}", policy, active, printable(occurrence.outcome)));
+  const bool is_held_back = occurrence.outcome == "planned" && holds_back(schedule, at);
+  timeline.add(
+      occurrence.due.value_or(at),
+      fmt::format("due{}{} → {}", policy, active, is_held_back ? "will not start" : printable(occurrence.outcome)));
   if (run != nullptr) add_attempts(timeline, *run);
   return timeline.text(session.paint);
 }

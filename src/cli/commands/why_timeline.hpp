@@ -9,6 +9,9 @@
 
 namespace carillon::cli {
 
+/// Whether the schedule, as it is now, keeps a time that is still to come from starting.
+[[nodiscard]] bool holds_back(const client::Schedule& schedule, Instant at);
+
 /// What led to a decision and what came of it, a line each in the order of time: what people did to the schedule, runs
 /// that were active, its own attempts. `why` is the server's answer, `run` the run it is about or null. Other runs that
 /// cannot be read are left out.

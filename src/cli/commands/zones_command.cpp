@@ -21,9 +21,9 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array formats{Format::table, Format::json, Format::jsonl, Format::yaml, Format::csv};
-constexpr std::array<std::string_view, 6> members{"name",       "offset",     "abbreviation",
-                                                  "nextChange", "nextOffset", "replacedBy"};
+constexpr std::array zone_formats{Format::table, Format::json, Format::jsonl, Format::yaml, Format::csv};
+constexpr std::array<std::string_view, 6> zone_members{"name",       "offset",     "abbreviation",
+                                                       "nextChange", "nextOffset", "replacedBy"};
 
 std::string lower(std::string_view text) {
   std::string out{text};
@@ -48,7 +48,7 @@ std::unexpected<Error> no_match(std::string_view pattern, const ZoneNames& known
   std::string hint = advice || advice.error().hint.empty() ? "see all zones: carillon zones" : advice.error().hint;
   return std::unexpected(
       Error{.code = ErrorCode::not_found,
-            .message = fmt::format("no time zone in tzdata {} matches {}", known.version, quoted(pattern)),
+            .message = fmt::format("no time zone in tzdata {} matches {}", known.version, carillon::quoted(pattern)),
             .hint = std::move(hint),
             .rule = "unknown-zone",
             .position = {},
@@ -129,7 +129,7 @@ std::string table_of(const std::vector<ZoneState>& states, const Paint& paint) {
 }
 
 Result<ExitCode> zones_command(const Arguments& arguments, Session& session) {
-  const Format format = TRY(output_format(arguments.value("output"), formats));
+  const Format format = TRY(output_format(arguments.value("output"), zone_formats));
   if (arguments.targets.size() > 1) {
     return std::unexpected(usage_error("give one pattern only", "for example: carillon zones berlin"));
   }
@@ -143,11 +143,11 @@ Result<ExitCode> zones_command(const Arguments& arguments, Session& session) {
   }
   const std::vector<ZoneState> states = TRY(states_of(names, *known, session));
   if (arguments.value("json")) {
-    session.console.write(TRY(picked_text(records_of(states), *arguments.value("json"), members, format)));
+    session.console.write(TRY(picked_text(records_of(states), *arguments.value("json"), zone_members, format)));
   } else if (format == Format::table) {
     session.print(table_of(states, session.paint));
   } else {
-    session.console.write(records_text(records_of(states), members, format));
+    session.console.write(records_text(records_of(states), zone_members, format));
   }
   return ExitCode::ok;
 }

@@ -39,7 +39,8 @@ struct ServeRequest {
   enum class LogForm { text, json };
   std::string data;
   std::string store{};               // postgres://…; empty: the embedded store in `data`
-  std::vector<std::string> applied;  // files and folders
+  std::optional<Duration> store_timeout{};  // how long to wait for that one at the start; none: as long as it takes
+  std::vector<std::string> applied;         // files and folders
   std::optional<WatchRequest> watched{};
   Duration removal_grace = std::chrono::minutes{10};  // how long a schedule stays after its file
   std::string providers_file{};                       // who answers the questions of pipelines; empty: nobody
@@ -54,6 +55,7 @@ struct ServeRequest {
   std::vector<std::string> secret_variables{};  // for `${env:NAME}`
   Duration stop_timeout = std::chrono::seconds{30};
   Duration stall_after = std::chrono::seconds{30};  // without a sign of life a thread stands still
+  Duration lease = std::chrono::seconds{30};        // of this server's runs, without word from it
   LogForm log_form = LogForm::text;
   std::string listen{"127.0.0.1:7070"};      // HOST:PORT of the API
   std::optional<std::string> grpc_listen{};  // HOST:PORT for clients of Temporal; none: the usual one, if it is free
@@ -109,6 +111,10 @@ class LocalServer {
 
   /// Creates the schema of a shared store, or brings it to the present version, and says so.
   [[nodiscard]] virtual Result<ExitCode> migrate_store(const std::string& url, Console& console) = 0;
+
+  /// Copies a store into an empty one, and says what was copied. Either is sqlite:FOLDER or postgres://….
+  [[nodiscard]] virtual Result<ExitCode> copy_store(const std::string& from, const std::string& to,
+                                                    Console& console) = 0;
 
   /// The whole ledger in `data`, a folder or the address of a shared store, as JSON lines.
   [[nodiscard]] virtual Result<ExitCode> export_ledger(const std::string& data, Console& console) = 0;

@@ -92,6 +92,9 @@ class LogReading {
 
   void finish() { printer_.finish(); }
 
+  [[nodiscard]] bool has_printed() const { return has_printed_; }
+  [[nodiscard]] std::size_t attempt() const { return attempt_; }
+
  private:
   Query query(Query more) const {
     if (attempt_ > 0) more.emplace_back("attempt", fmt::format("{}", attempt_));
@@ -102,6 +105,7 @@ class LogReading {
   void note_place(const ServerAnswer& part) {
     offset_ = number_in(part.header("carillon-log-next-offset"));
     attempt_ = number_in(part.header("carillon-log-attempt"));
+    has_printed_ |= !part.body.empty();
   }
 
   /// The run as it is now; a server that is away for a while is waited for.
@@ -146,6 +150,7 @@ class LogReading {
   std::size_t attempt_ = 0;
   std::size_t offset_ = 0;
   bool is_read_ = true;
+  bool has_printed_ = false;
 };
 
 }  // namespace
@@ -173,6 +178,21 @@ void LogPrinter::finish() {
   if (!rest_.empty()) console_.write(printable(std::exchange(rest_, {}), line_size_max) + '\n');
 }
 
+namespace {
+
+/// Why a log is empty, for standard error: a command that could not be started looks like a silent one otherwise.
+std::string empty_log_text(const client::Run& run, std::size_t attempt) {
+  const std::string id = printable(run.id);
+  if (attempt == 0) return fmt::format("{} is {}: it has not started yet\n", id, printable(run.state));
+  std::string error = attempt == static_cast<std::size_t>(run.attempt) ? run.error : "";
+  for (const client::Attempt& each : run.attempts)
+    if (static_cast<std::size_t>(each.number) == attempt) error = each.error;
+  return fmt::format("attempt {} of {} wrote no output{}{}\n", attempt, id, has_ended(run) ? "" : " so far",
+                     error.empty() ? "" : ": " + printable(error));
+}
+
+}  // namespace
+
 Result<> print_log(Client& client, const client::Run& run, const LogQuery& query, Session& session,
                    PollBackoff& backoff) {
   LogReading reading{client, run, session, backoff};
@@ -185,6 +205,8 @@ Result<> print_log(Client& client, const client::Run& run, const LogQuery& query
   else if (has_log && !query.line_count)
     TRY(reading.print_rest());
   reading.finish();
+  if (!query.is_followed && !reading.has_printed())
+    session.console.write_error(empty_log_text(run, has_log ? reading.attempt() : 0));
   return {};
 }
 

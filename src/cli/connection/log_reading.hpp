@@ -35,7 +35,7 @@ class LogPrinter {
 };
 
 /// Prints the log of a run. When it is followed: until the run has ended, through all its further attempts; a stream
-/// that breaks is gone on with at the byte it had come to.
+/// that breaks is gone on with at the byte it had come to. Of a log that is empty, standard error says why.
 [[nodiscard]] Result<> print_log(Client& client, const client::Run& run, const LogQuery& query, Session& session,
                                  PollBackoff& backoff);
 

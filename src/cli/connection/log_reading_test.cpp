@@ -137,6 +137,20 @@ TEST(RunLogs, of_a_run_that_has_not_begun_are_empty) {
 
   EXPECT_EQ(told.exit_code, 0) << told.error;
   EXPECT_EQ(told.output, "");
+  EXPECT_EQ(told.error, "r-80ac0001 is queued: it has not started yet\n");
+}
+
+TEST(RunLogs, of_an_attempt_that_could_not_be_started_say_why_they_are_empty) {
+  ScriptedConsole console = console_in_new_york();
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/runs/r-7c0b77e0", run_that_failed);
+  transport.answer("GET /api/v1/runs/r-7c0b77e0/logs?offset=0&namespace=default", "", log_place("0", "true"));
+
+  const Told told = carillon_on(console, transport, {"run", "logs", "r-7c0b77e0"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_EQ(told.output, "");
+  EXPECT_EQ(told.error, "attempt 1 of r-7c0b77e0 wrote no output: timed out after 10m\n");
 }
 
 TEST(FollowedLogs, go_on_at_the_byte_they_had_when_the_stream_breaks) {

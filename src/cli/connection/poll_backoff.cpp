@@ -9,7 +9,7 @@ namespace {
 
 constexpr Duration pause_min = std::chrono::milliseconds{50};
 constexpr Duration pause_max = std::chrono::seconds{1};
-constexpr int failure_count_max = 60;
+constexpr int poll_failure_max = 60;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void PollBackoff::reset() { next_ = pause_min; }
 
 bool PollBackoff::may_retry() {
   next_ = pause_max;
-  return ++failure_count_ <= failure_count_max;
+  return ++failure_count_ <= poll_failure_max;
 }
 
 }  // namespace carillon::cli

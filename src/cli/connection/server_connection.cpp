@@ -100,7 +100,7 @@ Error no_schedule(std::string_view word, const std::vector<std::string>& known) 
   std::vector<std::string_view> names{known.begin(), known.end()};
   const std::string_view nearest = nearest_word(word, names);
   return {.code = ErrorCode::not_found,
-          .message = fmt::format("schedule {} not found", quoted(word)),
+          .message = fmt::format("schedule {} not found", carillon::quoted(word)),
           .hint = nearest.empty() ? "see all names: carillon list -q" : fmt::format("did you mean {}?", nearest),
           .rule = "not_found",
           .position = {},
@@ -157,12 +157,13 @@ Result<std::string> find_schedule_id(Client& client, std::string_view word) {
   for (const auto* matches : {&with_name, &with_prefix}) {
     if (matches->size() == 1) return matches->front();
     if (matches->size() > 1)
-      return std::unexpected(Error{.code = ErrorCode::not_found,
-                                   .message = fmt::format("{} matches {} schedules", quoted(word), matches->size()),
-                                   .hint = first_words(*matches),
-                                   .rule = "ambiguous",
-                                   .position = {},
-                                   .context = {}});
+      return std::unexpected(
+          Error{.code = ErrorCode::not_found,
+                .message = fmt::format("{} matches {} schedules", carillon::quoted(word), matches->size()),
+                .hint = first_words(*matches),
+                .rule = "ambiguous",
+                .position = {},
+                .context = {}});
   }
   const auto all = TRY(client.list_schedules({}, searched_schedule_count_max));
   std::vector<std::string> ids;

@@ -66,8 +66,14 @@ void LintReport::add(LintPlace place, const Problem& problem) {
 }
 
 void LintReport::add_unreadable(LintPlace place, std::string_view text, const Error& error) {
-  if (error.position) place.position = position_of(text, *error.position);
-  add(std::move(place), error);
+  Error without_place = error;
+  if (error.position) {
+    place.position = position_of(text, *error.position);
+    // The place stands in a column of its own.
+    const std::string prefix = fmt::format("line {}, column {}: ", place.position.line, place.position.column);
+    if (error.message.starts_with(prefix)) without_place.message.erase(0, prefix.size());
+  }
+  add(std::move(place), without_place);
 }
 
 std::string LintReport::text(const Paint& paint) const {

@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view machine_data = "/var/lib/carillon";
-constexpr std::string_view default_data = "carillon-data";
+constexpr std::string_view usual_data_folder = "carillon-data";
 /// The stores of folders of pipelines, seen from a project or from such a folder itself; the nearest last.
 constexpr std::array<std::string_view, 3> pipeline_data{".carillon", "pipelines/.carillon",
                                                         ".vscode/pipelines/.carillon"};
@@ -176,7 +176,7 @@ RunningServers find_running_servers(const Console& console) {
     const fs::path folder = fs::absolute(data, unknown);
     add(found, {.file = record_in(folder), .data = folder}, true);
   }
-  const fs::path here = fs::absolute(default_data, unknown);
+  const fs::path here = fs::absolute(usual_data_folder, unknown);
   add(found, {.file = record_in(here), .data = here}, true);
   return found;
 }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 namespace carillon::cli {
 namespace {
 
@@ -43,7 +46,9 @@ TEST(Excerpt, has_the_caret_behind_the_text_when_something_is_missing) { EXPECT_
 TEST(Excerpt, counts_columns_and_not_bytes) { EXPECT_EQ(excerpt("ü\t25", 3), "ü\\t25\n   ^"); }
 
 TEST(Excerpt, shows_a_long_text_around_the_caret_only) {
-  const std::string text = std::string(1000, 'a') + "X" + std::string(1000, 'b');
+  std::string text(2001, 'a');
+  text[1000] = 'X';
+  std::fill(text.begin() + 1001, text.end(), 'b');
 
   const std::string shown = excerpt(text, 1000);
 

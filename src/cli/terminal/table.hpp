@@ -3,6 +3,7 @@
 #include "cli/terminal/paint.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace carillon::cli {
@@ -15,6 +16,11 @@ struct Cell {
   Align align = Align::left;
   std::string painted{};  // the same text with colours of its own
 };
+
+/// A cell of the first row, which names the columns.
+[[nodiscard]] inline Cell heading(std::string_view text, Align align = Align::left) {
+  return {.text = std::string{text}, .colour = Colour::bold, .align = align};
+}
 
 /// Rows of cells in columns as wide as their widest cell. Columns in which every cell is empty take no room.
 class Table {

@@ -21,9 +21,9 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t schedule_count_max = 100'000;
+constexpr std::size_t pruned_count_max = 100'000;
 constexpr std::size_t named_count_max = 8;
-constexpr std::array formats{Format::table, Format::wide, Format::json, Format::jsonl, Format::yaml, Format::csv};
+constexpr std::array apply_formats{Format::table, Format::wide, Format::json, Format::jsonl, Format::yaml, Format::csv};
 
 enum class Outcome { created, updated, unchanged, deleted, failed };
 
@@ -77,7 +77,7 @@ class Application {
     for (const std::string& name_space : name_spaces) {
       Query query{{"namespace", name_space}};
       for (const std::string& label : labels) query.emplace_back("label", label);
-      for (client::Schedule& schedule : TRY(client_.list_schedules(query, schedule_count_max)).items) {
+      for (client::Schedule& schedule : TRY(client_.list_schedules(query, pruned_count_max)).items) {
         if (!kept.contains({name_space, schedule.id})) pruned_.push_back(std::move(schedule));
       }
     }
@@ -190,7 +190,7 @@ Result<ExitCode> apply_definitions(const std::vector<DefinedSchedule>& schedules
                                    const std::vector<std::string>& prune_labels, const Arguments& arguments,
                                    Session& session) {
   const bool is_dry_run = arguments.has("dry-run");
-  TRY(output_format(arguments.value("output"), formats));
+  TRY(output_format(arguments.value("output"), apply_formats));
   Client client = TRY(connect(arguments, session));
   // A server that is not there, or a token that may not, is one failure and not one for each schedule.
   TRY(client.get("/schedules", {{"limit", "1"}}));

@@ -190,7 +190,7 @@ FlagSpecs definition_flags() {
            .text = "what to do while a run is active: skip, buffer_one, buffer_latest, buffer_all, cancel_other, "
                    "terminate_other, allow_all"},
           {.names = "--catchup", .form = "WORD", .text = "which missed times to catch up: latest, all, none"},
-          {.names = "--tries,--attempts", .form = "N", .text = "how many attempts a run gets"},
+          {.names = "--attempts", .form = "N", .text = "how many attempts a run gets"},
           {.names = "--retries", .form = "N", .text = "the same, not counting the first attempt"},
           {.names = "--timeout", .form = "TIME", .text = "how long one attempt may take; none: no limit"},
           {.names = "--description", .form = "TEXT", .text = "description of the schedule"},

@@ -47,6 +47,8 @@ json::object usual_for(const ScheduleDocument& schedule) {
                          .action = empty_action_like(schedule.action),
                          .policies = {}};
   usual.spec.timezone.clear();
+  // Their own retries are the cluster's.
+  if (std::holds_alternative<WorkflowAction>(schedule.action)) usual.policies.retry.attempt_count_max = 1;
   return write_schedule(usual);
 }
 

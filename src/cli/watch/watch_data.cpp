@@ -18,7 +18,7 @@ namespace carillon::cli {
 namespace {
 
 constexpr std::size_t row_count_max = 200;
-constexpr std::size_t upcoming_count_max = 500;
+constexpr std::size_t watched_start_max = 500;
 
 /// One that is due often stands only once.
 std::vector<client::UpcomingStart> first_of_each(std::vector<client::UpcomingStart> upcoming) {
@@ -149,7 +149,7 @@ Result<WatchData> read_watch_data(Client& client, Instant now, const std::string
   data.running = TRY(client.list_runs({{"state", "running,retrying"}}, row_count_max)).items;
   data.waiting = TRY(client.list_runs({{"state", "waiting,queued"}}, row_count_max)).items;
   data.paused = TRY(client.list_schedules({{"status", "paused"}}, row_count_max)).items;
-  data.upcoming = first_of_each(TRY(client.upcoming({{"limit", fmt::format("{}", upcoming_count_max)}})).items);
+  data.upcoming = first_of_each(TRY(client.upcoming({{"limit", fmt::format("{}", watched_start_max)}})).items);
   const Query failed{{"state", "failed,timed_out,lost"}, {"since", to_text(now - std::chrono::hours{24})}};
   data.failed = TRY(client.list_runs(failed, failed_count_max)).items;
   if (!filter.empty()) data.found = TRY(client.list_schedules({{"q", filter}}, row_count_max)).items;

@@ -19,7 +19,8 @@ struct Backfill {
   std::string reprocess{};
   std::int64_t concurrency = 1;
   bool is_exclusive = false;
-  std::string state{};  // running, paused, completed, cancelled
+  std::optional<std::string> overlap{};  // through the schedule's slot; none: a lane of its own
+  std::string state{};                   // running, paused, completed, cancelled
   std::int64_t done = 0;
   std::int64_t total = 0;
   std::int64_t started = 0;
@@ -35,6 +36,7 @@ struct Backfill {
     visitor.required("reprocess", self.reprocess);
     visitor.required("concurrency", self.concurrency);
     visitor.required("exclusive", self.is_exclusive);
+    visitor.optional("overlap", self.overlap);
     visitor.required("state", self.state);
     visitor.required("done", self.done);
     visitor.required("total", self.total);

@@ -42,7 +42,7 @@ struct Occurrence {
 struct Outage {
   Instant from{};
   Instant to{};
-  std::string cause{};  // down, halted, clock
+  std::string cause{};  // down, halted, clock, store
 
   template <typename Self, typename Visitor>
   static void visit_members(Self& self, Visitor& visitor) {

@@ -172,6 +172,8 @@ struct Schedule {
   std::optional<Pause> pause{};
   std::optional<Instant> next_due_at{};
   std::optional<Instant> last_success_at{};  // if it is among the recent runs
+  std::optional<std::int64_t> remaining_starts{};  // none: they are not limited
+  std::string notes{};
   std::int64_t running = 0;
   ScheduleStats stats{};
   Instant created_at{};
@@ -194,6 +196,8 @@ struct Schedule {
     visitor.optional("pause", self.pause);
     visitor.optional("nextDueAt", self.next_due_at);
     visitor.optional("lastSuccessAt", self.last_success_at);
+    visitor.optional("remainingStarts", self.remaining_starts);
+    visitor.optional("notes", self.notes);
     visitor.required("running", self.running);
     visitor.required("stats", self.stats);
     visitor.required("createdAt", self.created_at);

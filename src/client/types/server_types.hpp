@@ -153,6 +153,38 @@ struct Stopping {
   }
 };
 
+/// A server of a store that several share, as it has last reported.
+struct ServerOfStore {
+  std::string id{};
+  std::string host{};
+  std::int64_t pid = 0;
+  std::string url{};
+  std::string version{};
+  std::string tzdata{};
+  bool decides_zoned = true;
+  std::int64_t running = 0;
+  std::int64_t clock_offset_ms = 0;
+  std::optional<Instant> started_at{};
+  std::optional<Instant> last_seen_at{};
+  bool is_alive = true;
+
+  template <typename Self, typename Visitor>
+  static void visit_members(Self& self, Visitor& visitor) {
+    visitor.required("id", self.id);
+    visitor.optional("host", self.host);
+    visitor.optional("pid", self.pid);
+    visitor.optional("url", self.url);
+    visitor.optional("version", self.version);
+    visitor.optional("tzdata", self.tzdata);
+    visitor.optional("decidesZoned", self.decides_zoned);
+    visitor.optional("running", self.running);
+    visitor.optional("clockOffsetMs", self.clock_offset_ms);
+    visitor.optional("startedAt", self.started_at);
+    visitor.optional("lastSeenAt", self.last_seen_at);
+    visitor.optional("alive", self.is_alive);
+  }
+};
+
 /// The server as a whole, also one of an older release that tells less. Counts over all namespaces are not told to a
 /// token that is bound to one.
 struct System {
@@ -168,6 +200,7 @@ struct System {
   std::optional<std::int64_t> ready{};
   std::optional<std::int64_t> running{};
   std::optional<Instant> next_wake{};
+  std::vector<ServerOfStore> servers{};  // empty: the store is not shared
 
   template <typename Self, typename Visitor>
   static void visit_members(Self& self, Visitor& visitor) {
@@ -183,6 +216,7 @@ struct System {
     visitor.optional("ready", self.ready);
     visitor.optional("running", self.running);
     visitor.optional("nextWake", self.next_wake);
+    visitor.optional("servers", self.servers);
   }
 };
 

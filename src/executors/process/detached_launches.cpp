@@ -11,17 +11,17 @@
 namespace carillon {
 namespace {
 
-constexpr std::array both_streams{OutputStream::out, OutputStream::error};
-constexpr std::size_t piece_size = 64 * 1024;
+constexpr std::array detached_streams{OutputStream::out, OutputStream::error};
+constexpr std::size_t detached_piece_size = 64 * 1024;
 /// What may be left in a pipe when nobody writes to it any more; more comes only from somebody who escaped.
-constexpr std::size_t left_in_pipe_max = 1024 * 1024;
+constexpr std::size_t detached_rest_max = 1024 * 1024;
 constexpr Duration retry_pause = std::chrono::seconds{1};
 
 // No launch has such a number, and no event of the guard's own such a token.
 constexpr std::uint64_t stream_bit = std::uint64_t{1} << 62;
 constexpr std::uint64_t other_bits = std::uint64_t{1} << 63;
 
-constexpr std::uint64_t token_of(LaunchId id, OutputStream stream) {
+constexpr std::uint64_t detached_token(LaunchId id, OutputStream stream) {
   return stream_bit | (static_cast<std::uint64_t>(id) * 2 + static_cast<std::uint64_t>(stream));
 }
 
@@ -56,11 +56,11 @@ void DetachedLaunches::add(LaunchId id, DetachedLaunch launch) {
 }
 
 void DetachedLaunches::begin_reading(int poll) {
-  if (buffer_.empty()) buffer_.resize(piece_size);
+  if (buffer_.empty()) buffer_.resize(detached_piece_size);
   for (auto& [id, entry] : launches_) {
-    for (const OutputStream stream : both_streams) {
+    for (const OutputStream stream : detached_streams) {
       FileDescriptor& file = entry.launch.output[static_cast<std::size_t>(stream)];
-      epoll_event event{.events = EPOLLIN, .data = {.u64 = token_of(id, stream)}};
+      epoll_event event{.events = EPOLLIN, .data = {.u64 = detached_token(id, stream)}};
       if (!file.is_open() || ::epoll_ctl(poll, EPOLL_CTL_ADD, file.get(), &event) == 0 || errno == EEXIST) continue;
       // A command must not wait for ever for someone to read its output.
       file.reset();
@@ -100,8 +100,9 @@ bool DetachedLaunches::read(const Stream& stream, int poll) {
 }
 
 void DetachedLaunches::drain(LaunchId id, int poll) {
-  for (const OutputStream stream : both_streams) {
-    for (std::size_t i = 0; i < left_in_pipe_max / piece_size && read({.id = id, .stream = stream}, poll); ++i)
+  for (const OutputStream stream : detached_streams) {
+    for (std::size_t i = 0; i < detached_rest_max / detached_piece_size && read({.id = id, .stream = stream}, poll);
+         ++i)
       continue;
   }
 }

@@ -19,7 +19,7 @@ namespace {
 
 // How often the lock itself is looked at while waiting. It matters only where the launcher's number means nothing: in
 // another container that shares the folder.
-constexpr Duration look_interval = std::chrono::milliseconds{100};
+constexpr Duration lock_look_interval = std::chrono::milliseconds{100};
 
 struct flock whole_file() {
   struct flock lock{};
@@ -82,7 +82,7 @@ Result<> wait_until_gone(const std::filesystem::path& path, Duration time_max) {
     const Duration left = end - boot_now();
     if (left <= Duration::zero())
       return fail(ErrorCode::unavailable, "the launcher {} is still running", holder_of(file.get()));
-    const auto pause = std::chrono::ceil<std::chrono::milliseconds>(std::min(left, look_interval));
+    const auto pause = std::chrono::ceil<std::chrono::milliseconds>(std::min(left, lock_look_interval));
     pollfd end_of_launcher{.fd = launcher.get(), .events = POLLIN, .revents = 0};
     ::poll(&end_of_launcher, 1, static_cast<int>(pause.count()));
   }

@@ -21,7 +21,7 @@ int open_memory_file(const char* name) {
   return file >= 0 || errno != EINVAL ? file : ::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
-bool write_all(int file, std::string_view bytes) {
+bool write_bytes(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(file, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
@@ -49,7 +49,7 @@ Error system_error(std::string_view what) {
 
 Result<FileDescriptor> memory_file(const char* name, std::string_view bytes) {
   FileDescriptor file{open_memory_file(name)};
-  if (!file.is_open() || !write_all(file.get(), bytes) || ::lseek(file.get(), 0, SEEK_SET) != 0)
+  if (!file.is_open() || !write_bytes(file.get(), bytes) || ::lseek(file.get(), 0, SEEK_SET) != 0)
     return std::unexpected(system_error("cannot make a file in memory"));
   ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
   return file;

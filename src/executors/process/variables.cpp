@@ -42,6 +42,8 @@ void put_envelope(TextMap& variables, const Envelope& envelope) {
   put("CARILLON_FENCE", std::to_string(envelope.fence));
   put_if_it_fits("CARILLON_PAYLOAD", envelope.payload);
   variables.erase("CARILLON_LAST_RESULT");
+  variables.erase("CARILLON_LAST_FAILURE");
+  if (envelope.last_failure) put_if_it_fits("CARILLON_LAST_FAILURE", *envelope.last_failure);
   if (envelope.last_result) put_if_it_fits("CARILLON_LAST_RESULT", *envelope.last_result);
 }
 

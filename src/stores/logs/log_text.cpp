@@ -1,7 +1,5 @@
 #include "stores/logs/log_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -15,9 +13,6 @@ constexpr char mark_out = 'o';
 constexpr char mark_error = 'e';
 constexpr char mark_left_out = '-';
 constexpr char mark_end = '.';
-
-constexpr std::string_view left_out_begin = "\n… ";
-constexpr std::string_view left_out_end = " bytes left out …\n";
 
 struct LeftOut {
   std::int64_t count;
@@ -53,8 +48,6 @@ std::string encode(OutputStream stream, std::string_view bytes, OutputStream& cu
 std::string encode_left_out(std::int64_t count) { return std::string{mark, mark_left_out} + left_out_text(count); }
 
 std::string encode_end() { return {mark, mark_end}; }
-
-std::string left_out_text(std::int64_t count) { return fmt::format("{}{}{}", left_out_begin, count, left_out_end); }
 
 DecodedLog decode_log(std::string_view file) {
   DecodedLog log;

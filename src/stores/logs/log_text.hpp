@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ports/executor.hpp"
+#include "ports/left_out_text.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +19,6 @@ namespace carillon {
 [[nodiscard]] std::string encode_left_out(std::int64_t count);
 /// Says that nothing follows.
 [[nodiscard]] std::string encode_end();
-
-/// What people read in place of bytes that are left out.
-[[nodiscard]] std::string left_out_text(std::int64_t count);
 
 /// A file read back.
 struct DecodedLog {

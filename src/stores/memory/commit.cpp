@@ -145,6 +145,7 @@ void note_change(Writing& writing, const Change& change, Seq seq) {
   StoredSchedule& schedule = writing.schedule;
   if (change.kind == ChangeKind::created) schedule.owner = change.by;
   if (change.kind == ChangeKind::paused) schedule.newest_pause = {.reason = change.reason, .by = change.by};
+  if (!change.reason.empty()) schedule.newest_note = change.reason;
   schedule.updated_at = writing.at;
   note(writing.tables, event_of_change({.uid = schedule.state.uid, .seq = seq, .at = writing.now}, change));
 }
@@ -214,6 +215,7 @@ void write_state(Writing& writing, const Writer& writer) {
 void start_run(Writing& writing, StoredRun& run, const Starts& starts) {
   run.row.revision = starts.revision;
   run.row.last_success = starts.last_success;
+  run.row.last_failure = starts.last_failure;
   run.row.repeat_number = starts.repeat_number;
   run.row.queue = starts.queue;
   run.row.priority = starts.priority;

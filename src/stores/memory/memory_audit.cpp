@@ -45,7 +45,8 @@ Result<std::optional<AuditBreak>> MemoryStore::find_broken_record() {
 
 Result<> MemoryStore::add_token(const StoredToken& token, const AuditEntry& audit) {
   const WriteScope scope{*this};
-  if (!tables_->tokens.emplace(token.id, token).second) return fail(ErrorCode::conflict, "a token {} exists", token.id);
+  if (!tables_->tokens.emplace(token.id, token).second)
+    return fail(ErrorCode::conflict, "token {} already exists", token.id);
   append_audit(*tables_, audit, time_of_writing());
   return {};
 }
@@ -67,7 +68,7 @@ Result<std::vector<StoredToken>> MemoryStore::read_tokens() {
 Result<> MemoryStore::revoke_token(const std::string& id, Instant at, const AuditEntry& audit) {
   const WriteScope scope{*this};
   const auto found = tables_->tokens.find(id);
-  if (found == tables_->tokens.end()) return fail(ErrorCode::not_found, "there is no token {}", id);
+  if (found == tables_->tokens.end()) return fail(ErrorCode::not_found, "token {} not found", id);
   if (found->second.revoked_at) return {};
   found->second.revoked_at = at;
   append_audit(*tables_, audit, time_of_writing());
@@ -93,7 +94,7 @@ Result<> MemoryStore::keep_answer(const IdempotencyKey& key, const std::string& 
     if (!known->answer) known->answer = answer;
     return {};
   }
-  auto error = fail(ErrorCode::conflict, "the key names another request");
+  auto error = fail(ErrorCode::conflict, "this key belongs to another request");
   error.error().rule = repeated_request;
   return error;
 }

@@ -4,6 +4,7 @@
 #include "stores/memory/tables.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <ranges>
 #include <utility>
 
@@ -13,7 +14,9 @@ namespace {
 using memory::StoredSchedule;
 
 bool passes(const StoredSchedule& schedule, const ScheduleFilter& filter, const ScheduleMatcher& matcher) {
-  const ScheduleFacts facts = facts_of(schedule.documents.empty() ? "" : schedule.documents.rbegin()->second);
+  const std::string_view document =
+      schedule.documents.empty() ? "" : std::string_view{schedule.documents.rbegin()->second};
+  const ScheduleFacts facts = facts_of(document);
   if (filter.next_before && (!schedule.state.wake || *schedule.state.wake >= *filter.next_before)) return false;
   return matcher.matches({.name_space = schedule.key.name_space.text(),
                           .id = schedule.key.id.text(),
@@ -21,7 +24,8 @@ bool passes(const StoredSchedule& schedule, const ScheduleFilter& filter, const 
                           .name = facts.name,
                           .action = facts.action,
                           .labels = facts.labels,
-                          .workflow = facts.workflow});
+                          .workflow = facts.workflow,
+                          .timezone = timezone_of(document)});
 }
 
 }  // namespace
@@ -119,6 +123,12 @@ Result<PastDecisions> MemoryStore::read_decisions(Uid uid, Instant from, Instant
   const std::scoped_lock lock{mutex_};
   const StoredSchedule* const schedule = tables_->find_schedule(uid);
   return schedule == nullptr ? PastDecisions{} : past_decisions(*tables_, *schedule, from, to, count_max);
+}
+
+Result<std::vector<ChangeLine>> MemoryStore::read_revisions(Uid uid, const RevisionListRequest& request) {
+  const std::scoped_lock lock{mutex_};
+  const StoredSchedule* const schedule = tables_->find_schedule(uid);
+  return schedule == nullptr ? std::vector<ChangeLine>{} : memory::revisions_of(*tables_, *schedule, request);
 }
 
 Result<std::vector<Backfill>> MemoryStore::read_backfills(Uid uid) {

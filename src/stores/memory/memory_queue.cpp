@@ -4,6 +4,7 @@
 #include "stores/memory/run_changes.hpp"
 #include "stores/memory/tables.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -16,7 +17,7 @@ using memory::Tables;
 using memory::written_row;
 
 std::unexpected<Error> session_is_over(SessionId id) {
-  return fail(ErrorCode::not_found, "session {} is over", static_cast<std::int64_t>(id));
+  return fail(ErrorCode::not_found, "session {} has ended", static_cast<std::int64_t>(id));
 }
 
 bool is_as_expected(const QueuedRun& row, const RunUpdate& update) {
@@ -135,6 +136,25 @@ Result<std::vector<ClaimedRun>> MemoryStore::read_held(SessionId session) {
   return held;
 }
 
+Result<std::vector<ClaimedRun>> MemoryStore::adopt(const ClaimRequest& request) {
+  const std::scoped_lock lock{mutex_};
+  static_cast<void>(now());
+  StoredSession* session = tables_->find_session(request.session);
+  if (!session) return session_is_over(request.session);
+  std::vector<ClaimedRun> adopted;
+  for (const Seq seq : std::set<Seq>{tables_->lost}) {
+    StoredRun& run = tables_->runs.at(seq);
+    if (adopted.size() == request.count_max) break;
+    if (std::ranges::find(request.queues, queue_of_lane(run.row.queue)) == request.queues.end()) continue;
+    run.row.session = request.session;
+    tables_->lost.erase(seq);
+    session->held.insert(seq);
+    if (run.row.run.stop != Stop::none) session->stopping.insert(seq);
+    adopted.push_back(claimed_run(*tables_, run, *session));
+  }
+  return adopted;
+}
+
 Result<std::vector<QueuedRun>> MemoryStore::read_lost(std::size_t count_max) {
   const std::scoped_lock lock{mutex_};
   static_cast<void>(now());
@@ -178,7 +198,7 @@ Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs, co
   std::set<std::string> names;
   for (const AdhocRun& job : jobs)
     if (tables_->job_names.contains(job.name) || !names.insert(job.name).second)
-      return fail(ErrorCode::conflict, "a job named {} exists", job.name);
+      return fail(ErrorCode::conflict, "a job named {} already exists", job.name);
   std::vector<Seq> seqs;
   for (const AdhocRun& job : jobs) seqs.push_back(put_job(*tables_, job, time));
   write_attached(*tables_, attached, Uid{}, seqs, time);

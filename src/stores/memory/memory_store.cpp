@@ -52,7 +52,8 @@ StorePorts MemoryStore::ports() {
           .audit = *this,
           .tokens = *this,
           .idempotency = *this,
-          .notifier = *this};
+          .notifier = *this,
+          .locks = this};
 }
 
 NotifierSubscription MemoryStore::subscribe(std::function<void(const StoreChange&)> listener) {

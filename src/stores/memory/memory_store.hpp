@@ -29,7 +29,8 @@ class MemoryStore final : public ScheduleStore,
                           public AuditLog,
                           public TokenStore,
                           public IdempotencyStore,
-                          public Notifier {
+                          public Notifier,
+                          public LockStore {
  public:
   /// All times come from `clock`.
   explicit MemoryStore(Clock& clock);
@@ -56,6 +57,7 @@ class MemoryStore final : public ScheduleStore,
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
   Result<> close_session(SessionId session) override;
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override;
+  Result<std::vector<ClaimedRun>> adopt(const ClaimRequest& request) override;
   Result<std::vector<QueuedRun>> read_lost(std::size_t count_max) override;
   Result<std::vector<QueuedRun>> read_expired(std::size_t count_max) override;
   Result<std::vector<std::optional<QueuedRun>>> read_runs(std::span<const Seq> seqs) override;
@@ -81,6 +83,7 @@ class MemoryStore final : public ScheduleStore,
   Result<std::vector<std::optional<RunRecordRow>>> read_run_records(std::span<const Seq> seqs) override;
   Result<std::optional<Seq>> find_run(const std::string& name_space, const std::string& name) override;
   Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to, std::size_t count_max) override;
+  Result<std::vector<ChangeLine>> read_revisions(Uid uid, const RevisionListRequest& request) override;
   Result<std::vector<Backfill>> read_backfills(Uid uid) override;
   Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space, Instant before,
                                                   std::size_t count_max) override;
@@ -106,6 +109,12 @@ class MemoryStore final : public ScheduleStore,
 
   Result<std::optional<IdempotencyRecord>> find_request(const std::string& key) override;
   Result<> keep_answer(const IdempotencyKey& key, const std::string& answer) override;
+
+  Result<LockAttempt> acquire_lock(const LockRequest& request) override;
+  Result<std::optional<LockRecord>> extend_lock(const std::string& name, const std::string& token,
+                                                Duration ttl) override;
+  Result<bool> release_lock(const std::string& name, const std::string& token) override;
+  Result<std::optional<LockRecord>> read_lock(const std::string& name) override;
 
   NotifierSubscription subscribe(std::function<void(const StoreChange&)> listener) override;
 

@@ -14,7 +14,7 @@ IdempotencyRecord* find_request(Tables& tables, const std::string& key, Instant 
 
 Result<> refuse_repeated(Tables& tables, const CommandMetadata& attached, Instant now) {
   if (!attached.request || find_request(tables, attached.request->key, now) == nullptr) return {};
-  auto error = fail(ErrorCode::conflict, "this request has been carried out");
+  auto error = fail(ErrorCode::conflict, "this request was already carried out");
   error.error().rule = repeated_request;
   return error;
 }

@@ -43,6 +43,7 @@ ScheduleRecord record_of(const StoredSchedule& schedule) {
                         .owner = schedule.owner,
                         .pause = {},
                         .quarantine = schedule.quarantine};
+  if (schedule.state.has_note) record.note = schedule.newest_note;
   if (schedule.state.paused_at) record.pause = schedule.newest_pause;
   return record;
 }
@@ -138,6 +139,23 @@ PastDecisions past_decisions(Tables& tables, const StoredSchedule& schedule, Ins
   keep_newest(past.voids, count_max);
   keep_newest(past.changes, count_max);
   return past;
+}
+
+std::vector<ChangeLine> revisions_of(Tables& tables, const StoredSchedule& schedule,
+                                     const RevisionListRequest& request) {
+  std::vector<ChangeLine> revisions;
+  for (const auto* record = tables.ledger.next(Seq{}); record != nullptr;
+       record = tables.ledger.next(seq_of(*record))) {
+    const auto* change = std::get_if<ChangeLine>(record);
+    if (change == nullptr || !is_line_of(change->head, schedule)) continue;
+    if (request.before && change->revision >= *request.before) continue;
+    if (request.definitions_only && !change->document) continue;
+    revisions.push_back(*change);
+    revisions.back().document.reset();
+  }
+  keep_newest(revisions, request.count_max);
+  std::ranges::reverse(revisions);
+  return revisions;
 }
 
 }  // namespace carillon::memory

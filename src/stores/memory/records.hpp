@@ -33,4 +33,8 @@ void add_recent_runs(Tables& tables, std::vector<ScheduleRecord>& schedules, std
 [[nodiscard]] PastDecisions past_decisions(Tables& tables, const StoredSchedule& schedule, Instant from, Instant to,
                                            std::size_t count_max);
 
+/// Changes of a schedule by users, newest first, without documents.
+[[nodiscard]] std::vector<ChangeLine> revisions_of(Tables& tables, const StoredSchedule& schedule,
+                                                   const RevisionListRequest& request);
+
 }  // namespace carillon::memory

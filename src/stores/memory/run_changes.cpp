@@ -114,10 +114,16 @@ ClaimedRun claim_run(Tables& tables, StoredRun& run, SessionId id, const StoredS
 
 ClaimedRun claimed_run(Tables& tables, const StoredRun& run, const StoredSession& session) {
   const StoredRun* const last_success = tables.find_run(run.row.last_success);
-  return {.row = run.row,
-          .fence = run.fence,
-          .lease_until = session.lease_until,
-          .last_result = last_success == nullptr ? std::nullopt : last_success->result};
+  ClaimedRun claimed{.row = run.row,
+                     .fence = run.fence,
+                     .lease_until = session.lease_until,
+                     .last_result = last_success == nullptr ? std::nullopt : last_success->result};
+  const StoredRun* const failed = tables.find_run(run.row.last_failure);
+  if (failed == nullptr || failed->attempts.empty()) return claimed;
+  const AttemptRecord& last = failed->attempts.back();
+  claimed.last_failure =
+      PastFailure{.state = last.state, .ended_at = last.ended_at, .exit_code = last.exit_code, .error = last.error};
+  return claimed;
 }
 
 void change_run(Tables& tables, StoredRun& run, const Run& next, Instant now) {

@@ -29,6 +29,10 @@ void Tables::follow_clock(Duration offset) {
     session.lease_until += step;
     leases.emplace(session.lease_until, id);
   }
+  for (auto& [name, held] : locks) {
+    held.lock.acquired_at += step;
+    held.lock.until += step;
+  }
   expiring.clear();
   for (auto& [seq, stored] : runs) {
     Run& run = stored.row.run;

@@ -8,6 +8,7 @@
 #include "ports/audit_log.hpp"
 #include "ports/event_feed.hpp"
 #include "ports/idempotency_store.hpp"
+#include "ports/lock_store.hpp"
 #include "ports/notifier.hpp"
 #include "ports/query_store.hpp"
 #include "ports/run_queue.hpp"
@@ -60,6 +61,7 @@ struct StoredSchedule {
   std::string owner{};
   Instant updated_at{};
   ScheduleRecord::Pause newest_pause{};
+  std::string newest_note{};
 };
 
 /// A worker whose lease lasts; those that are over are forgotten.
@@ -76,6 +78,11 @@ struct StoredQueue {
   bool is_paused = false;
   std::optional<std::int64_t> limit{};  // how many of its runs at a time
   bool keeps_failed = false;            // as dead letters
+};
+
+struct HeldLock {
+  std::string token;
+  LockRecord lock;
 };
 
 /// Everything that is stored. Members that repeat what others say are indices; the functions here and in
@@ -106,6 +113,8 @@ struct Tables {
   std::int64_t feed_position = 0;
   std::vector<AuditRecord> audit;
   std::map<std::string, StoredToken> tokens;  // by id
+  std::map<std::string, HeldLock> locks;      // by name
+  std::int64_t lock_fence = 0;
   ZoneEdition zone_edition = ZoneEdition::none;
   ZoneEdition settled_edition = ZoneEdition::none;
   Instant newest_write{};

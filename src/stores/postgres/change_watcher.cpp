@@ -19,10 +19,12 @@ constexpr StoreChange anything{.has_events = true, .has_claimable = true, .has_w
 
 }  // namespace
 
-ChangeWatcher::ChangeWatcher(Opener open, Options options, std::function<void(const StoreChange&)> tell)
+ChangeWatcher::ChangeWatcher(Opener open, Options options, std::function<void(const StoreChange&)> tell,
+                             std::function<void(const Lineage::FeedRow&)> see)
     : open_{std::move(open)},
       options_{std::move(options)},
       tell_{std::move(tell)},
+      see_{std::move(see)},
       wake_descriptor_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
@@ -56,12 +58,16 @@ void ChangeWatcher::run(const std::stop_token& stop) {
 
 /// Whether somebody else has written something since the last look.
 Result<bool> ChangeWatcher::look(Connection& connection) {
-  connection.send(fmt::format("SELECT max(id), bool_or(writer <> $1) FROM {}.feed WHERE id > $2", options_.schema),
+  connection.send(fmt::format("SELECT id, writer, at, EXISTS (SELECT FROM {0}.feed WHERE id > $2 AND writer <> $1) "
+                              "FROM {0}.feed WHERE id > $2 ORDER BY id DESC LIMIT 1",
+                              options_.schema),
                   Parameters{options_.writer, seen_});
   const auto answers = TRY(connection.collect());
+  if (answers.back().empty()) return false;
   const Row row = answers.back()[0];
-  seen_ = std::max(seen_, row.number(0));
-  return row.flag(1);
+  seen_ = row.number(0);
+  see_({.id = seen_, .writer = row.number(1), .at = row.instant(2)});
+  return row.flag(3);
 }
 
 Result<> ChangeWatcher::tell_others(Connection& connection) {

@@ -2,6 +2,7 @@
 
 #include "ports/notifier.hpp"
 #include "stores/postgres/connection.hpp"
+#include "stores/postgres/lineage.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -26,7 +27,9 @@ class ChangeWatcher {
     std::int64_t writer = 0;  // who this process is in the rows of the feed
     std::chrono::milliseconds poll_time{1'000};
   };
-  ChangeWatcher(Opener open, Options options, std::function<void(const StoreChange&)> tell);
+  /// `see` hears of the newest row of the feed.
+  ChangeWatcher(Opener open, Options options, std::function<void(const StoreChange&)> tell,
+                std::function<void(const Lineage::FeedRow&)> see);
   ~ChangeWatcher();
   ChangeWatcher(const ChangeWatcher&) = delete;
   ChangeWatcher& operator=(const ChangeWatcher&) = delete;
@@ -44,6 +47,7 @@ class ChangeWatcher {
   Opener open_;
   Options options_;
   std::function<void(const StoreChange&)> tell_;
+  std::function<void(const Lineage::FeedRow&)> see_;
   std::atomic<bool> has_own_ = false;
   std::int64_t seen_ = 0;  // up to which row of the feed
   int wake_descriptor_;

@@ -23,6 +23,13 @@ bool may_be_claimed(const Run& run, Instant now) {
   return run.claimable_from <= now && !has_expired;
 }
 
+PastFailure read_failure_row(const Row& row) {
+  return {.state = row.one_of(1, AttemptState::released),
+          .ended_at = row.instant_if(2),
+          .exit_code = row.number_if(3),
+          .error = row.text_if(4).value_or("")};
+}
+
 /// Of each queue the first ones, locked.
 const std::string& candidates_query() {
   static const std::string sql = fmt::format(
@@ -137,7 +144,7 @@ Result<std::vector<ClaimedRun>> claim_runs(Transaction& transaction, WriteSet& s
   for (StoredRun* run : chosen) {
     const auto claimed = claim(run->row.run, set.now);
     if (!claimed)
-      return fail(ErrorCode::corrupt, "run {} stands in a queue, but {}", static_cast<std::int64_t>(run->row.seq),
+      return fail(ErrorCode::corrupt, "run {} is in a queue, but {}", static_cast<std::int64_t>(run->row.seq),
                   claimed.error().message);
     run->attempt_line = set.next_seq();
     run->row.session = session.id;
@@ -165,6 +172,19 @@ Result<std::vector<ClaimedRun>> claimed_runs(Transaction& transaction, const std
     const auto found = TRY(transaction.query("SELECT seq, value FROM result WHERE seq = ANY($1)", values));
     for (const Row row : found) results[row.as<Seq>(0)] = row.text(1);
   }
+  std::set<Seq> failed;
+  for (const StoredRun* run : runs)
+    if (run->row.last_failure != Seq{}) failed.insert(run->row.last_failure);
+  std::map<Seq, PastFailure> failures;
+  if (!failed.empty()) {
+    Parameters values;
+    values.array(failed);
+    const auto found = TRY(transaction.query(
+        "SELECT g.seq, a.state, a.ended_at, a.exit_code, a.reason FROM ledger g JOIN attempt a ON a.seq = "
+        "g.attempt_seq WHERE g.seq = ANY($1)",
+        values));
+    for (const Row row : found) failures[row.as<Seq>(0)] = read_failure_row(row);
+  }
   std::vector<ClaimedRun> claimed;
   claimed.reserve(runs.size());
   for (const StoredRun* run : runs) {
@@ -172,6 +192,8 @@ Result<std::vector<ClaimedRun>> claimed_runs(Transaction& transaction, const std
         .row = run->row, .fence = static_cast<std::int64_t>(run->attempt_line), .lease_until = session.lease_until});
     if (const auto result = results.find(run->row.last_success); result != results.end())
       one.last_result = result->second;
+    if (const auto failure = failures.find(run->row.last_failure); failure != failures.end())
+      one.last_failure = failure->second;
   }
   return claimed;
 }

@@ -30,6 +30,9 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+/// Not one of PostgreSQL's: a pooler between us and it gives each statement to another session.
+constexpr std::string_view statement_pooling = "pooler";
+
 struct Meaning {
   ErrorCode code = ErrorCode::unavailable;
   std::string_view rule{};
@@ -50,15 +53,18 @@ Meaning meaning_of(std::string_view state) {
                 "this is a standby or a read-only database: give the address of the primary, or list all servers "
                 "with target_session_attrs=read-write"};
   if (state == "42501")
-    return {.rule = rule_of(StoreFailureKind::unwritable),
+    return {.rule = rule_of(StoreFailureKind::refused),
             .hint = "grant the user the rights on the schema, or run `carillon store migrate` as its owner"};
   if (state.starts_with("28"))
-    return {.rule = rule_of(StoreFailureKind::unreachable),
+    return {.rule = rule_of(StoreFailureKind::refused),
             .hint = "see user and password (PGPASSFILE, ~/.pgpass or PGPASSWORD) and the server's pg_hba.conf"};
   if (state == "3D000")
-    return {.rule = rule_of(StoreFailureKind::unreachable), .hint = "create the database: createdb NAME"};
+    return {.rule = rule_of(StoreFailureKind::refused), .hint = "create the database: createdb NAME"};
   if (state == "3F000" || state == "42P01" || state == "42883" || state == "42703")
     return {.rule = rule_of(StoreFailureKind::unwritable), .hint = "run `carillon store migrate`"};
+  if (state == statement_pooling)
+    return {.rule = rule_of(StoreFailureKind::refused),
+            .hint = "set pool_mode = transaction (or session) in the pooler, or give the database's own address"};
   if (state == "XX001" || state == "XX002")
     return {.code = ErrorCode::corrupt, .rule = rule_of(StoreFailureKind::damaged), .hint = "see the database's log"};
   if (state.empty() || state.starts_with("08") || state.starts_with("57P") || state.starts_with("53"))
@@ -84,6 +90,9 @@ std::string_view state_of_refusal(std::string_view message) {
       message.find("role \"") != std::string_view::npos)
     return "28000";
   if (message.find("database \"") != std::string_view::npos) return "3D000";
+  // PgBouncer's words for a database or a user that it does not know.
+  if (message.find("no such database") != std::string_view::npos) return "3D000";
+  if (message.find("no such user") != std::string_view::npos) return "28000";
   return "";
 }
 
@@ -101,6 +110,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const StoreUrl& url, const 
     names.push_back(name.c_str());
     values.push_back(value.c_str());
   }
+  const std::string peer_time = std::to_string(limits.peer.count());
   const std::string connect_time = std::to_string((limits.connect.count() + 999) / 1'000);
   // A peer that is gone without a word is noticed within seconds, also while we wait for it.
   const std::array<std::pair<const char*, const char*>, 7> defaults{{{"connect_timeout", connect_time.c_str()},
@@ -109,7 +119,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const StoreUrl& url, const 
                                                                      {"keepalives_idle", "10"},
                                                                      {"keepalives_interval", "5"},
                                                                      {"keepalives_count", "3"},
-                                                                     {"tcp_user_timeout", "20000"}}};
+                                                                     {"tcp_user_timeout", peer_time.c_str()}}};
   for (const auto& [name, value] : defaults) {
     if (has(name)) continue;
     names.push_back(name);
@@ -180,13 +190,15 @@ pg_result* Connection::next_result() {
 Error Connection::lost() {
   sql_state_.clear();
   const std::string message = one_line(PQerrorMessage(handle_));
-  return make_error("", fmt::format("{}: {}", description_, message.empty() ? "no answer came in time" : message));
+  return make_error("", fmt::format("{}: {}", description_, message.empty() ? "no answer in time" : message));
 }
 
 Error Connection::error_of(const pg_result* result) {
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   sql_state_ = state == nullptr ? "" : state;
   const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+  if (message != nullptr && std::string_view{message}.find("statement pooling") != std::string_view::npos)
+    sql_state_ = statement_pooling;
   return make_error(sql_state_, fmt::format("{}: {}", description_,
                                             one_line(message != nullptr ? message : PQerrorMessage(handle_))));
 }

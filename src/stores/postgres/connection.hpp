@@ -24,6 +24,7 @@ struct TimeLimits {
   std::chrono::milliseconds statement{30'000};
   std::chrono::milliseconds lock{10'000};
   std::chrono::milliseconds idle_in_transaction{10'000};
+  std::chrono::milliseconds peer{20'000};  // for which bytes may stay unacknowledged, on either side
 };
 
 /// A connection to the database. Statements are queued and go together (`collect`): one round trip for all

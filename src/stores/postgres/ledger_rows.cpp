@@ -3,6 +3,7 @@
 #include "stored_rows/row_changes.hpp"
 #include "stored_rows/row_flags.hpp"
 #include "stored_rows/state_bytes.hpp"
+#include "stores/postgres/columns.hpp"
 
 #include <utility>
 
@@ -48,6 +49,7 @@ Result<StoredRun> read_run(const Row& row) {
                         .payload = row.text_if(32),
                         .rules = {},
                         .last_success = row.as<Seq>(11),
+                        .last_failure = row.as<Seq>(35),
                         .repeat_number = row.count(12),
                         .queue = row.text(30),
                         .priority = row.number_in(22, -rows::stored_priority_max, rows::stored_priority_max),
@@ -84,104 +86,98 @@ void send_new_runs(Transaction& transaction, const std::vector<const StoredRun*>
     return has_run(*run) ? std::optional{value} : std::nullopt;
   };
   using Text = std::optional<std::string_view>;
-  Parameters values;
-  const auto column = [&](auto pick) { values.column(runs, pick); };
-  column([](const StoredRun* run) { return run->row.seq; });
-  column([](const StoredRun* run) { return run->row.uid; });
-  column([](const StoredRun* run) { return run->at; });
-  column([](const StoredRun* run) { return run->server; });
-  column([](const StoredRun* run) { return run->revision; });
-  column([](const StoredRun* run) { return run->version; });
-  column([](const StoredRun* run) { return run->row.nominal; });
-  column([](const StoredRun* run) { return run->row.due; });
-  column([](const StoredRun* run) { return run->waited_from; });
-  column([](const StoredRun* run) { return run->row.backfill; });
-  column([](const StoredRun* run) { return run->row.revision; });
-  column([](const StoredRun* run) { return run->row.last_success; });
-  column([](const StoredRun* run) { return run->row.repeat_number; });
-  column([](const StoredRun* run) { return run->attempt_line; });
-  column([](const StoredRun* run) { return run->row.session; });
-  column([&](const StoredRun* run) { return if_run(run, run->row.run.queued_at); });
-  column([&](const StoredRun* run) { return if_run(run, run->row.run.claimable_from); });
-  column([](const StoredRun* run) { return run->row.run.expires_at; });
-  column([](const StoredRun* run) { return run->row.run.started_at; });
-  column([](const StoredRun* run) { return run->row.run.ended_at; });
-  column([](const StoredRun* run) { return has_run(*run) ? queue_rank(*run) : std::nullopt; });
-  column([](const StoredRun* run) { return run->flags; });
-  column([](const StoredRun* run) { return run->row.run.attempt; });
-  column([](const StoredRun* run) { return run->row.priority; });
-  column([](const StoredRun* run) { return run->row.source; });
-  column([](const StoredRun* run) { return run->outcome; });
-  column([](const StoredRun* run) { return run->reason; });
-  column([](const StoredRun* run) { return run->overlap; });
-  column([&](const StoredRun* run) { return if_run(run, run->row.run.state); });
-  column([](const StoredRun* run) { return run->row.run.attempt_state; });
-  column([](const StoredRun* run) { return run->row.run.stop; });
-  column([](const StoredRun* run) { return std::string_view{run->row.queue}; });
-  column([](const StoredRun* run) { return std::string_view{run->row.trigger}; });
+  Columns columns{"seq", runs, [](const StoredRun* run) { return run->row.seq; }};
+  const auto column = [&](const char* name, auto pick) { columns.add(name, runs, pick); };
+  column("uid", [](const StoredRun* run) { return run->row.uid; });
+  column("at", [](const StoredRun* run) { return run->at; });
+  column("server", [](const StoredRun* run) { return run->server; });
+  column("revision", [](const StoredRun* run) { return run->revision; });
+  column("version", [](const StoredRun* run) { return run->version; });
+  column("nominal", [](const StoredRun* run) { return run->row.nominal; });
+  column("due", [](const StoredRun* run) { return run->row.due; });
+  column("waited_from", [](const StoredRun* run) { return run->waited_from; });
+  column("backfill", [](const StoredRun* run) { return run->row.backfill; });
+  column("run_revision", [](const StoredRun* run) { return run->row.revision; });
+  column("last_success", [](const StoredRun* run) { return run->row.last_success; });
+  column("repeats", [](const StoredRun* run) { return run->row.repeat_number; });
+  column("attempt_seq", [](const StoredRun* run) { return run->attempt_line; });
+  column("session", [](const StoredRun* run) { return run->row.session; });
+  column("queued_at", [&](const StoredRun* run) { return if_run(run, run->row.run.queued_at); });
+  column("claimable_from", [&](const StoredRun* run) { return if_run(run, run->row.run.claimable_from); });
+  column("expires_at", [](const StoredRun* run) { return run->row.run.expires_at; });
+  column("started_at", [](const StoredRun* run) { return run->row.run.started_at; });
+  column("ended_at", [](const StoredRun* run) { return run->row.run.ended_at; });
+  column("rank", [](const StoredRun* run) { return has_run(*run) ? queue_rank(*run) : std::nullopt; });
+  column("flags", [](const StoredRun* run) { return run->flags; });
+  column("attempt", [](const StoredRun* run) { return run->row.run.attempt; });
+  column("priority", [](const StoredRun* run) { return run->row.priority; });
+  column("source", [](const StoredRun* run) { return run->row.source; });
+  column("outcome", [](const StoredRun* run) { return run->outcome; });
+  column("reason", [](const StoredRun* run) { return run->reason; });
+  column("overlap", [](const StoredRun* run) { return run->overlap; });
+  column("state", [&](const StoredRun* run) { return if_run(run, run->row.run.state); });
+  column("attempt_state", [](const StoredRun* run) { return run->row.run.attempt_state; });
+  column("stop", [](const StoredRun* run) { return run->row.run.stop; });
+  column("queue", [](const StoredRun* run) { return std::string_view{run->row.queue}; });
+  column("trigger", [](const StoredRun* run) { return std::string_view{run->row.trigger}; });
   // What a skip was for is told; what it would have done is not.
-  column([](const StoredRun* run) { return has_run(*run) ? Text{run->row.payload} : Text{}; });
+  column("payload", [](const StoredRun* run) { return has_run(*run) ? Text{run->row.payload} : Text{}; });
   std::size_t place = 0;
-  column([&](const StoredRun* run) {
+  column("rules", [&](const StoredRun* run) {
     const std::string& bytes = rules[place++];
     return run->row.rules && has_run(*run) ? std::optional{Blob{bytes}} : std::nullopt;
   });
-  column([](const StoredRun* run) { return run->row.uid == Uid{} ? Text{run->row.name_space} : Text{}; });
-  static const std::string sql = [] {
-    std::string arrays;
-    constexpr int count = 36;
-    for (int i = 1; i <= count; ++i) arrays += (i == 1 ? "$" : ", $") + std::to_string(i);
-    return "INSERT INTO ledger(seq, uid, at, server, revision, version, nominal, due, waited_from, backfill, "
-           "run_revision, last_success, repeats, attempt_seq, session, queued_at, claimable_from, expires_at, "
-           "started_at, ended_at, rank, flags, attempt, priority, source, outcome, reason, overlap, state, "
-           "attempt_state, stop, queue, trigger, payload, rules, namespace) SELECT * FROM unnest(" +
-           arrays + ")";
-  }();
-  transaction.send(sql, values);
+  column("namespace", [](const StoredRun* run) { return run->row.uid == Uid{} ? Text{run->row.name_space} : Text{}; });
+  column("last_failure", [](const StoredRun* run) { return run->row.last_failure; });
+  transaction.send(
+      "INSERT INTO ledger(seq, uid, at, server, revision, version, nominal, due, waited_from, backfill, run_revision, "
+      "last_success, repeats, attempt_seq, session, queued_at, claimable_from, expires_at, started_at, ended_at, rank, "
+      "flags, attempt, priority, source, outcome, reason, overlap, state, attempt_state, stop, queue, trigger, "
+      "payload, "
+      "rules, namespace, last_failure) SELECT * FROM " +
+          columns.table(),
+      columns.parameters());
 }
 
 void send_changed_runs(Transaction& transaction, const std::vector<const StoredRun*>& runs) {
   if (runs.empty()) return;
-  Parameters values;
-  const auto column = [&](auto pick) { values.column(runs, pick); };
-  column([](const StoredRun* run) { return run->row.seq; });
-  column([](const StoredRun* run) { return run->at; });
-  column([](const StoredRun* run) { return run->server; });
-  column([](const StoredRun* run) { return run->revision; });
-  column([](const StoredRun* run) { return run->version; });
-  column([](const StoredRun* run) { return run->waited_from; });
-  column([](const StoredRun* run) { return run->row.revision; });
-  column([](const StoredRun* run) { return run->row.last_success; });
-  column([](const StoredRun* run) { return run->row.repeat_number; });
-  column([](const StoredRun* run) { return run->attempt_line; });
-  column([](const StoredRun* run) { return run->row.session; });
-  column([](const StoredRun* run) { return run->row.run.queued_at; });
-  column([](const StoredRun* run) { return run->row.run.claimable_from; });
-  column([](const StoredRun* run) { return run->row.run.expires_at; });
-  column([](const StoredRun* run) { return run->row.run.started_at; });
-  column([](const StoredRun* run) { return run->row.run.ended_at; });
-  column([](const StoredRun* run) { return queue_rank(*run); });
-  column([](const StoredRun* run) { return run->flags; });
-  column([](const StoredRun* run) { return run->row.run.attempt; });
-  column([](const StoredRun* run) { return run->row.priority; });
-  column([](const StoredRun* run) { return run->outcome; });
-  column([](const StoredRun* run) { return run->reason; });
-  column([](const StoredRun* run) { return run->row.run.state; });
-  column([](const StoredRun* run) { return run->row.run.attempt_state; });
-  column([](const StoredRun* run) { return run->row.run.stop; });
-  column([](const StoredRun* run) { return std::string_view{run->row.queue}; });
+  Columns columns{"seq", runs, [](const StoredRun* run) { return run->row.seq; }};
+  const auto column = [&](const char* name, auto pick) { columns.add(name, runs, pick); };
+  column("at", [](const StoredRun* run) { return run->at; });
+  column("server", [](const StoredRun* run) { return run->server; });
+  column("revision", [](const StoredRun* run) { return run->revision; });
+  column("version", [](const StoredRun* run) { return run->version; });
+  column("waited_from", [](const StoredRun* run) { return run->waited_from; });
+  column("run_revision", [](const StoredRun* run) { return run->row.revision; });
+  column("last_success", [](const StoredRun* run) { return run->row.last_success; });
+  column("repeats", [](const StoredRun* run) { return run->row.repeat_number; });
+  column("attempt_seq", [](const StoredRun* run) { return run->attempt_line; });
+  column("session", [](const StoredRun* run) { return run->row.session; });
+  column("queued_at", [](const StoredRun* run) { return run->row.run.queued_at; });
+  column("claimable_from", [](const StoredRun* run) { return run->row.run.claimable_from; });
+  column("expires_at", [](const StoredRun* run) { return run->row.run.expires_at; });
+  column("started_at", [](const StoredRun* run) { return run->row.run.started_at; });
+  column("ended_at", [](const StoredRun* run) { return run->row.run.ended_at; });
+  column("rank", [](const StoredRun* run) { return queue_rank(*run); });
+  column("flags", [](const StoredRun* run) { return run->flags; });
+  column("attempt", [](const StoredRun* run) { return run->row.run.attempt; });
+  column("priority", [](const StoredRun* run) { return run->row.priority; });
+  column("outcome", [](const StoredRun* run) { return run->outcome; });
+  column("reason", [](const StoredRun* run) { return run->reason; });
+  column("state", [](const StoredRun* run) { return run->row.run.state; });
+  column("attempt_state", [](const StoredRun* run) { return run->row.run.attempt_state; });
+  column("stop", [](const StoredRun* run) { return run->row.run.stop; });
+  column("queue", [](const StoredRun* run) { return std::string_view{run->row.queue}; });
+  column("last_failure", [](const StoredRun* run) { return run->row.last_failure; });
   transaction.send(
       "UPDATE ledger g SET at = u.at, server = u.server, revision = u.revision, version = u.version, "
       "waited_from = u.waited_from, run_revision = u.run_revision, last_success = u.last_success, repeats = u.repeats, "
       "attempt_seq = u.attempt_seq, session = u.session, queued_at = u.queued_at, claimable_from = u.claimable_from, "
       "expires_at = u.expires_at, started_at = u.started_at, ended_at = u.ended_at, rank = u.rank, flags = u.flags, "
       "attempt = u.attempt, priority = u.priority, outcome = u.outcome, reason = u.reason, state = u.state, "
-      "attempt_state = u.attempt_state, stop = u.stop, queue = u.queue FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, "
-      "$10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26) AS u(seq, at, server, "
-      "revision, version, waited_from, run_revision, last_success, repeats, attempt_seq, session, queued_at, "
-      "claimable_from, expires_at, started_at, ended_at, rank, flags, attempt, priority, outcome, reason, state, "
-      "attempt_state, stop, queue) WHERE g.seq = u.seq",
-      values);
+      "attempt_state = u.attempt_state, stop = u.stop, queue = u.queue, last_failure = u.last_failure FROM " +
+          columns.table() + " WHERE g.seq = u.seq",
+      columns.parameters());
 }
 
 }  // namespace carillon::postgres

@@ -17,7 +17,8 @@ inline constexpr const char* run_columns =
     "g.seq, g.uid, g.at, g.server, g.revision, g.version, g.nominal, g.due, g.waited_from, g.backfill, "
     "g.run_revision, g.last_success, g.repeats, g.attempt_seq, g.session, g.queued_at, g.claimable_from, g.expires_at, "
     "g.started_at, g.ended_at, g.flags, g.attempt, g.priority, g.source, g.outcome, g.reason, g.overlap, g.state, "
-    "g.attempt_state, g.stop, g.queue, g.trigger, g.payload, g.rules, g.namespace";
+    "g.attempt_state, g.stop, g.queue, g.trigger, g.payload, g.rules, g.namespace, "
+    "g.last_failure";
 
 [[nodiscard]] Result<StoredRun> read_run(const Row& row);
 [[nodiscard]] Result<std::vector<StoredRun>> read_all_runs(const ResultRows& rows);

@@ -69,6 +69,13 @@ std::unexpected<Error> newer_schema(const Connection& connection, const std::str
                       "use a carillon that is at least as new as the one that migrated the schema");
 }
 
+/// Whether a schema that is newer than this program says that older programs may use it: servers are updated one after
+/// the other.
+Result<bool> is_compatible(Connection& connection, const std::string& schema) {
+  const auto oldest = TRY(ask(connection, fmt::format("SELECT oldest FROM {}.schema_compatibility", schema)));
+  return !oldest.empty() && oldest[0].number(0) <= present_version();
+}
+
 Result<std::int64_t> migrate_inside(Connection& connection, const std::string& schema) {
   // Two at once would do the same twice. The lock ends with the transaction.
   const std::int64_t before = TRY(stored_version(connection, schema)).value_or(0);
@@ -111,7 +118,8 @@ Result<> expect_present_schema(Connection& connection, const std::string& schema
   if (!version)
     return wrong_schema(fmt::format("{}: there is no schema {} of carillon yet", connection.description(), schema),
                         "run `carillon store migrate --store URL` once, as a user who may create it");
-  if (*version > present_version()) return newer_schema(connection, schema, *version);
+  if (*version > present_version() && !TRY(is_compatible(connection, schema)))
+    return newer_schema(connection, schema, *version);
   if (*version < present_version())
     return wrong_schema(fmt::format("{}: schema {} has version {}, and this program needs version {}",
                                     connection.description(), schema, *version, present_version()),

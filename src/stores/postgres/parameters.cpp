@@ -53,18 +53,18 @@ void Parameters::set_length(std::string& out, std::size_t place) {
   out.replace(place, 4, length);
 }
 
-void Parameters::add_array(std::uint32_t element_type, std::uint32_t count, bool has_null, std::string elements) {
+void Parameters::add_array(const Elements& elements) {
   std::string bytes;
-  bytes.reserve(20 + elements.size());
-  append_big_endian(bytes, std::int32_t{count == 0 ? 0 : 1});
-  append_big_endian(bytes, std::int32_t{has_null ? 1 : 0});
-  append_big_endian(bytes, static_cast<std::int32_t>(element_type));
-  if (count > 0) {
-    append_big_endian(bytes, static_cast<std::int32_t>(count));
+  bytes.reserve(20 + elements.bytes.size());
+  append_big_endian(bytes, std::int32_t{elements.count == 0 ? 0 : 1});
+  append_big_endian(bytes, std::int32_t{elements.has_null ? 1 : 0});
+  append_big_endian(bytes, static_cast<std::int32_t>(elements.type));
+  if (elements.count > 0) {
+    append_big_endian(bytes, static_cast<std::int32_t>(elements.count));
     append_big_endian(bytes, std::int32_t{1});
   }
-  bytes += elements;
-  values_.push_back({.type = array_type(element_type), .bytes = std::move(bytes)});
+  bytes += elements.bytes;
+  values_.push_back({.type = array_type(elements.type), .bytes = std::move(bytes)});
 }
 
 }  // namespace carillon::postgres

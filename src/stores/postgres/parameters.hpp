@@ -42,24 +42,20 @@ class Parameters {
   /// One array: what `pick` takes from each row.
   template <typename Rows, typename Pick>
   void column(const Rows& rows, Pick pick) {
-    using Element = std::remove_cvref_t<decltype(pick(*std::begin(rows)))>;
-    std::string elements;
-    std::uint32_t count = 0;
-    bool has_null = false;
-    for (const auto& row : rows) {
-      ++count;
-      const Element element = pick(row);
-      if (!has_value(element)) {
-        has_null = true;
-        append_length(elements, -1);
-        continue;
-      }
-      const std::size_t place = elements.size();
-      append_length(elements, 0);
-      append(elements, element);
-      set_length(elements, place);
+    add_array(elements_of(rows, pick));
+  }
+  /// The same, or one value if it is the same of all rows. Whether it is.
+  template <typename Rows, typename Pick>
+  bool value_or_column(const Rows& rows, Pick pick) {
+    const Elements elements = elements_of(rows, pick);
+    if (!elements.is_same) {
+      add_array(elements);
+      return false;
     }
-    add_array(type_of<Element>(), count, has_null, std::move(elements));
+    Value& value = values_.emplace_back(Value{.type = elements.type, .bytes = {}});
+    constexpr std::size_t length_size = 4;
+    if (!elements.has_null) value.bytes = elements.bytes.substr(length_size, elements.first_size - length_size);
+    return true;
   }
   /// One array of what a range has.
   template <typename Range>
@@ -122,11 +118,44 @@ class Parameters {
   static void append(std::string& out, std::string_view text) { append_text(out, text); }
   static void append(std::string& out, Blob blob) { out.append(blob.bytes); }
 
+  /// As they stand in an array, each with its length.
+  struct Elements {
+    std::uint32_t type = 0;
+    std::uint32_t count = 0;
+    bool has_null = false;
+    bool is_same = true;         // all of them
+    std::size_t first_size = 0;  // with its length
+    std::string bytes{};
+  };
+  template <typename Rows, typename Pick>
+  [[nodiscard]] static Elements elements_of(const Rows& rows, Pick pick) {
+    using Element = std::remove_cvref_t<decltype(pick(*std::begin(rows)))>;
+    Elements elements{.type = type_of<Element>()};
+    for (const auto& row : rows) {
+      const std::size_t place = elements.bytes.size();
+      const Element element = pick(row);
+      if (has_value(element)) {
+        append_length(elements.bytes, 0);
+        append(elements.bytes, element);
+        set_length(elements.bytes, place);
+      } else {
+        elements.has_null = true;
+        append_length(elements.bytes, -1);
+      }
+      const std::string_view all{elements.bytes};
+      if (++elements.count == 1)
+        elements.first_size = all.size();
+      else if (elements.is_same)
+        elements.is_same = all.substr(place) == all.substr(0, elements.first_size);
+    }
+    return elements;
+  }
+
   static void append_number(std::string& out, std::int64_t value);
   static void append_text(std::string& out, std::string_view text);
   static void append_length(std::string& out, std::int32_t length);
   static void set_length(std::string& out, std::size_t place);
-  void add_array(std::uint32_t element_type, std::uint32_t count, bool has_null, std::string elements);
+  void add_array(const Elements& elements);
 
   std::vector<Value> values_;
 };

@@ -91,10 +91,21 @@ OutageLine outage_row(const Row& row) {
   return {.head = {.seq = row.as<Seq>(0), .at = row.instant(2)},
           .from = row.instant(3),
           .to = row.instant(4),
-          .cause = row.one_of(5, OutageCause::clock)};
+          .cause = row.one_of(5, OutageCause::store)};
 }
 
+constexpr std::size_t decision_rows = 0;
+constexpr std::size_t attempt_rows = 1;
 constexpr std::size_t outage_rows = 6;
+
+/// The head of a line about a job. It needs a schedule's id, which is not written.
+Result<LineHead> head_of_job(std::size_t kind, const Row& row) {
+  static const ScheduleId nobody = ScheduleId::parse("job").value();
+  auto name_space = NamespaceId::parse(row.text(kind == decision_rows ? 14 : 15));
+  if (!name_space) return fail(ErrorCode::corrupt, "job {} has a namespace that cannot be", row.number(0));
+  return LineHead{
+      .seq = row.as<Seq>(0), .at = row.instant(2), .name_space = *std::move(name_space), .schedule = nobody};
+}
 
 LedgerRecord line_of(std::size_t kind, const Row& row, LineHead head) {
   switch (kind) {
@@ -107,18 +118,21 @@ LedgerRecord line_of(std::size_t kind, const Row& row, LineHead head) {
   }
 }
 
-void send_lines_after(Transaction& transaction, Seq after, std::size_t count_max) {
+void send_lines_after(Transaction& transaction, Seq after, std::size_t count_max, bool has_jobs) {
   const Parameters values{after, postgres::row_limit(count_max)};
+  const Parameters of_runs{after, postgres::row_limit(count_max), has_jobs};
   transaction.send(
       "SELECT g.seq, g.uid, g.at, g.server, g.revision, g.version, g.due, g.outcome, g.reason, g.waited_from, "
-      "g.ended_at, " CARILLON_PG_RUN_NAME "FROM ledger g WHERE g.seq > $1 AND g.uid <> 0 ORDER BY g.seq LIMIT $2",
-      values);
+      "g.ended_at, " CARILLON_PG_RUN_NAME
+      ", coalesce(g.namespace, 'default') FROM ledger g WHERE g.seq > $1 AND "
+      "(g.uid <> 0 OR $3) ORDER BY g.seq LIMIT $2",
+      of_runs);
   transaction.send(
       "SELECT a.seq, a.uid, a.at, a.attempt, s.worker, a.state, a.claimed_at, a.launched_at, a.ended_at, a.exit_code, "
       "a.reason, a.claimable_from, " CARILLON_PG_RUN_NAME
-      "FROM attempt a JOIN ledger g ON g.seq = a.run_seq LEFT JOIN session s ON s.id = a.session WHERE a.seq > $1 AND "
-      "a.uid <> 0 ORDER BY a.seq LIMIT $2",
-      values);
+      ", coalesce(g.namespace, 'default') FROM attempt a JOIN ledger g ON g.seq = a.run_seq LEFT JOIN session s ON "
+      "s.id = a.session WHERE a.seq > $1 AND (a.uid <> 0 OR $3) ORDER BY a.seq LIMIT $2",
+      of_runs);
   transaction.send(
       "SELECT c.seq, c.uid, c.at, c.revision, c.kind, c.by, (SELECT d.document FROM definition d WHERE c.has_document "
       "AND "
@@ -139,9 +153,17 @@ void send_lines_after(Transaction& transaction, Seq after, std::size_t count_max
 }  // namespace
 
 Result<std::vector<LedgerRecord>> PostgresStore::read_ledger(Seq after, std::size_t count_max) {
+  return read_lines_after(after, count_max, false);
+}
+
+Result<std::vector<LedgerRecord>> PostgresStore::read_ledger_and_jobs(Seq after, std::size_t count_max) {
+  return read_lines_after(after, count_max, true);
+}
+
+Result<std::vector<LedgerRecord>> PostgresStore::read_lines_after(Seq after, std::size_t count_max, bool has_jobs) {
   using Records = std::vector<LedgerRecord>;
   return read<Records>([&](Transaction& transaction) -> Result<Records> {
-    send_lines_after(transaction, after, count_max);
+    send_lines_after(transaction, after, count_max, has_jobs);
     const auto answers = TRY(transaction.collect());
     struct Place {
       Seq seq{};
@@ -164,6 +186,10 @@ Result<std::vector<LedgerRecord>> PostgresStore::read_ledger(Seq after, std::siz
       const Row row = answers[place.kind][place.row];
       if (place.kind == outage_rows) {
         records.emplace_back(outage_row(row));
+        continue;
+      }
+      if (row.as<Uid>(1) == Uid{} && place.kind <= attempt_rows) {
+        records.push_back(line_of(place.kind, row, TRY(head_of_job(place.kind, row))));
         continue;
       }
       const auto name = names.find(row.as<Uid>(1));

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
+#include <utility>
 
 namespace carillon {
 namespace {
@@ -17,11 +19,6 @@ using postgres::ResultRows;
 using postgres::Row;
 using postgres::Transaction;
 using postgres::WalkedDecision;
-
-bool filters_beyond_namespace(const ScheduleFilter& filter) {
-  return !filter.statuses.empty() || !filter.labels.empty() || !filter.action.empty() || !filter.text.empty() ||
-         filter.next_before || !filter.workflow.empty();
-}
 
 struct ListedUids {
   std::vector<Uid> uids;
@@ -64,8 +61,12 @@ Result<ListedUids> list_by_filter(Transaction& transaction, const ScheduleListRe
   const auto after = place_of_key(request.after);
   const auto rows = TRY(transaction.query(
       fmt::format("SELECT n.uid, n.namespace, n.id, (s.flags >> 5) & 7, n.name, n.action, n.labels, n.workflow, "
-                  "s.wake_at FROM schedule n JOIN state s ON s.uid = n.uid WHERE NOT n.is_deleted {} ORDER BY "
+                  "s.wake_at, {} FROM schedule n JOIN state s ON s.uid = n.uid WHERE NOT n.is_deleted {} ORDER BY "
                   "n.namespace, lower(n.id)",
+                  // Few searches ask for time zones, which only documents have.
+                  asks_for_timezones(filter) ? "coalesce((SELECT d.document::jsonb -> 'spec' ->> 'timezone' FROM "
+                                               "definition d WHERE d.uid = n.uid ORDER BY d.revision DESC LIMIT 1), '')"
+                                             : "''::text",
                   filter.name_space ? "AND n.namespace = $1" : "AND $1::text IS NULL"),
       Parameters{filter.name_space}));
   ListedUids listed;
@@ -78,7 +79,8 @@ Result<ListedUids> list_by_filter(Transaction& transaction, const ScheduleListRe
                              .name = row.bytes(4),
                              .action = row.bytes(5),
                              .labels = row.bytes(6),
-                             .workflow = row.bytes(7)};
+                             .workflow = row.bytes(7),
+                             .timezone = row.bytes(9)};
     const auto wake = row.instant_if(8);
     if (!matcher.matches(one) || (filter.next_before && (!wake || *wake >= *filter.next_before))) continue;
     ++listed.total;
@@ -129,6 +131,27 @@ std::vector<RunRecordRow> those_found(std::vector<std::optional<RunRecordRow>> r
   return found;
 }
 
+/// Every line begins with its seq and its time.
+template <typename Name>
+LineHead head_in(const Row& row, const Name& name) {
+  return {.seq = row.as<Seq>(0),
+          .at = row.instant(1),
+          .name_space = name.key.name_space,
+          .schedule = name.key.id,
+          .incarnation = name.incarnation};
+}
+
+/// Columns: seq, at, revision, kind, by, reason, until.
+ChangeLine change_in(const Row& row, LineHead head) {
+  return {.head = std::move(head),
+          .revision = row.count(2),
+          .kind = row.one_of(3, ChangeKind::reset),
+          .by = row.text(4),
+          .document = {},
+          .reason = row.text(5),
+          .until = row.instant_if(6)};
+}
+
 }  // namespace
 
 Result<std::optional<ScheduleRecord>> PostgresStore::read_schedule(const ScheduleKey& key) {
@@ -153,8 +176,8 @@ Result<std::optional<ScheduleRecord>> PostgresStore::read_schedule(Uid uid) {
 
 Result<ScheduleList> PostgresStore::list_schedules(const ScheduleListRequest& request) {
   return read<ScheduleList>([&](Transaction& transaction) -> Result<ScheduleList> {
-    const auto listed = filters_beyond_namespace(request.filter) ? TRY(list_by_filter(transaction, request))
-                                                                 : TRY(list_by_name(transaction, request));
+    const auto listed = has_conditions(request.filter) ? TRY(list_by_filter(transaction, request))
+                                                       : TRY(list_by_name(transaction, request));
     ScheduleList list{.store_now = TRY(read_moment(transaction)).now,
                       .items = TRY(postgres::read_schedule_records(transaction, listed.uids)),
                       .total = listed.total,
@@ -254,13 +277,7 @@ Result<PastDecisions> PostgresStore::read_decisions(Uid uid, Instant from, Insta
     const auto names = TRY(postgres::read_names(transaction, {uid}));
     const auto name = names.find(uid);
     if (name == names.end()) return past;
-    const auto head = [&](const Row& row) {
-      return LineHead{.seq = row.as<Seq>(0),
-                      .at = row.instant(1),
-                      .name_space = name->second.key.name_space,
-                      .schedule = name->second.key.id,
-                      .incarnation = name->second.incarnation};
-    };
+    const auto head = [&](const Row& row) { return head_in(row, name->second); };
     for (const Row row : answers[1])
       past.ranges.push_back({.head = head(row),
                              .revision = row.count(2),
@@ -270,18 +287,29 @@ Result<PastDecisions> PostgresStore::read_decisions(Uid uid, Instant from, Insta
                              .reason = row.one_of(6, SkipReason::outage)});
     for (const Row row : answers[2])
       past.voids.push_back({.head = head(row), .from = row.instant(2), .to = row.instant(3)});
-    for (const Row row : answers[3])
-      past.changes.push_back({.head = head(row),
-                              .revision = row.count(2),
-                              .kind = row.one_of(3, ChangeKind::reset),
-                              .by = row.text(4),
-                              .document = {},
-                              .reason = row.text(5),
-                              .until = row.instant_if(6)});
+    for (const Row row : answers[3]) past.changes.push_back(change_in(row, head(row)));
     std::ranges::reverse(past.ranges);
     std::ranges::reverse(past.voids);
     std::ranges::reverse(past.changes);
     return past;
+  });
+}
+
+Result<std::vector<ChangeLine>> PostgresStore::read_revisions(Uid uid, const RevisionListRequest& request) {
+  using Lines = std::vector<ChangeLine>;
+  return read<Lines>([&](Transaction& transaction) -> Result<Lines> {
+    const auto names = TRY(postgres::read_names(transaction, {uid}));
+    const auto name = names.find(uid);
+    if (name == names.end()) return Lines{};
+    const auto rows = TRY(transaction.query(
+        fmt::format("SELECT seq, at, revision, kind, by, reason, until FROM change WHERE uid = $1 AND revision < $2 {} "
+                    "ORDER BY seq DESC LIMIT $3",
+                    request.definitions_only ? "AND has_document" : ""),
+        Parameters{uid, request.before.value_or(std::numeric_limits<std::int64_t>::max()),
+                   postgres::row_limit(request.count_max)}));
+    Lines lines;
+    for (const Row row : rows) lines.push_back(change_in(row, head_in(row, name->second)));
+    return lines;
   });
 }
 

@@ -22,7 +22,7 @@ using postgres::Transaction;
 using postgres::WriteSet;
 
 std::unexpected<Error> session_over(SessionId id) {
-  return fail(ErrorCode::not_found, "session {} is over", static_cast<std::int64_t>(id));
+  return fail(ErrorCode::not_found, "session {} has ended", static_cast<std::int64_t>(id));
 }
 
 /// Sessions whose lease has ended are over for good. One that claims at this moment is left for the next time: it is
@@ -88,7 +88,36 @@ Result<SessionId> PostgresStore::open_session(const std::string& worker, Duratio
   });
 }
 
+// Nothing, if nothing waits; none if that is not certain.
+Result<std::optional<ClaimResult>> PostgresStore::claim_nothing(const ClaimRequest& request) {
+  const std::set<std::string> queues{request.queues.begin(), request.queues.end()};
+  Parameters values;
+  values.array(queues);
+  values.add(request.session);
+  const auto asked = TRY(
+      ask_at("(SELECT lease_until FROM {0}.session WHERE id = $2 AND phase = 0), (SELECT min(n.claimable_from) FROM "
+             "unnest($1) AS u(name) JOIN {0}.queue q ON q.name = u.name AND NOT q.is_paused CROSS JOIN LATERAL (SELECT "
+             "claimable_from FROM {0}.ledger g WHERE g.queue = q.name AND g.state IN (1, 3) ORDER BY g.claimable_from "
+             "LIMIT 1) n)",
+             values));
+  const Instant now = asked.moment.now;
+  const auto lease_until = asked.rows[0].instant_if(2);
+  const auto first = asked.rows[0].instant_if(3);
+  const bool has_stepped = asked.moment.of_rows != now;
+  if (has_stepped || !lease_until || *lease_until <= now || (first && *first <= now)) return std::nullopt;
+  return ClaimResult{.store_now = now, .runs = {}, .next_claimable = first};
+}
+
 Result<ClaimResult> PostgresStore::claim(const ClaimRequest& request) {
+  if (!has_claimed_) {
+    const auto nothing = claim_nothing(request);
+    if (!nothing) health_->note(rows::HealthRecord::Part::claiming, std::unexpected(nothing.error()));
+    if (!nothing) return std::unexpected(nothing.error());
+    if (*nothing) {
+      health_->note(rows::HealthRecord::Part::claiming, Result<>{});
+      return **nothing;
+    }
+  }
   auto claimed = write_in<ClaimResult>([&](Transaction& transaction, WriteSet& set) -> Result<ClaimResult> {
     transaction.send(postgres::session_query, Parameters{request.session});
     postgres::send_queue_questions(transaction, request.queues);
@@ -111,6 +140,7 @@ Result<ClaimResult> PostgresStore::claim(const ClaimRequest& request) {
     return result;
   });
   health_->note(rows::HealthRecord::Part::claiming, claimed ? Result<>{} : std::unexpected(claimed.error()));
+  has_claimed_ = claimed && !claimed->runs.empty();
   return claimed;
 }
 
@@ -220,9 +250,47 @@ Result<std::vector<ClaimedRun>> PostgresStore::read_held(SessionId id) {
   });
 }
 
+Result<std::vector<ClaimedRun>> PostgresStore::adopt(const ClaimRequest& request) {
+  using Runs = std::vector<ClaimedRun>;
+  return write_in<Runs>([&](Transaction& transaction, WriteSet& set) -> Result<Runs> {
+    transaction.send(postgres::session_query, Parameters{request.session});
+    transaction.send(end_sessions_query);
+    Parameters values;
+    values.array(std::set<std::string>{request.queues.begin(), request.queues.end()});
+    values.add(postgres::row_limit(request.count_max));
+    // Waits for nobody: what another server adopts at this moment is its own.
+    transaction.send(
+        runs_query(
+            "JOIN session s ON s.id = g.session AND s.phase = 1 WHERE g.state = 2 AND split_part(g.queue, '|', 1) = "
+            "ANY($1) ORDER BY g.seq LIMIT $2 FOR UPDATE OF g SKIP LOCKED"),
+        values);
+    const auto answers = TRY(begin(transaction, set));
+    const auto session = postgres::read_session(answers[0], set.now);
+    if (!session) return session_over(request.session);
+    TRY(set.add_runs(answers[2]));
+    std::vector<const StoredRun*> runs;
+    for (const Seq seq : set.known_runs()) {
+      StoredRun* run = set.find_run(seq);
+      if (run == nullptr) continue;
+      run->row.session = request.session;
+      set.mark_changed(*run);
+      runs.push_back(run);
+    }
+    Runs adopted = TRY(postgres::claimed_runs(transaction, runs, *session));
+    TRY(finish(transaction, set));
+    return adopted;
+  });
+}
+
 // A write: who is seen to be over stays over.
 Result<std::vector<QueuedRun>> PostgresStore::read_lost(std::size_t count_max) {
   using Runs = std::vector<QueuedRun>;
+  const auto asked =
+      TRY(ask_at("(SELECT min(lease_until) FROM {0}.session WHERE phase = 0), EXISTS (SELECT FROM {0}.session WHERE "
+                 "phase = 1)"));
+  const auto first_end = asked.rows[0].instant_if(2);
+  const bool is_any_over = asked.rows[0].flag(3) || (first_end && *first_end <= asked.moment.of_rows);
+  if (!is_any_over) return Runs{};
   return write_in<Runs>([&](Transaction& transaction, WriteSet& set) -> Result<Runs> {
     TRY(begin(transaction, set));
     transaction.send(end_sessions_query);
@@ -244,6 +312,11 @@ Result<std::vector<QueuedRun>> PostgresStore::read_lost(std::size_t count_max) {
 
 Result<std::vector<QueuedRun>> PostgresStore::read_expired(std::size_t count_max) {
   using Runs = std::vector<QueuedRun>;
+  const auto asked =
+      TRY(ask_at("(SELECT expires_at FROM {0}.ledger WHERE state = 1 AND expires_at IS NOT NULL ORDER BY expires_at "
+                 "LIMIT 1)"));
+  const auto first_end = asked.rows[0].instant_if(2);
+  if (!first_end || *first_end >= asked.moment.of_rows) return Runs{};
   return read<Runs>([&](Transaction& transaction) -> Result<Runs> {
     const Moment moment = TRY(read_moment(transaction));
     const auto found = TRY(
@@ -291,12 +364,12 @@ Result<std::vector<Seq>> PostgresStore::enqueue(std::span<const AdhocRun> jobs, 
     if (attached.request) postgres::send_find_request(transaction, attached.request->key);
     const auto answers = TRY(begin(transaction, set));
     if (attached.request) TRY(postgres::refuse_repeated(answers[2], set.now));
-    if (!answers[0].empty()) return fail(ErrorCode::conflict, "a job named {} exists", answers[0][0].text(0));
+    if (!answers[0].empty()) return fail(ErrorCode::conflict, "a job named {} already exists", answers[0][0].text(0));
     set.add_seqs(answers[1]);
     Seqs seqs;
     std::set<std::string_view> known;
     for (const AdhocRun& job : jobs) {
-      if (!known.insert(job.name).second) return fail(ErrorCode::conflict, "a job named {} exists", job.name);
+      if (!known.insert(job.name).second) return fail(ErrorCode::conflict, "a job named {} already exists", job.name);
       const Seq seq = set.next_seq();
       seqs.push_back(seq);
       set.add_run(rows::job_row(job, seq, set.now));
@@ -388,8 +461,18 @@ ConcurrencyRoom PostgresStore::known_limits() {
   return limits_;
 }
 
-Result<Instant> PostgresStore::store_now() {
-  return read<Instant>([&](Transaction& transaction) -> Result<Instant> { return TRY(read_moment(transaction)).now; });
+Result<PostgresStore::Asked> PostgresStore::ask_at(const std::string& columns, const Parameters& values) {
+  const std::string sql =
+      "SELECT {0}.store_now(), c.moved" + (columns.empty() ? "" : ", " + columns) + " FROM {0}.clock c";
+  const Duration before = clock_.since_boot();
+  auto rows = TRY(ask(fmt::format(fmt::runtime(sql), url_.schema), values));
+  const Row row = rows[0];
+  const postgres::ClockReading reading{
+      .now = row.instant(0), .moved = row.duration(1), .before = before, .after = clock_.since_boot()};
+  const Moment moment{.now = reading.now, .of_rows = reading.now - clock_watch_->step_seen(reading)};
+  return Asked{.rows = std::move(rows), .moment = moment};
 }
+
+Result<Instant> PostgresStore::store_now() { return TRY(ask_at("")).moment.now; }
 
 }  // namespace carillon

@@ -91,7 +91,7 @@ Result<> PostgresStore::write_attached(Transaction& transaction, WriteSet& set, 
                    set.now - answer_memory}));
     // The same request on another connection was faster.
     if (put.changed_count() == 0) {
-      auto error = fail(ErrorCode::conflict, "this request has been carried out");
+      auto error = fail(ErrorCode::conflict, "this request was already carried out");
       error.error().rule = repeated_request;
       return error;
     }
@@ -184,7 +184,7 @@ Result<> PostgresStore::add_token(const StoredToken& token, const AuditEntry& au
                      Parameters{token.id, token.name, token.role, token.name_space, Blob{token.salt}, Blob{token.hash},
                                 token.created_at, token.expires_at, token.revoked_at, token.may_execute});
     const auto answers = TRY(begin(transaction, set));
-    if (answers.front().changed_count() == 0) return fail(ErrorCode::conflict, "a token {} exists", token.id);
+    if (answers.front().changed_count() == 0) return fail(ErrorCode::conflict, "token {} already exists", token.id);
     TRY(write_audit(transaction, audit, set.now));
     TRY(transaction.commit());
     return {};
@@ -213,7 +213,7 @@ Result<> PostgresStore::revoke_token(const std::string& id, Instant at, const Au
   return write_void([&](Transaction& transaction, WriteSet& set) -> Result<> {
     transaction.send("SELECT revoked_at FROM token WHERE id = $1 FOR UPDATE", Parameters{id});
     const auto answers = TRY(begin(transaction, set));
-    if (answers.front().empty()) return fail(ErrorCode::not_found, "there is no token {}", id);
+    if (answers.front().empty()) return fail(ErrorCode::not_found, "token {} not found", id);
     if (!answers.front()[0].is_null(0)) return {};
     transaction.send("UPDATE token SET revoked_at = $2 WHERE id = $1", Parameters{id, at});
     TRY(write_audit(transaction, audit, set.now));
@@ -238,7 +238,7 @@ Result<> PostgresStore::keep_answer(const IdempotencyKey& key, const std::string
     const auto answers = TRY(begin(transaction, set));
     const auto known = postgres::read_request(answers.front(), set.now);
     if (known && known->fingerprint != key.fingerprint) {
-      auto error = fail(ErrorCode::conflict, "the key names another request");
+      auto error = fail(ErrorCode::conflict, "this key belongs to another request");
       error.error().rule = repeated_request;
       return error;
     }

@@ -171,7 +171,7 @@ Result<> PostgresStore::forget_schedule(Uid uid) {
     // Answers to requests about it are kept for a day, and may show all of it.
     transaction.send("DELETE FROM idempotency WHERE at < $1", Parameters{set.now - std::chrono::days{1}});
     for (const char* table : {"definition", "change", "skipped_range", "voided_range", "backfill", "quarantine",
-                              "forgotten", "schedule", "state"})
+                              "forgotten", "log_trimmed", "schedule", "state"})
       transaction.send(std::string{"DELETE FROM "} + table + " WHERE uid = $1", Parameters{uid});
     TRY(transaction.commit());
     return {};

@@ -8,6 +8,8 @@
 #include "stores/postgres/store_calls.hpp"
 #include "stores/postgres/transition_writing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <random>
 #include <utility>
@@ -40,9 +42,9 @@ PostgresStore::PostgresStore(postgres::StoreUrl url, Clock& clock, const Postgre
       options_{options},
       writer_{random_writer()},
       health_{std::make_unique<rows::HealthRecord>(clock)},
-      pool_{std::make_unique<postgres::ConnectionPool>(
-          [this] { return postgres::Connection::open(url_, options_.limits); }, options.connection_count_max,
-          options.limits.statement)},
+      lineage_{std::make_unique<postgres::Lineage>(url_.schema)},
+      pool_{std::make_unique<postgres::ConnectionPool>([this] { return connect(); }, options.connection_count_max,
+                                                       options.limits.statement)},
       clock_watch_{std::make_unique<postgres::ClockWatch>()} {
   health_->on_change = [this](const std::optional<StoreFailure>& failure) {
     if (on_health_change) on_health_change(failure);
@@ -65,11 +67,18 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const postgres::Store
   }));
   if (options.is_watching)
     store->watcher_ = std::make_unique<postgres::ChangeWatcher>(
-        [to = store.get()] { return postgres::Connection::open(to->url_, to->options_.limits); },
+        [to = store.get()] { return to->connect(); },
         postgres::ChangeWatcher::Options{
             .schema = url.schema, .writer = store->writer_, .poll_time = options.poll_time},
-        [to = store.get()](const StoreChange& change) { to->listeners_.call(change); });
+        [to = store.get()](const StoreChange& change) { to->listeners_.call(change); },
+        [to = store.get()](const postgres::Lineage::FeedRow& row) { to->lineage_->see(row); });
   return store;
+}
+
+Result<std::unique_ptr<postgres::Connection>> PostgresStore::connect() {
+  auto connection = TRY(postgres::Connection::open(url_, options_.limits));
+  TRY(lineage_->check(*connection));
+  return connection;
 }
 
 Result<std::int64_t> PostgresStore::migrate(const postgres::StoreUrl& url) {
@@ -89,7 +98,9 @@ StorePorts PostgresStore::ports() {
           .tokens = *this,
           .idempotency = *this,
           .notifier = *this,
-          .health = health_.get()};
+          .health = health_.get(),
+          .locks = this,
+          .servers = this};
 }
 
 NotifierSubscription PostgresStore::subscribe(std::function<void(const StoreChange&)> listener) {
@@ -109,9 +120,26 @@ Result<std::vector<ResultRows>> PostgresStore::begin(Transaction& transaction, W
   return step;
 }
 
+Result<ResultRows> PostgresStore::ask(const std::string& sql, const Parameters& values) {
+  for (int tries = 1;; ++tries) {
+    auto connection = pool_->take();
+    if (!connection) {
+      health_->note(rows::HealthRecord::Part::deciding, std::unexpected(connection.error()));
+      return std::unexpected(std::move(connection).error());
+    }
+    (*connection)->send(sql, values);
+    auto answers = (*connection)->collect();
+    if (!answers && (*connection)->is_broken() && tries < postgres::try_count_max) continue;
+    health_->note(rows::HealthRecord::Part::deciding, answers ? Result<>{} : std::unexpected(answers.error()));
+    if (!answers) return std::unexpected(std::move(answers).error());
+    return std::move(answers->back());
+  }
+}
+
 Result<> PostgresStore::finish(Transaction& transaction, WriteSet& set) {
   set.send();
   set.note_answers(TRY(transaction.commit()));
+  if (set.feed_row()) lineage_->see(*set.feed_row());
   return {};
 }
 
@@ -138,6 +166,7 @@ Result<> PostgresStore::move_clock() {
         "UPDATE ledger SET claimable_from = claimable_from + $1, expires_at = expires_at + $1, rank = rank + $1 "
         "WHERE state IN (1, 3)",
         Parameters{step});
+    transaction.send("UPDATE lock SET until = until + $1, acquired_at = acquired_at + $1", Parameters{step});
     transaction.send("UPDATE clock SET moved = moved + $1", Parameters{step});
     reading.moved += step;
   }
@@ -228,6 +257,11 @@ Result<> PostgresStore::settle_zone_edition(ZoneEdition edition) {
 
 Result<std::optional<Outage>> PostgresStore::note_deciding(const Presence& presence) {
   using Answer = std::optional<Outage>;
+  // Mostly nobody was away.
+  const auto noted =
+      TRY(ask(fmt::format("UPDATE {0}.presence SET decided_at = {0}.store_now() WHERE decided_at >= $1", url_.schema),
+              Parameters{presence.since - outage_min}));
+  if (noted.changed_count() > 0) return Answer{};
   return write_in<Answer>([&](Transaction& transaction, WriteSet& set) -> Result<Answer> {
     transaction.send("SELECT decided_at FROM presence FOR UPDATE");
     const auto answers = TRY(begin(transaction, set));

@@ -7,6 +7,7 @@
 #include "stores/postgres/connection.hpp"
 #include "stores/postgres/store_url.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,7 @@ namespace postgres {
 class ChangeWatcher;
 class ClockWatch;
 class ConnectionPool;
+class Lineage;
 class Transaction;
 class WriteSet;
 struct ClockReading;
@@ -60,7 +62,9 @@ class PostgresStore final : public ScheduleStore,
                             public AuditLog,
                             public TokenStore,
                             public IdempotencyStore,
-                            public Notifier {
+                            public Notifier,
+                            public LockStore,
+                            public ServerRegistry {
  public:
   /// Refuses a schema that is missing, older or newer than this program needs (`migrate` makes it), and a database that
   /// cannot be written. `clock` tells how much time has passed, not what time it is.
@@ -83,6 +87,8 @@ class PostgresStore final : public ScheduleStore,
   Result<> settle_zone_edition(ZoneEdition edition) override;
   Result<std::optional<Outage>> note_deciding(const Presence& presence) override;
   Result<std::vector<LedgerRecord>> read_ledger(Seq after, std::size_t count_max) override;
+  /// The same with jobs that have no schedule.
+  [[nodiscard]] Result<std::vector<LedgerRecord>> read_ledger_and_jobs(Seq after, std::size_t count_max);
 
   Result<SessionId> open_session(const std::string& worker, Duration lease) override;
   Result<ClaimResult> claim(const ClaimRequest& request) override;
@@ -91,6 +97,7 @@ class PostgresStore final : public ScheduleStore,
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
   Result<> close_session(SessionId session) override;
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override;
+  Result<std::vector<ClaimedRun>> adopt(const ClaimRequest& request) override;
   Result<std::vector<QueuedRun>> read_lost(std::size_t count_max) override;
   Result<std::vector<QueuedRun>> read_expired(std::size_t count_max) override;
   Result<std::vector<std::optional<QueuedRun>>> read_runs(std::span<const Seq> seqs) override;
@@ -118,6 +125,7 @@ class PostgresStore final : public ScheduleStore,
   Result<std::vector<std::optional<RunRecordRow>>> read_run_records(std::span<const Seq> seqs) override;
   Result<std::optional<Seq>> find_run(const std::string& name_space, const std::string& name) override;
   Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to, std::size_t count_max) override;
+  Result<std::vector<ChangeLine>> read_revisions(Uid uid, const RevisionListRequest& request) override;
   Result<std::vector<Backfill>> read_backfills(Uid uid) override;
   Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space, Instant before,
                                                   std::size_t count_max) override;
@@ -146,6 +154,16 @@ class PostgresStore final : public ScheduleStore,
   Result<std::optional<IdempotencyRecord>> find_request(const std::string& key) override;
   Result<> keep_answer(const IdempotencyKey& key, const std::string& answer) override;
 
+  Result<LockAttempt> acquire_lock(const LockRequest& request) override;
+  Result<std::optional<LockRecord>> extend_lock(const std::string& name, const std::string& token,
+                                                Duration ttl) override;
+  Result<bool> release_lock(const std::string& name, const std::string& token) override;
+  Result<std::optional<LockRecord>> read_lock(const std::string& name) override;
+
+  Result<> report_server(const ServerFacts& facts) override;
+  Result<> remove_server(const std::string& id) override;
+  Result<ServerList> read_servers() override;
+
   /// Bytes that all servers of this store have in common, such as the key of run ids: `proposed`, unless another server
   /// was first.
   [[nodiscard]] Result<std::string> shared_key(const std::string& name, const std::string& proposed);
@@ -156,12 +174,14 @@ class PostgresStore final : public ScheduleStore,
   /// Called when the store begins or ceases to fail, from any thread; to be set before there are others.
   std::function<void(const std::optional<StoreFailure>&)> on_health_change;
   [[nodiscard]] const StoreHealth& health() const;
+  [[nodiscard]] const postgres::StoreUrl& url() const { return url_; }
   /// Where it is, without secrets.
   [[nodiscard]] const std::string& description() const { return url_.description; }
 
  private:
   PostgresStore(postgres::StoreUrl url, Clock& clock, const PostgresOptions& options);
 
+  [[nodiscard]] Result<std::unique_ptr<postgres::Connection>> connect();
   /// Reads at one moment. `work` is given the transaction, and ends when its last answer is there.
   template <typename Value, typename Work>
   [[nodiscard]] Result<Value> read(Work work);
@@ -171,6 +191,11 @@ class PostgresStore final : public ScheduleStore,
   [[nodiscard]] Result<Value> write_in(Work work);
   template <typename Work>
   [[nodiscard]] Result<> write_void(Work work);
+
+  /// One statement by itself, without a transaction around it: one round trip. For questions that are asked all the
+  /// time and mostly find nothing. Tables are named with the schema.
+  [[nodiscard]] Result<postgres::ResultRows> ask(const std::string& sql,
+                                                 const postgres::Parameters& values = postgres::Parameters{});
 
   /// Asks for the time behind what was sent, and returns the answers but for that.
   [[nodiscard]] Result<std::vector<postgres::ResultRows>> begin(postgres::Transaction& transaction,
@@ -186,7 +211,15 @@ class PostgresStore final : public ScheduleStore,
     Instant of_rows;
   };
   [[nodiscard]] Result<Moment> read_moment(postgres::Transaction& transaction);
+  /// The same with one statement of its own, and what it asks for beside: columns behind the first two. The schema is
+  /// written as {0}.
+  struct Asked;
+  [[nodiscard]] Result<Asked> ask_at(const std::string& columns,
+                                     const postgres::Parameters& values = postgres::Parameters{});
+  [[nodiscard]] Result<std::vector<LedgerRecord>> read_lines_after(Seq after, std::size_t count_max, bool has_jobs);
   [[nodiscard]] Result<> move_clock();
+  [[nodiscard]] Result<std::optional<DueSchedules>> read_nothing_due(const DueRequest& request);
+  [[nodiscard]] Result<std::optional<ClaimResult>> claim_nothing(const ClaimRequest& request);
   [[nodiscard]] Result<> give_positions();
   /// Limits of queues that a claim has seen. A run that ends there may let another one begin, wherever it is claimed.
   void note_limits(const ConcurrencyRoom& limits);
@@ -197,7 +230,9 @@ class PostgresStore final : public ScheduleStore,
   PostgresOptions options_;
   std::int64_t writer_;  // who this process is in the rows of the feed
   std::unique_ptr<rows::HealthRecord> health_;
+  std::unique_ptr<postgres::Lineage> lineage_;
   std::unique_ptr<postgres::ConnectionPool> pool_;
+  std::atomic<bool> has_claimed_ = true;  // the last time: then there is probably more
   std::unique_ptr<postgres::ClockWatch> clock_watch_;
   ListenerList<StoreChange> listeners_;
   std::mutex limits_mutex_;

@@ -136,14 +136,18 @@ Result<std::vector<ScheduleRecord>> read_schedule_records(Transaction& transacti
   Parameters values;
   values.column(views, [](const ScheduleView& view) { return view.state.uid; });
   values.column(views, [](const ScheduleView& view) { return view.state.revision; });
+  values.column(views, [](const ScheduleView& view) { return view.state.has_note; });
   const auto found = TRY(transaction.query(
       "SELECT u.uid, s.namespace, s.id, s.incarnation, s.created_at, d.document, (SELECT c.by FROM change c WHERE "
       "c.uid "
       "= u.uid ORDER BY c.seq LIMIT 1), (SELECT c.at FROM change c WHERE c.uid = u.uid ORDER BY c.seq DESC LIMIT 1), "
-      "p.reason, p.by, q.error FROM unnest($1, $2) AS u(uid, revision) JOIN schedule s ON s.uid = u.uid "
+      "p.reason, p.by, q.error, n.reason FROM unnest($1, $2, $3) AS u(uid, revision, has_note) JOIN "
+      "schedule s ON s.uid = u.uid "
       "CROSS JOIN LATERAL (SELECT document FROM definition d WHERE d.uid = u.uid AND d.revision <= u.revision ORDER BY "
       "d.revision DESC LIMIT 1) d LEFT JOIN LATERAL (SELECT c.reason, c.by FROM change c WHERE c.uid = u.uid AND "
-      "c.kind = 2 ORDER BY c.seq DESC LIMIT 1) p ON true LEFT JOIN quarantine q ON q.uid = u.uid",
+      "c.kind = 2 ORDER BY c.seq DESC LIMIT 1) p ON true LEFT JOIN LATERAL (SELECT c.reason FROM change c WHERE "
+      "u.has_note AND c.uid = u.uid AND c.reason <> '' ORDER BY c.seq DESC LIMIT 1) n ON true LEFT JOIN quarantine q "
+      "ON q.uid = u.uid",
       values));
   std::unordered_map<Uid, std::size_t> places;
   for (std::size_t i = 0; i < found.size(); ++i) places.emplace(found[i].as<Uid>(0), i);
@@ -163,6 +167,7 @@ Result<std::vector<ScheduleRecord>> read_schedule_records(Transaction& transacti
                                                                  .pause = {},
                                                                  .quarantine = row.text_if(10)});
     if (!row.is_null(7)) record.updated_at = row.instant(7);
+    record.note = row.text_if(11);
     if (is_paused) record.pause = {.reason = row.text(8), .by = row.text(9)};
   }
   return records;

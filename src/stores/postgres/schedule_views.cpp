@@ -87,13 +87,13 @@ Result<std::vector<ScheduleView>> read_views(Transaction& transaction, std::span
   return views;
 }
 
-std::vector<Outage> read_outage_rows(const ResultRows& rows) {
+std::vector<Outage> read_outage_rows(const ResultRows& rows, int first) {
   std::vector<Outage> outages;
   for (const Row row : rows)
-    outages.push_back({.seq = row.as<Seq>(0),
-                       .from = row.instant(1),
-                       .to = row.instant(2),
-                       .cause = row.one_of(3, OutageCause::clock)});
+    outages.push_back({.seq = row.as<Seq>(first),
+                       .from = row.instant(first + 1),
+                       .to = row.instant(first + 2),
+                       .cause = row.one_of(first + 3, OutageCause::store)});
   std::ranges::reverse(outages);
   return outages;
 }
@@ -107,6 +107,7 @@ Backfill read_backfill_row(const Row& row, int first) {
           .reprocess = row.one_of(first + 5, Reprocess::all),
           .concurrency = row.count(first + 6),
           .is_exclusive = row.flag(first + 7),
+          .overlap = row.one_of_if(first + 13, OverlapPolicy::allow_all),
           .state = row.one_of(first + 8, BackfillState::cancelled),
           .cursor = row.instant(first + 9),
           .done = row.count(first + 10),
@@ -117,7 +118,7 @@ Backfill read_backfill_row(const Row& row, int first) {
 Result<StoredName> read_name_row(const Row& row, int first) {
   auto name_space = NamespaceId::parse(row.text(first));
   auto id = ScheduleId::parse(row.text(first + 1));
-  if (!name_space || !id) return fail(ErrorCode::corrupt, "a schedule has a name that cannot be");
+  if (!name_space || !id) return fail(ErrorCode::corrupt, "a schedule has an invalid name");
   return StoredName{.key = {.name_space = *std::move(name_space), .id = *std::move(id)},
                     .incarnation = row.count(first + 2),
                     .created_at = row.instant(first + 3)};
@@ -152,7 +153,7 @@ std::optional<IdempotencyRecord> read_request(const ResultRows& rows, Instant no
 
 Result<> refuse_repeated(const ResultRows& rows, Instant now) {
   if (!read_request(rows, now)) return {};
-  auto error = fail(ErrorCode::conflict, "this request has been carried out");
+  auto error = fail(ErrorCode::conflict, "this request was already carried out");
   error.error().rule = repeated_request;
   return error;
 }

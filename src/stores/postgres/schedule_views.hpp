@@ -20,12 +20,12 @@ namespace carillon::postgres {
 inline constexpr const char* newest_outages_query =
     "SELECT seq, first, last, cause FROM outage ORDER BY seq DESC LIMIT $1";
 /// Of rows that stand newest first.
-[[nodiscard]] std::vector<Outage> read_outage_rows(const ResultRows& rows);
+[[nodiscard]] std::vector<Outage> read_outage_rows(const ResultRows& rows, int first = 0);
 
 [[nodiscard]] Backfill read_backfill_row(const Row& row, int first);
 inline constexpr const char* backfill_columns =
     "uid, number, id, first, last, direction, reprocess, concurrency, is_exclusive, state, cursor, done, total, "
-    "started";
+    "started, overlap";
 
 /// A schedule's name, and which of those that had it this one is.
 struct StoredName {

@@ -5,6 +5,7 @@
 #include "stores/postgres/change_watcher.hpp"
 #include "stores/postgres/clock_watch.hpp"
 #include "stores/postgres/connection_pool.hpp"
+#include "stores/postgres/lineage.hpp"
 #include "stores/postgres/postgres_store.hpp"
 #include "stores/postgres/transaction.hpp"
 #include "stores/postgres/write_set.hpp"
@@ -28,6 +29,11 @@ inline constexpr std::string_view clock_step_rule = "clock-step";
 }
 
 }  // namespace postgres
+
+struct PostgresStore::Asked {
+  postgres::ResultRows rows;
+  Moment moment;
+};
 
 template <typename Value, typename Work>
 Result<Value> PostgresStore::read(Work work) {

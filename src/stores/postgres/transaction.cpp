@@ -8,13 +8,17 @@
 namespace carillon::postgres {
 namespace {
 
-// In one statement, and for this transaction only: behind a pooler a session is not ours. Nested loops are what the
-// statements with arrays are written for; left alone, the planner reads whole tables that were empty when it looked.
+// A client that hangs or is cut off holds nothing for long: the first two limits end what waits or works, the third
+// what its client does not go on with, the fourth what its client does not read. For this transaction only: behind a
+// pooler a session is not ours. Nested loops are what the statements with arrays are written for; left alone, the
+// planner reads whole tables that were empty when it looked, and sorts all that is due to take the first thousand.
 constexpr const char* settings_query =
     "SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true), "
     "set_config('lock_timeout', $3, true), set_config('idle_in_transaction_session_timeout', $4, true), "
+    "set_config('tcp_user_timeout', $5, true), "
     "set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
-    "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)";
+    "set_config('enable_mergejoin', 'off', true), set_config('enable_bitmapscan', 'off', true), "
+    "set_config('jit', 'off', true)";
 
 }  // namespace
 
@@ -23,8 +27,9 @@ Transaction::Transaction(Connection& connection, Kind kind, const TransactionSet
   connection_.send(kind == Kind::read ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
                                       : "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
   const auto text = [](std::chrono::milliseconds time) { return std::to_string(time.count()); };
-  connection_.send(settings_query, Parameters{settings.schema, text(settings.limits.statement),
-                                              text(settings.limits.lock), text(settings.limits.idle_in_transaction)});
+  connection_.send(settings_query,
+                   Parameters{settings.schema, text(settings.limits.statement), text(settings.limits.lock),
+                              text(settings.limits.idle_in_transaction), text(settings.limits.peer)});
   skipped_ = 2;
 }
 
@@ -70,7 +75,7 @@ Result<std::vector<ResultRows>> Transaction::commit() {
 
 Result<> Transaction::check_rows() const {
   if (std::ranges::all_of(marks_, [](const auto& mark) { return *mark; })) return {};
-  Error error = fail(ErrorCode::corrupt, "{}: a row has a value that cannot be", connection_.description()).error();
+  Error error = fail(ErrorCode::corrupt, "{}: a row has an invalid value", connection_.description()).error();
   error.rule = rule_of(StoreFailureKind::damaged);
   error.hint = remedy_of(StoreFailureKind::damaged);
   return std::unexpected(std::move(error));

@@ -187,6 +187,7 @@ Uid WriteSet::next_uid() {
 
 void WriteSet::note_answers(const std::vector<ResultRows>& answers) {
   change.has_events = feed_.count() > 0;
+  if (feed_place_) feed_row_ = {.id = answers.at(*feed_place_)[0].number(0), .writer = writer_, .at = feed_.first_at()};
   if (listeners_place_) change.has_wake |= answers.at(*listeners_place_).changed_count() > 0;
 }
 

@@ -11,6 +11,7 @@
 #include "ports/schedule_store.hpp"
 #include "stored_rows/feed_bytes.hpp"
 #include "stores/postgres/ledger_rows.hpp"
+#include "stores/postgres/lineage.hpp"
 #include "stores/postgres/transaction.hpp"
 
 #include <cstdint>
@@ -125,6 +126,8 @@ class WriteSet {
   void send();
   /// To be given the answers of `send`: completes `change`.
   void note_answers(const std::vector<ResultRows>& answers);
+  /// What was written to the feed, once it is durable.
+  [[nodiscard]] const std::optional<Lineage::FeedRow>& feed_row() const { return feed_row_; }
   [[nodiscard]] const std::set<std::string>& queues() const { return queues_; }
 
  private:
@@ -203,6 +206,8 @@ class WriteSet {
   std::vector<Uid> uids_;
   std::size_t sent_count_ = 0;
   std::optional<std::size_t> listeners_place_;
+  std::optional<std::size_t> feed_place_;
+  std::optional<Lineage::FeedRow> feed_row_;
 };
 
 /// An id as it is compared: ids that differ only in case are the same id.

@@ -1,3 +1,4 @@
+#include "stores/postgres/columns.hpp"
 #include "stores/postgres/write_set.hpp"
 
 #include <algorithm>
@@ -92,36 +93,35 @@ void WriteSet::send_names() {
 }
 
 void WriteSet::send_states() {
-  const auto send_some = [&](bool is_new, const char* sql) {
+  const auto send_some = [&](bool is_new, const std::string& before, const std::string& after) {
     std::vector<const StateEntry*> entries;
     for (const auto& [uid, entry] : states_)
       if (entry.is_changed && entry.is_new == is_new) entries.push_back(&entry);
     if (entries.empty()) return;
-    Parameters values;
-    values.column(entries, [](const StateEntry* entry) { return entry->row.uid; });
-    values.column(entries, [](const StateEntry* entry) { return entry->row.version; });
-    values.column(entries, [](const StateEntry* entry) { return entry->revision; });
-    values.column(entries, [](const StateEntry* entry) { return entry->row.wake; });
-    values.column(entries, [](const StateEntry* entry) { return entry->writer.server; });
-    values.column(entries, [](const StateEntry* entry) { return entry->writer.batch; });
-    values.column(entries, [](const StateEntry* entry) { return entry->row.last; });
-    values.column(entries, [](const StateEntry* entry) { return array_text(entry->row.live); });
-    values.column(entries, [](const StateEntry* entry) { return entry->row.backfills; });
-    values.column(entries, [](const StateEntry* entry) { return entry->row.flags; });
-    values.column(entries, [](const StateEntry* entry) { return Blob{entry->body}; });
-    transaction_.send(sql, values);
+    Columns columns{"uid", entries, [](const StateEntry* entry) { return entry->row.uid; }};
+    columns.add("version", entries, [](const StateEntry* entry) { return entry->row.version; });
+    columns.add("revision", entries, [](const StateEntry* entry) { return entry->revision; });
+    columns.add("wake_at", entries, [](const StateEntry* entry) { return entry->row.wake; });
+    columns.add("server", entries, [](const StateEntry* entry) { return entry->writer.server; });
+    columns.add("batch", entries, [](const StateEntry* entry) { return entry->writer.batch; });
+    columns.add("last_seq", entries, [](const StateEntry* entry) { return entry->row.last; });
+    columns.add("live", entries, [](const StateEntry* entry) { return array_text(entry->row.live); });
+    columns.add("backfills", entries, [](const StateEntry* entry) { return entry->row.backfills; });
+    columns.add("flags", entries, [](const StateEntry* entry) { return entry->row.flags; });
+    columns.add("body", entries, [](const StateEntry* entry) { return Blob{entry->body}; });
+    transaction_.send(before + columns.table() + after, columns.parameters());
     ++sent_count_;
   };
   send_some(true,
             "INSERT INTO state(uid, version, revision, wake_at, server, batch, last_seq, live, backfills, flags, body) "
             "SELECT u.uid, u.version, u.revision, u.wake_at, u.server, u.batch, u.last_seq, u.live::int8[], "
-            "u.backfills, u.flags, u.body FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS u(uid, version, "
-            "revision, wake_at, server, batch, last_seq, live, backfills, flags, body)");
+            "u.backfills, u.flags, u.body FROM ",
+            "");
   send_some(false,
             "UPDATE state s SET version = u.version, revision = u.revision, wake_at = u.wake_at, server = u.server, "
             "batch = u.batch, last_seq = u.last_seq, live = u.live::int8[], backfills = u.backfills, flags = u.flags, "
-            "body = u.body FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS u(uid, version, revision, "
-            "wake_at, server, batch, last_seq, live, backfills, flags, body) WHERE s.uid = u.uid");
+            "body = u.body FROM ",
+            " WHERE s.uid = u.uid");
   if (!unquarantined_.empty()) {
     Parameters values;
     values.array(unquarantined_);
@@ -163,19 +163,19 @@ void WriteSet::send_runs() {
 
 void WriteSet::send_attempts() {
   if (!attempts_.empty()) {
-    Parameters values;
-    values.column(attempts_, [](const auto& entry) { return entry.first.seq; });
-    values.column(attempts_, [](const auto& entry) { return entry.first.uid; });
-    values.column(attempts_, [](const auto& entry) { return entry.second.run; });
-    values.column(attempts_, [](const auto& entry) { return entry.second.attempt; });
-    values.column(attempts_, [](const auto& entry) { return entry.second.session; });
-    values.column(attempts_, [](const auto& entry) { return entry.first.at; });
-    values.column(attempts_, [](const auto& entry) { return entry.second.claimable_from; });
+    Columns columns{"seq", attempts_, [](const auto& entry) { return entry.first.seq; }};
+    columns.add("uid", attempts_, [](const auto& entry) { return entry.first.uid; });
+    columns.add("run_seq", attempts_, [](const auto& entry) { return entry.second.run; });
+    columns.add("attempt", attempts_, [](const auto& entry) { return entry.second.attempt; });
+    columns.add("session", attempts_, [](const auto& entry) { return entry.second.session; });
+    columns.add("at", attempts_, [](const auto& entry) { return entry.first.at; });
+    columns.add("claimable_from", attempts_, [](const auto& entry) { return entry.second.claimable_from; });
     transaction_.send(
         "INSERT INTO attempt(seq, uid, run_seq, attempt, session, at, state, claimable_from, claimed_at) "
         "SELECT u.seq, u.uid, u.run_seq, u.attempt, u.session, u.at, 0, u.claimable_from, u.at "
-        "FROM unnest($1, $2, $3, $4, $5, $6, $7) AS u(seq, uid, run_seq, attempt, session, at, claimable_from)",
-        values);
+        "FROM " +
+            columns.table(),
+        columns.parameters());
     ++sent_count_;
   }
   // A statement changes a row once: what changes again goes with the next one.
@@ -195,38 +195,40 @@ void WriteSet::send_attempt_changes(std::vector<AttemptChange> changes) {
   const auto if_used = [](const AttemptChange& one, auto pick) {
     return one.end.use ? std::optional{pick(*one.end.use)} : std::nullopt;
   };
-  Parameters values;
-  values.column(changes, [](const AttemptChange& one) { return one.line; });
-  values.column(changes, [](const AttemptChange& one) { return one.state; });
-  values.column(changes, [](const AttemptChange& one) { return one.now; });
-  values.column(changes, [](const AttemptChange& one) { return one.ended; });
-  values.column(changes, [](const AttemptChange& one) { return one.end.launched_at; });
-  values.column(changes, [](const AttemptChange& one) { return one.end.ended_at; });
-  values.column(changes, [](const AttemptChange& one) { return one.end.exit_code; });
-  values.column(changes, [](const AttemptChange& one) { return one.end.signal; });
-  values.column(changes, [](const AttemptChange& one) {
+  Columns columns{"seq", changes, [](const AttemptChange& one) { return one.line; }};
+  columns.add("state", changes, [](const AttemptChange& one) { return one.state; });
+  columns.add("now", changes, [](const AttemptChange& one) { return one.now; });
+  columns.add("ended", changes, [](const AttemptChange& one) { return one.ended; });
+  columns.add("launched_at", changes, [](const AttemptChange& one) { return one.end.launched_at; });
+  columns.add("ended_at", changes, [](const AttemptChange& one) { return one.end.ended_at; });
+  columns.add("exit_code", changes, [](const AttemptChange& one) { return one.end.exit_code; });
+  columns.add("signal", changes, [](const AttemptChange& one) { return one.end.signal; });
+  columns.add("reason", changes, [](const AttemptChange& one) {
     return one.end.error.empty() ? std::nullopt : std::optional<std::string_view>{one.end.error};
   });
-  values.column(changes, [&](const AttemptChange& one) {
+  columns.add("user_time", changes, [&](const AttemptChange& one) {
     return if_used(one, [](const ResourceUse& use) { return use.user_time; });
   });
-  values.column(changes, [&](const AttemptChange& one) {
+  columns.add("system_time", changes, [&](const AttemptChange& one) {
     return if_used(one, [](const ResourceUse& use) { return use.system_time; });
   });
-  values.column(changes, [&](const AttemptChange& one) {
+  columns.add("memory_max", changes, [&](const AttemptChange& one) {
     return if_used(one, [](const ResourceUse& use) { return use.memory_max; });
   });
+  // A worker tells times as it counts them from the last answer it had: they may lag behind the claim.
   transaction_.send(
       "UPDATE attempt a SET at = CASE WHEN a.state < 2 AND u.state IS NOT NULL THEN u.now ELSE a.at END, "
       "state = CASE WHEN a.state < 2 AND u.state IS NOT NULL THEN u.state ELSE a.state END, "
-      "launched_at = coalesce(u.launched_at, a.launched_at, CASE WHEN a.state < 2 AND u.state = 1 THEN u.now END), "
-      "ended_at = coalesce(u.ended_at, a.ended_at, CASE WHEN a.state < 2 AND u.state >= 2 THEN u.ended END), "
+      "launched_at = coalesce(CASE WHEN u.launched_at IS NOT NULL THEN greatest(u.launched_at, a.claimed_at) END, "
+      "a.launched_at, CASE WHEN a.state < 2 AND u.state = 1 THEN u.now END), ended_at = coalesce(CASE WHEN u.ended_at "
+      "IS NOT NULL THEN greatest(u.ended_at, u.launched_at, a.launched_at, a.claimed_at) END, a.ended_at, "
+      "CASE WHEN a.state < 2 AND u.state >= 2 THEN u.ended END), "
       "exit_code = coalesce(u.exit_code, a.exit_code), signal = coalesce(u.signal, a.signal), "
       "reason = coalesce(u.reason, a.reason), user_time = coalesce(u.user_time, a.user_time), "
       "system_time = coalesce(u.system_time, a.system_time), memory_max = coalesce(u.memory_max, a.memory_max) "
-      "FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS u(seq, state, now, ended, launched_at, "
-      "ended_at, exit_code, signal, reason, user_time, system_time, memory_max) WHERE a.seq = u.seq",
-      values);
+      "FROM " +
+          columns.table() + " WHERE a.seq = u.seq",
+      columns.parameters());
   ++sent_count_;
 }
 
@@ -292,12 +294,13 @@ void WriteSet::send_backfills() {
     values.column(entries, [](const auto& entry) { return entry.second->record.done; });
     values.column(entries, [](const auto& entry) { return entry.second->record.total; });
     values.column(entries, [](const auto& entry) { return entry.second->record.started; });
+    values.column(entries, [](const auto& entry) { return entry.second->record.overlap; });
     return values;
   };
   if (!fresh.empty()) {
     transaction_.send(
         "INSERT INTO backfill SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
-        "$16)",
+        "$16, $17)",
         values_of(fresh));
     ++sent_count_;
   }
@@ -305,9 +308,11 @@ void WriteSet::send_backfills() {
   transaction_.send(
       "UPDATE backfill b SET at = u.at, id = u.id, first = u.first, last = u.last, direction = u.direction, "
       "reprocess = u.reprocess, concurrency = u.concurrency, is_exclusive = u.is_exclusive, state = u.state, "
-      "cursor = u.cursor, done = u.done, total = u.total, started = u.started FROM unnest($1, $2, $3, $4, $5, $6, $7, "
-      "$8, $9, $10, $11, $12, $13, $14, $15, $16) AS u(seq, uid, number, at, id, first, last, direction, reprocess, "
-      "concurrency, is_exclusive, state, cursor, done, total, started) WHERE b.uid = u.uid AND b.number = u.number",
+      "cursor = u.cursor, done = u.done, total = u.total, started = u.started, overlap = u.overlap FROM unnest($1, $2, "
+      "$3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) AS u(seq, uid, number, at, id, first, last, "
+      "direction, reprocess, "
+      "concurrency, is_exclusive, state, cursor, done, total, started, overlap) WHERE b.uid = u.uid AND b.number = "
+      "u.number",
       values_of(changed));
   ++sent_count_;
 }
@@ -334,9 +339,9 @@ void WriteSet::send_requests() {
 
 void WriteSet::send_feed() {
   if (feed_.count() == 0) return;
-  transaction_.send("INSERT INTO feed(writer, count, at, events) VALUES ($1, $2, $3, $4)",
+  transaction_.send("INSERT INTO feed(writer, count, at, events) VALUES ($1, $2, $3, $4) RETURNING id",
                     Parameters{writer_, feed_.count(), feed_.first_at(), Blob{feed_.bytes()}});
-  ++sent_count_;
+  feed_place_ = sent_count_++;
 }
 
 }  // namespace carillon::postgres

@@ -61,13 +61,15 @@ Result<> AuditRows::save_appended() { return appended_ ? save(*appended_) : Resu
 
 Result<AuditHead> AuditRows::head() {
   Cursor row = head_.query();
-  if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
+  if (!TRY(row.next()))
+    return fail(ErrorCode::corrupt, "{}: the row of table meta is missing", connection_.file().string());
   return AuditHead{.count = row.count(0), .digest = std::string{row.text(1)}};
 }
 
 Result<AuditHead> AuditRows::checked_head() {
   Cursor row = head_.query();
-  if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
+  if (!TRY(row.next()))
+    return fail(ErrorCode::corrupt, "{}: the row of table meta is missing", connection_.file().string());
   AuditHead found{.count = row.count(0), .digest = std::string{row.text(1)}};
   const std::string_view seal = row.text(2);
   if (!key_.empty() && !seal.empty() && seal != seal_of(found, key_)) misfit_ = std::string{seal};

@@ -66,7 +66,7 @@ Result<> take(Tables& tables, StoredRun& run, const StoredSession& session, Inst
   const auto claimed = claim(run.row.run, now);
   // It stood in a queue, so that a run which cannot be claimed is not what was written.
   if (!claimed)
-    return fail(ErrorCode::corrupt, "{}: run {} stands in a queue, but {}", tables.connection->file().string(),
+    return fail(ErrorCode::corrupt, "{}: run {} is in a queue, but {}", tables.connection->file().string(),
                 static_cast<std::int64_t>(run.row.seq), claimed.error().message);
   const Seq previous = std::exchange(run.attempt_line, tables.counters.next_seq());
   run.row.session = session.id;
@@ -84,8 +84,8 @@ Result<StoredRun> take_from_queue(Tables& tables, const ReadyRun& entry, const S
   TRY(tables.ready.drop(entry));
   auto run = TRY(tables.runs.find(entry.seq));
   if (!run)
-    return fail(ErrorCode::corrupt, "{}: run {} stands in a queue, but there is none",
-                tables.connection->file().string(), static_cast<std::int64_t>(entry.seq));
+    return fail(ErrorCode::corrupt, "{}: run {} is in a queue, but there is none", tables.connection->file().string(),
+                static_cast<std::int64_t>(entry.seq));
   TRY(take(tables, *run, session, now));
   TRY(tables.runs.save_run(*run));
   if (run->row.run.stop != Stop::none) TRY(tables.sessions.ask_to_stop(session.id, entry.seq));
@@ -96,9 +96,11 @@ Result<StoredRun> take_from_queue(Tables& tables, const ReadyRun& entry, const S
 
 Result<ClaimedRun> claimed_run(Tables& tables, QueuedRun run, Seq attempt_line, const StoredSession& session) {
   const Seq last_success = run.last_success;
+  const Seq last_failure = run.last_failure;
   Result<ClaimedRun> claimed{std::in_place, std::move(run), static_cast<std::int64_t>(attempt_line),
                              session.lease_until};
   if (last_success != Seq{}) claimed->last_result = TRY(tables.runs.result(last_success));
+  if (last_failure != Seq{}) claimed->last_failure = TRY(tables.runs.failure(last_failure));
   return claimed;
 }
 

@@ -36,7 +36,9 @@ Result<> follow_clock(Tables& tables, Duration offset) {
   const Duration step = clock_step(before, offset);
   if (before && step == Duration{0}) return {};
   tables.counters.set_clock_offset(offset);
-  return step == Duration{0} ? Result<>{} : tables.timed.move_by(step);
+  if (step == Duration{0}) return {};
+  TRY(tables.locks.move_by(step));
+  return tables.timed.move_by(step);
 }
 
 Result<Instant> time_of_rows(Tables& tables, Instant now, Duration offset) {

@@ -146,7 +146,7 @@ Result<> Connection::execute(Bound bound) {
 Result<std::int64_t> Connection::number(const std::string& query) {
   Statement statement{*this, query};
   Cursor row = statement.query();
-  if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: there is no answer to {}", file_.string(), query);
+  if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: no result of {}", file_.string(), query);
   const std::int64_t value = row.number(0);
   TRY(take_flaw({}));
   return value;
@@ -188,7 +188,7 @@ Result<> Connection::flaw() const {
 void Connection::note_flaw(std::string_view place) {
   // The first one: others may follow from it.
   if (flaw_) return;
-  flaw_ = fail(ErrorCode::corrupt, "{}: {} has a value that cannot be", file_.string(), place).error();
+  flaw_ = fail(ErrorCode::corrupt, "{}: {} has an invalid value", file_.string(), place).error();
   flaw_->hint = hint_for(SQLITE_CORRUPT);
 }
 

@@ -10,7 +10,8 @@ Counters::Counters(Connection& connection)
 
 Result<> Counters::load() {
   Cursor row = load_.query();
-  if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
+  if (!TRY(row.next()))
+    return fail(ErrorCode::corrupt, "{}: the row of table meta is missing", connection_.file().string());
   stored_ = now_ = {.seq = row.count(0),
                     .uid = row.count(1),
                     .session = row.count(2),

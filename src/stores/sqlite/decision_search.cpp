@@ -3,6 +3,7 @@
 #include "stores/sqlite/shared_rows.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace carillon::sqlite {
@@ -18,6 +19,17 @@ std::string tail_of_name(Source source, std::string_view detail) {
     case Source::chain: return fmt::format("+chain-{}", detail);
     default: return {};
   }
+}
+
+/// Columns: seq, at, revision, kind, by, reason, until.
+ChangeLine change_in(const Cursor& row, LineHead head) {
+  return {.head = std::move(head),
+          .revision = row.count(2),
+          .kind = row.one_of(3, ChangeKind::reset),
+          .by = row.free_text(4),
+          .document = {},
+          .reason = row.free_text(5),
+          .until = row.instant_if(6)};
 }
 
 }  // namespace
@@ -43,7 +55,10 @@ DecisionSearch::DecisionSearch(Connection& connection, DecisionWalk& walk, RunRe
              "WHERE uid = ?1 AND first < ?3 AND last >= ?2 ORDER BY seq DESC LIMIT ?4"},
       changes_{connection,
                "SELECT seq, at, revision, kind, by, reason, until FROM change WHERE uid = ?1 AND at < ?2 ORDER BY seq "
-               "DESC LIMIT ?3"} {
+               "DESC LIMIT ?3"},
+      revisions_{connection,
+                 "SELECT seq, at, revision, kind, by, reason, until FROM change WHERE uid = ?1 AND revision < ?2 AND "
+                 "has_document >= ?3 ORDER BY seq DESC LIMIT ?4"} {
   static_assert(static_cast<int>(Source::backfill) == 3);
 }
 
@@ -112,18 +127,22 @@ Result<PastDecisions> DecisionSearch::read(Uid uid, Instant from, Instant to, st
   while (TRY(voided.next()))
     past.voids.push_back({.head = TRY(head(voided)), .from = voided.instant(2), .to = voided.instant(3)});
   Cursor change = changes_.query(uid, to, limit);
-  while (TRY(change.next()))
-    past.changes.push_back({.head = TRY(head(change)),
-                            .revision = change.count(2),
-                            .kind = change.one_of(3, ChangeKind::reset),
-                            .by = change.free_text(4),
-                            .document = {},
-                            .reason = change.free_text(5),
-                            .until = change.instant_if(6)});
+  while (TRY(change.next())) past.changes.push_back(change_in(change, TRY(head(change))));
   std::ranges::reverse(past.ranges);
   std::ranges::reverse(past.voids);
   std::ranges::reverse(past.changes);
   return past;
+}
+
+Result<std::vector<ChangeLine>> DecisionSearch::read_revisions(Uid uid, const RevisionListRequest& request,
+                                                               Names& names) {
+  std::vector<ChangeLine> revisions;
+  Cursor change =
+      revisions_.query(uid, request.before.value_or(std::numeric_limits<std::int64_t>::max()),
+                       static_cast<std::int64_t>(request.definitions_only ? 1 : 0), limit_of(request.count_max));
+  while (TRY(change.next()))
+    revisions.push_back(change_in(change, TRY(names.head_of(uid, change.as<Seq>(0), change.instant(1)))));
+  return revisions;
 }
 
 }  // namespace carillon::sqlite

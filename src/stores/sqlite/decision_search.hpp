@@ -24,6 +24,8 @@ class DecisionSearch {
 
   [[nodiscard]] Result<std::optional<Seq>> find_run(const std::string& name_space, const std::string& name);
   [[nodiscard]] Result<PastDecisions> read(Uid uid, Instant from, Instant to, std::size_t count_max, Names& names);
+  [[nodiscard]] Result<std::vector<ChangeLine>> read_revisions(Uid uid, const RevisionListRequest& request,
+                                                               Names& names);
 
  private:
   [[nodiscard]] Result<std::optional<Seq>> find_job(const std::string& name_space, const std::string& name);
@@ -40,6 +42,7 @@ class DecisionSearch {
   Statement ranges_;
   Statement voids_;
   Statement changes_;
+  Statement revisions_;
 };
 
 }  // namespace carillon::sqlite

@@ -43,7 +43,7 @@ Result<StoredName> DefinitionRows::read_name(Uid uid, const Cursor& row) const {
   auto name_space = NamespaceId::parse(row.text(0));
   auto id = ScheduleId::parse(row.text(1));
   if (!name_space || !id)
-    return fail(ErrorCode::corrupt, "{}: schedule {} has a name that cannot be", connection_.file().string(),
+    return fail(ErrorCode::corrupt, "{}: schedule {} has an invalid name", connection_.file().string(),
                 static_cast<std::int64_t>(uid));
   return StoredName{.key = {.name_space = *std::move(name_space), .id = *std::move(id)},
                     .incarnation = row.count(2),

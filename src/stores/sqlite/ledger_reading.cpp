@@ -33,7 +33,7 @@ constexpr int attempt_namespace_column = 15;
 Result<LineHead> head_of_job(const Cursor& row, int namespace_column) {
   static const ScheduleId nobody = ScheduleId::parse("job").value();
   auto name_space = NamespaceId::parse(row.text(namespace_column));
-  if (!name_space) return fail(ErrorCode::corrupt, "job {} has a namespace that cannot be", row.number(seq_column));
+  if (!name_space) return fail(ErrorCode::corrupt, "job {} has an invalid namespace", row.number(seq_column));
   return LineHead{.seq = row.as<Seq>(seq_column),
                   .at = row.instant(at_column),
                   .name_space = *std::move(name_space),
@@ -118,7 +118,7 @@ OutageLine outage_of(const Cursor& row) {
   return {.head = {.seq = row.as<Seq>(seq_column), .at = row.instant(at_column)},
           .from = row.instant(3),
           .to = row.instant(4),
-          .cause = row.one_of(5, OutageCause::clock)};
+          .cause = row.one_of(5, OutageCause::store)};
 }
 
 constexpr std::size_t outage_kind = 6;

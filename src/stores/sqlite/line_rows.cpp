@@ -28,9 +28,10 @@ LineRows::LineRows(Connection& connection)
       change_backfill_{connection,
                        "UPDATE backfill SET at = ?3, id = ?4, first = ?5, last = ?6, direction = ?7, reprocess = ?8, "
                        "concurrency = ?9, is_exclusive = ?10, state = ?11, cursor = ?12, done = ?13, total = ?14, "
-                       "started = ?15 WHERE uid = ?1 AND number = ?2"},
+                       "started = ?15, overlap = ?16 WHERE uid = ?1 AND number = ?2"},
       backfill_{connection,
-                "INSERT INTO backfill VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"},
+                "INSERT INTO backfill VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
+                "?17)"},
       open_backfills_{connection, "SELECT count(*) FROM backfill WHERE uid = ?1 AND state <= 1"},
       attempt_{connection,
                "INSERT INTO attempt VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, NULL, NULL, NULL, NULL, NULL, ?9, "
@@ -70,14 +71,14 @@ Result<> LineRows::add(const LinePlace& place, const Change& change) {
 Result<bool> LineRows::change(Uid uid, Instant at, const Backfill& record) {
   TRY(change_backfill_.run(uid, record.number, at, record.id, record.from, record.to, record.order, record.reprocess,
                            record.concurrency, record.is_exclusive, record.state, record.cursor, record.done,
-                           record.total, record.started));
+                           record.total, record.started, record.overlap));
   return connection_.change_count() > 0;
 }
 
 Result<> LineRows::add(const LinePlace& place, const Backfill& record) {
   return backfill_.run(place.seq, place.uid, record.number, place.at, record.id, record.from, record.to, record.order,
                        record.reprocess, record.concurrency, record.is_exclusive, record.state, record.cursor,
-                       record.done, record.total, record.started);
+                       record.done, record.total, record.started, record.overlap);
 }
 
 Result<std::int64_t> LineRows::open_backfill_count(Uid uid) {

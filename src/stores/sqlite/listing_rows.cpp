@@ -11,11 +11,6 @@ namespace {
   "WHERE uid = ?1) AND uid = ?1"
 #define CARILLON_LISTING_QUERY "SELECT uid, namespace, id, status, name, action, labels, workflow FROM listing "
 
-bool has_more_than_namespace(const ScheduleFilter& filter) {
-  return !filter.statuses.empty() || !filter.labels.empty() || !filter.action.empty() || !filter.text.empty() ||
-         filter.next_before || !filter.workflow.empty();
-}
-
 char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Whether a schedule stands behind a key in the order of lists.
@@ -53,7 +48,8 @@ ListingRows::ListingRows(Connection& connection)
       page_in_{connection, "SELECT uid FROM listing WHERE namespace = ?1 AND id > ?2 ORDER BY id LIMIT ?3 OFFSET ?4"},
       all_{connection, CARILLON_LISTING_QUERY "ORDER BY namespace, id"},
       all_in_{connection, CARILLON_LISTING_QUERY "WHERE namespace = ?1 ORDER BY namespace, id"},
-      waking_{connection, "SELECT uid FROM wake WHERE at < ?1"} {}
+      waking_{connection, "SELECT uid FROM wake WHERE at < ?1"},
+      documents_{connection, "SELECT uid, document FROM definition ORDER BY place"} {}
 
 Result<> ListingRows::add(Uid uid, const ScheduleKey& key, ScheduleStatus status, const ScheduleFacts& facts) {
   TRY(insert_.run(uid, key.name_space.text(), key.id.text(), status, facts.name, facts.action, facts.labels,
@@ -79,7 +75,7 @@ Result<std::int64_t> ListingRows::count(const std::optional<std::string>& name_s
 }
 
 Result<ListingRows::Listed> ListingRows::list(const ScheduleListRequest& request) {
-  return has_more_than_namespace(request.filter) ? list_sifted(request) : list_page(request);
+  return has_conditions(request.filter) ? list_sifted(request) : list_page(request);
 }
 
 Result<ListingRows::Listed> ListingRows::list_page(const ScheduleListRequest& request) {
@@ -106,11 +102,14 @@ Result<ListingRows::Listed> ListingRows::list_sifted(const ScheduleListRequest& 
   const ScheduleMatcher matcher{filter};
   std::unordered_set<std::int64_t> waking;
   if (filter.next_before) waking = TRY(waking_before(*filter.next_before));
+  std::unordered_map<std::int64_t, std::string> timezones;
+  if (asks_for_timezones(filter)) timezones = TRY(read_timezones());
   Listed listed;
   std::size_t passed = 0;  // of those after the key
   Cursor row = filter.name_space ? all_in_.query(*filter.name_space) : all_.query();
   while (TRY(row.next())) {
-    const ListedSchedule one = read_listed(row);
+    ListedSchedule one = read_listed(row);
+    if (const auto zone = timezones.find(row.number(0)); zone != timezones.end()) one.timezone = zone->second;
     if (!matcher.matches(one) || (filter.next_before && !waking.contains(row.number(0)))) continue;
     ++listed.total;
     if (!is_after(one, request.after) || ++passed <= request.offset) continue;
@@ -125,6 +124,14 @@ Result<std::unordered_set<std::int64_t>> ListingRows::waking_before(Instant time
   Cursor row = waking_.query(time);
   while (TRY(row.next())) uids.insert(row.number(0));
   return uids;
+}
+
+// The newest definition of a schedule is its last row.
+Result<std::unordered_map<std::int64_t, std::string>> ListingRows::read_timezones() {
+  std::unordered_map<std::int64_t, std::string> timezones;
+  Cursor row = documents_.query();
+  while (TRY(row.next())) timezones[row.number(0)] = timezone_of(row.text(1));
+  return timezones;
 }
 
 }  // namespace carillon::sqlite

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -40,6 +41,8 @@ class ListingRows {
   [[nodiscard]] Result<Listed> list_page(const ScheduleListRequest& request);
   [[nodiscard]] Result<Listed> list_sifted(const ScheduleListRequest& request);
   [[nodiscard]] Result<std::unordered_set<std::int64_t>> waking_before(Instant time);
+  /// Of every schedule by its uid, from one pass over all definitions: few searches ask for it.
+  [[nodiscard]] Result<std::unordered_map<std::int64_t, std::string>> read_timezones();
 
   Statement insert_;
   Statement set_facts_;
@@ -54,6 +57,7 @@ class ListingRows {
   Statement all_;
   Statement all_in_;
   Statement waking_;
+  Statement documents_;
 };
 
 }  // namespace carillon::sqlite

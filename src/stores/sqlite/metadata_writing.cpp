@@ -4,7 +4,7 @@ namespace carillon::sqlite {
 
 Result<> refuse_repeated(Tables& tables, const CommandMetadata& attached, Instant now) {
   if (!attached.request || !TRY(tables.idempotency.find(attached.request->key, now))) return {};
-  auto error = fail(ErrorCode::conflict, "this request has been carried out");
+  auto error = fail(ErrorCode::conflict, "this request was already carried out");
   error.error().rule = repeated_request;
   return error;
 }

@@ -16,6 +16,14 @@ class SqliteMigration : public StoreFileTest {
   void bring_back_to_format_4() {
     const auto connection = sqlite::Connection::open(file_, {}).value();
     ASSERT_TRUE(connection->execute(R"(
+      DROP TABLE lock;
+      DROP TABLE lock_fence;
+      ALTER TABLE backfill DROP COLUMN overlap;
+      ALTER TABLE ledger DROP COLUMN last_failure;
+      DROP INDEX ledger_parked;
+      DROP INDEX queue_limited;
+      ALTER TABLE queue DROP COLUMN keeps_failed;
+      ALTER TABLE queue DROP COLUMN run_limit;
       ALTER TABLE attempt DROP COLUMN memory_max;
       ALTER TABLE attempt DROP COLUMN system_time;
       ALTER TABLE attempt DROP COLUMN user_time;

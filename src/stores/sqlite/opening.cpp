@@ -85,7 +85,7 @@ Result<> expect_present_version(Connection& connection) {
 Result<> check_tables(Connection& connection) {
   TRY(check_schema(connection, present_version()));
   if (TRY(connection.number("SELECT count(*) FROM meta")) != 1)
-    return damaged(connection, "the row of meta is missing");
+    return damaged(connection, "the row of table meta is missing");
   const auto seq = TRY(connection.number("SELECT seq FROM meta"));
   for (const char* table : {"ledger", "attempt", "change", "skipped_range", "voided_range", "backfill", "outage"})
     if (TRY(connection.number(fmt::format("SELECT coalesce(max(seq), 0) FROM {}", table))) > seq)

@@ -14,7 +14,7 @@ Result<std::vector<Outage>> read_all(Cursor row) {
     outages.push_back({.seq = row.as<Seq>(0),
                        .from = row.instant(1),
                        .to = row.instant(2),
-                       .cause = row.one_of(3, OutageCause::clock)});
+                       .cause = row.one_of(3, OutageCause::store)});
   TRY(row.check());
   std::ranges::reverse(outages);
   return outages;

@@ -19,7 +19,7 @@ Result<std::int64_t> QueueNames::number_of(const std::string& name) {
   if (const auto known = TRY(find(name))) return *known;
   TRY(add_.run(name));
   const auto added = TRY(find(name));
-  if (!added) return fail(ErrorCode::corrupt, "{}: queue {} was not kept", connection_.file().string(), name);
+  if (!added) return fail(ErrorCode::corrupt, "{}: queue {} was not stored", connection_.file().string(), name);
   return *added;
 }
 

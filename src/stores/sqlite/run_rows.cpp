@@ -11,7 +11,7 @@ namespace {
 constexpr const char* run_query =
     "SELECT seq, uid, at, server, revision, version, nominal, due, source, outcome, reason, waited_from, overlap, "
     "backfill, flags, state, run_revision, queue, priority, last_success, attempt, attempt_state, attempt_seq, "
-    "session, stop, queued_at, claimable_from, expires_at, started_at, ended_at, repeats FROM ledger ";
+    "session, stop, queued_at, claimable_from, expires_at, started_at, ended_at, repeats, last_failure FROM ledger ";
 
 /// Of jobs that were queued when there was no other.
 constexpr std::string_view default_namespace = "default";
@@ -45,7 +45,8 @@ RunRows::RunRows(Connection& connection, QueueNames& queues)
       queues_{queues},
       insert_{connection,
               "INSERT INTO ledger VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
-              "?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, 0, ?26, ?27, ?28, NULL, NULL, ?29)"},
+              "?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, 0, ?26, ?27, ?28, NULL, NULL, ?29, "
+              "?30)"},
       insert_extra_{connection, "INSERT INTO extra VALUES (?1, ?2, ?3, ?4, ?5)"},
       find_{connection, run_query_with("WHERE seq = ?1 AND outcome <> 2")},
       find_decision_{connection, run_query_with("WHERE seq = ?1")},
@@ -65,12 +66,15 @@ RunRows::RunRows(Connection& connection, QueueNames& queues)
       save_decision_{connection,
                      "UPDATE ledger SET at = ?2, server = ?3, revision = ?4, version = ?5, outcome = ?6, reason = ?7, "
                      "waited_from = ?8, flags = ?9, run_revision = ?10, queue = ?11, priority = ?12, "
-                     "last_success = ?13, repeats = ?14 WHERE seq = ?1"},
+                     "last_success = ?13, repeats = ?14, last_failure = ?15 WHERE seq = ?1"},
       is_open_{connection,
                "SELECT 1 FROM ledger WHERE seq = ?1 AND uid = ?2 AND outcome = 1 AND state BETWEEN 1 AND 3"},
       add_job_name_{connection, "INSERT OR IGNORE INTO job VALUES (?1, ?2)"},
       set_result_{connection, "INSERT OR REPLACE INTO result VALUES (?1, ?2)"},
-      result_{connection, "SELECT value FROM result WHERE seq = ?1"} {
+      result_{connection, "SELECT value FROM result WHERE seq = ?1"},
+      failure_{connection,
+               "SELECT a.state, a.ended_at, a.exit_code, a.reason FROM ledger g CROSS JOIN attempt a ON "
+               "a.seq = g.attempt_seq WHERE g.seq = ?1"} {
   static_assert(static_cast<int>(DecisionOutcome::skipped) == 2 && static_cast<int>(DecisionOutcome::started) == 1);
   static_assert(static_cast<int>(RunState::queued) == 1 && static_cast<int>(RunState::running) == 2 &&
                 static_cast<int>(RunState::retrying) == 3);
@@ -87,7 +91,8 @@ Result<> RunRows::insert(const StoredRun& run, Seq previous) {
                   row.source, run.outcome, run.reason, run.waited_from, run.overlap, row.backfill,
                   with(run.flags, run_flag::has_extra, has_extra), if_run(state.state), row.revision, run.queue,
                   row.priority, row.last_success, state.attempt, state.attempt_state, run.attempt_line, row.session,
-                  if_run(state.queued_at), if_run(state.claimable_from), state.expires_at, row.repeat_number));
+                  if_run(state.queued_at), if_run(state.claimable_from), state.expires_at, row.repeat_number,
+                  row.last_failure));
   if (!has_extra) return {};
   const std::string rules = row.rules ? rules_bytes(*row.rules) : std::string{};
   const bool has_namespace = !row.name_space.empty();
@@ -107,6 +112,7 @@ Result<StoredRun> RunRows::read_run(const Cursor& row) {
                         .payload = {},
                         .rules = {},
                         .last_success = row.as<Seq>(19),
+                        .last_failure = row.as<Seq>(31),
                         .repeat_number = row.count(30),
                         .queue = TRY(queues_.name_of(row.number(17))),
                         .priority = read_priority(row, 18),
@@ -221,7 +227,7 @@ Result<> RunRows::save_decision(const StoredRun& run) {
   const QueuedRun& row = run.row;
   return save_decision_.run(row.seq, run.at, run.server, run.revision, run.version, run.outcome, run.reason,
                             run.waited_from, run.flags, row.revision, run.queue, row.priority, row.last_success,
-                            row.repeat_number);
+                            row.repeat_number, row.last_failure);
 }
 
 Result<bool> RunRows::is_open(Uid uid, Seq seq) {
@@ -231,7 +237,7 @@ Result<bool> RunRows::is_open(Uid uid, Seq seq) {
 
 Result<> RunRows::add_job_name(const std::string& name, Seq seq) {
   TRY(add_job_name_.run(name, seq));
-  if (connection_.change_count() == 0) return fail(ErrorCode::conflict, "a job named {} exists", name);
+  if (connection_.change_count() == 0) return fail(ErrorCode::conflict, "a job named {} already exists", name);
   return {};
 }
 
@@ -241,6 +247,16 @@ Result<std::optional<std::string>> RunRows::result(Seq seq) {
   Cursor row = result_.query(seq);
   if (!TRY(row.next())) return std::nullopt;
   return row.free_text(0);
+}
+
+Result<std::optional<PastFailure>> RunRows::failure(Seq seq) {
+  Cursor row = failure_.query(seq);
+  if (!TRY(row.next())) return std::nullopt;
+  PastFailure failure{.state = row.one_of(0, AttemptState::released), .ended_at = row.instant_if(1)};
+  if (!row.is_null(2)) failure.exit_code = row.number(2);
+  if (!row.is_null(3)) failure.error = row.free_text(3);
+  TRY(row.check());
+  return failure;
 }
 
 }  // namespace carillon::sqlite

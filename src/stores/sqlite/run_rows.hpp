@@ -48,6 +48,8 @@ class RunRows {
 
   [[nodiscard]] Result<> set_result(Seq seq, const std::string& result);
   [[nodiscard]] Result<std::optional<std::string>> result(Seq seq);
+  /// How the last attempt of a run ended; none: nothing is known of it any more.
+  [[nodiscard]] Result<std::optional<PastFailure>> failure(Seq seq);
 
  private:
   [[nodiscard]] Result<StoredRun> read_run(const Cursor& row);
@@ -69,6 +71,7 @@ class RunRows {
   Statement add_job_name_;
   Statement set_result_;
   Statement result_;
+  Statement failure_;
 };
 
 }  // namespace carillon::sqlite

@@ -11,6 +11,7 @@ ScheduleRecords::ScheduleRecords(Connection& connection, ViewRows& views, Defini
       first_changes_{connection, "SELECT by, at FROM change WHERE uid = ?1 ORDER BY seq LIMIT 2"},
       newest_change_{connection, "SELECT at FROM change WHERE uid = ?1 ORDER BY seq DESC LIMIT 1"},
       newest_pause_{connection, "SELECT reason, by FROM change WHERE uid = ?1 AND kind = 2 ORDER BY seq DESC LIMIT 1"},
+      newest_note_{connection, "SELECT reason FROM change WHERE uid = ?1 AND reason <> '' ORDER BY seq DESC LIMIT 1"},
       waking_{connection, "SELECT uid FROM wake WHERE at < ?1 ORDER BY at, uid"} {
   static_assert(static_cast<int>(ChangeKind::paused) == 2);
 }
@@ -45,6 +46,10 @@ Result<> ScheduleRecords::add_changes(ScheduleRecord& record) {
   if (TRY(first.next())) {
     Cursor newest = newest_change_.query(state.uid);
     if (TRY(newest.next())) record.updated_at = newest.instant(0);
+  }
+  if (state.has_note) {
+    Cursor note = newest_note_.query(state.uid);
+    if (TRY(note.next())) record.note = note.free_text(0);
   }
   if (!state.paused_at) return {};
   record.pause.emplace();

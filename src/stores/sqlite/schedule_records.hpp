@@ -36,6 +36,7 @@ class ScheduleRecords {
   Statement first_changes_;
   Statement newest_change_;
   Statement newest_pause_;
+  Statement newest_note_;
   Statement waking_;
 };
 

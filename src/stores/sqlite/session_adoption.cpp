@@ -1,5 +1,9 @@
+#include "engine/lane.hpp"
+#include "stores/sqlite/claiming.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 #include "stores/sqlite/store_calls.hpp"
+
+#include <algorithm>
 
 namespace carillon {
 namespace {
@@ -26,7 +30,35 @@ Result<bool> move_run(Tables& tables, const AttemptKey& key, SessionId session) 
   return true;
 }
 
+/// Runs of these queues whose session has ended.
+Result<std::vector<AttemptKey>> orphans(Tables& tables, const ClaimRequest& request) {
+  std::vector<AttemptKey> keys;
+  for (const SessionId session : TRY(tables.sessions.lost())) {
+    for (const sqlite::StoredRun& run : TRY(tables.runs.held_by(session, std::size_t(-1)))) {
+      if (keys.size() == request.count_max) return keys;
+      if (std::ranges::find(request.queues, queue_of_lane(run.row.queue)) != request.queues.end())
+        keys.push_back({.run = run.row.seq, .attempt = run.row.run.attempt});
+    }
+  }
+  return keys;
+}
+
 }  // namespace
+
+Result<std::vector<ClaimedRun>> SqliteStore::adopt(const ClaimRequest& request) {
+  using Runs = std::vector<ClaimedRun>;
+  return write_in<Runs>(Lane::worker, [&](Tables& tables, Instant now) -> Result<Runs> {
+    const auto session = TRY(tables.sessions.find(request.session, now));
+    if (!session) return fail(ErrorCode::not_found, "session {} is over", static_cast<std::int64_t>(request.session));
+    Runs adopted;
+    for (const AttemptKey& key : TRY(orphans(tables, request))) {
+      if (!TRY(move_run(tables, key, request.session))) continue;
+      auto run = TRY(tables.runs.find(key.run));
+      if (run) adopted.push_back(TRY(claimed_run(tables, std::move(run->row), run->attempt_line, *session)));
+    }
+    return adopted;
+  });
+}
 
 Result<std::optional<SessionId>> SqliteStore::end_all_sessions_but(std::span<const AttemptKey> spared,
                                                                    const std::string& worker) {

@@ -18,7 +18,7 @@ Result<> SqliteStore::keep_answer(const IdempotencyKey& key, const std::string& 
       return tables.idempotency.put(
           key.key, {.fingerprint = key.fingerprint, .at = now, .uid = {}, .decisions = {}, .answer = answer});
     if (known->fingerprint == key.fingerprint) return tables.idempotency.set_answer(key.key, answer);
-    auto error = fail(ErrorCode::conflict, "the key names another request");
+    auto error = fail(ErrorCode::conflict, "this key belongs to another request");
     error.error().rule = repeated_request;
     return error;
   });

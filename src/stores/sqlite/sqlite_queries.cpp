@@ -65,6 +65,13 @@ Result<PastDecisions> SqliteStore::read_decisions(Uid uid, Instant from, Instant
   });
 }
 
+Result<std::vector<ChangeLine>> SqliteStore::read_revisions(Uid uid, const RevisionListRequest& request) {
+  return read<std::vector<ChangeLine>>([&](Tables& tables, Instant) {
+    Names names{tables.definitions};
+    return tables.search.read_revisions(uid, request, names);
+  });
+}
+
 Result<std::vector<Backfill>> SqliteStore::read_backfills(Uid uid) {
   return read<std::vector<Backfill>>([&](Tables& tables, Instant) { return tables.views.backfills(uid); });
 }

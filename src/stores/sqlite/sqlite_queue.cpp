@@ -13,7 +13,7 @@ using sqlite::StoredRun;
 using sqlite::Tables;
 
 std::unexpected<Error> session_is_over(SessionId id) {
-  return fail(ErrorCode::not_found, "session {} is over", static_cast<std::int64_t>(id));
+  return fail(ErrorCode::not_found, "session {} has ended", static_cast<std::int64_t>(id));
 }
 
 }  // namespace

@@ -86,7 +86,8 @@ StorePorts SqliteStore::ports() {
           .tokens = *this,
           .idempotency = *this,
           .notifier = *this,
-          .health = health_.get()};
+          .health = health_.get(),
+          .locks = this};
 }
 
 NotifierSubscription SqliteStore::subscribe(std::function<void(const StoreChange&)> listener) {
@@ -96,8 +97,7 @@ NotifierSubscription SqliteStore::subscribe(std::function<void(const StoreChange
 Result<> SqliteStore::expect_undamaged() const {
   if (!health_->is_damaged()) return {};
   Error error =
-      fail(ErrorCode::unavailable, "{}: the store is damaged, and nothing new is written to it", file_.string())
-          .error();
+      fail(ErrorCode::unavailable, "{}: the store is damaged; nothing new is written to it", file_.string()).error();
   error.rule = rule_of(StoreFailureKind::damaged);
   error.hint = remedy_of(StoreFailureKind::damaged);
   return std::unexpected(std::move(error));

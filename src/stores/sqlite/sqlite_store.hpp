@@ -55,7 +55,8 @@ class SqliteStore final : public ScheduleStore,
                           public AuditLog,
                           public TokenStore,
                           public IdempotencyStore,
-                          public Notifier {
+                          public Notifier,
+                          public LockStore {
  public:
   /// Opens or creates the file and brings it to the present format. Refuses, and leaves alone, what is another
   /// program's, newer than this program, or damaged.
@@ -91,6 +92,7 @@ class SqliteStore final : public ScheduleStore,
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override;
   Result<> close_session(SessionId session) override;
   Result<std::vector<ClaimedRun>> read_held(SessionId session) override;
+  Result<std::vector<ClaimedRun>> adopt(const ClaimRequest& request) override;
   Result<std::vector<QueuedRun>> read_lost(std::size_t count_max) override;
   Result<std::vector<QueuedRun>> read_expired(std::size_t count_max) override;
   Result<std::vector<std::optional<QueuedRun>>> read_runs(std::span<const Seq> seqs) override;
@@ -118,6 +120,7 @@ class SqliteStore final : public ScheduleStore,
   Result<std::vector<std::optional<RunRecordRow>>> read_run_records(std::span<const Seq> seqs) override;
   Result<std::optional<Seq>> find_run(const std::string& name_space, const std::string& name) override;
   Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to, std::size_t count_max) override;
+  Result<std::vector<ChangeLine>> read_revisions(Uid uid, const RevisionListRequest& request) override;
   Result<std::vector<Backfill>> read_backfills(Uid uid) override;
   Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space, Instant before,
                                                   std::size_t count_max) override;
@@ -145,6 +148,12 @@ class SqliteStore final : public ScheduleStore,
 
   Result<std::optional<IdempotencyRecord>> find_request(const std::string& key) override;
   Result<> keep_answer(const IdempotencyKey& key, const std::string& answer) override;
+
+  Result<LockAttempt> acquire_lock(const LockRequest& request) override;
+  Result<std::optional<LockRecord>> extend_lock(const std::string& name, const std::string& token,
+                                                Duration ttl) override;
+  Result<bool> release_lock(const std::string& name, const std::string& token) override;
+  Result<std::optional<LockRecord>> read_lock(const std::string& name) override;
 
   /// Everything above, for those who need not know which store it is.
   [[nodiscard]] StorePorts ports();

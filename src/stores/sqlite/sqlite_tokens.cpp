@@ -24,7 +24,7 @@ Result<std::vector<StoredToken>> SqliteStore::read_tokens() {
 Result<> SqliteStore::revoke_token(const std::string& id, Instant at, const AuditEntry& audit) {
   return write_in(Lane::user, [&](Tables& tables, Instant now) -> Result<> {
     const auto token = TRY(tables.tokens.find(id));
-    if (!token) return fail(ErrorCode::not_found, "there is no token {}", id);
+    if (!token) return fail(ErrorCode::not_found, "token {} not found", id);
     if (token->revoked_at) return {};
     TRY(tables.tokens.set_revoked(id, at));
     return tables.audit.append(audit, now);

@@ -14,6 +14,7 @@
 #include "stores/sqlite/ledger_reading.hpp"
 #include "stores/sqlite/line_rows.hpp"
 #include "stores/sqlite/listing_rows.hpp"
+#include "stores/sqlite/lock_rows.hpp"
 #include "stores/sqlite/outage_rows.hpp"
 #include "stores/sqlite/past_rows.hpp"
 #include "stores/sqlite/queue_names.hpp"
@@ -66,6 +67,7 @@ struct Tables {
   QueueRecords queue_records{*connection};
   AuditRows audit{*connection, audit_key};
   TokenRows tokens{*connection};
+  LockRows locks{*connection};
   OutageRows outages{*connection};
   IdempotencyRows idempotency{*connection};
 };

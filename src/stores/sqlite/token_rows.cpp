@@ -37,7 +37,7 @@ TokenRows::TokenRows(Connection& connection)
 Result<> TokenRows::add(const StoredToken& token) {
   TRY(insert_.run(token.id, token.name, token.role, token.name_space, Blob{token.salt}, Blob{token.hash},
                   token.created_at, token.expires_at, token.revoked_at, token.may_execute));
-  if (connection_.change_count() == 0) return fail(ErrorCode::conflict, "a token {} exists", token.id);
+  if (connection_.change_count() == 0) return fail(ErrorCode::conflict, "token {} already exists", token.id);
   return {};
 }
 

@@ -45,7 +45,7 @@ LiveRun read_live(const Cursor& row, int first) {
 
 #define CARILLON_BACKFILL_QUERY                                                                                   \
   "SELECT number, id, first, last, direction, reprocess, concurrency, is_exclusive, state, cursor, done, total, " \
-  "started FROM backfill "
+  "started, overlap FROM backfill "
 
 Backfill read_backfill(const Cursor& row) {
   return {.number = row.count(0),
@@ -56,6 +56,7 @@ Backfill read_backfill(const Cursor& row) {
           .reprocess = row.one_of(5, Reprocess::all),
           .concurrency = row.count(6),
           .is_exclusive = row.flag(7),
+          .overlap = row.one_of_if(13, OverlapPolicy::allow_all),
           .state = row.one_of(8, BackfillState::cancelled),
           .cursor = row.instant(9),
           .done = row.count(10),
@@ -174,13 +175,15 @@ Result<> ViewRows::add_view(std::int64_t place, DueSchedules& due) {
 
 Result<ZoneEdition> ViewRows::zone_edition() {
   Cursor row = zone_edition_.query();
-  if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
+  if (!TRY(row.next()))
+    return fail(ErrorCode::corrupt, "{}: the row of table meta is missing", connection_.file().string());
   return read_edition(row, 0);
 }
 
 Result<ScheduleScanPage> ViewRows::page_head() {
   Cursor row = page_head_.query();
-  if (!TRY(row.next())) return fail(ErrorCode::corrupt, "{}: the row of meta is missing", connection_.file().string());
+  if (!TRY(row.next()))
+    return fail(ErrorCode::corrupt, "{}: the row of table meta is missing", connection_.file().string());
   return ScheduleScanPage{.store_now = {},
                           .zone_edition = read_edition(row, 0),
                           .settled_edition = read_edition(row, 1),

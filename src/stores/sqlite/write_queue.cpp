@@ -15,7 +15,7 @@ constexpr std::size_t group_size_max = 256;
 
 /// After a fault that took back everything, also what others had done, or that left no way on.
 Result<> lost_ground(const Result<>& outcome) {
-  if (outcome) return fail(ErrorCode::unavailable, "the transaction has ended before its time");
+  if (outcome) return fail(ErrorCode::unavailable, "the transaction ended early");
   if (outcome.error().code == ErrorCode::corrupt) return outcome;
   Error error = outcome.error();
   error.code = ErrorCode::unavailable;

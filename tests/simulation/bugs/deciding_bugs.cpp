@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 
 // What a mistake in the engine would write.
 
@@ -115,6 +116,28 @@ void start_instead_of_skip(Transition& transition) {
     }
 }
 
+void forget_starts(Transition& transition) { transition.next.counts.starts = 0; }
+
+// What comes through the slot begins beside whoever has it.
+void start_backfilled_at_once(Transition& transition) {
+  for (Decision& decision : transition.decisions) {
+    if (decision.backfill == 0 || !decision.overlap || !std::holds_alternative<Waits>(decision.verdict)) continue;
+    Starts starts;
+    starts.revision = transition.decided_under;
+    starts.queued_at = transition.decided_at;
+    starts.queue = "default";
+    decision.verdict = starts;
+    ++transition.next.counts.runs;
+  }
+}
+
+// What was to be done with the creation is forgotten.
+void drop_first_trigger(Transition& transition) {
+  if (transition.decided_from() != 0) return;
+  transition.next.counts.runs -= std::ssize(transition.decisions);
+  transition.decisions.clear();
+}
+
 void wake_late(Transition& transition) {
   if (transition.next.wake) *transition.next.wake += std::chrono::minutes{2};
 }
@@ -161,6 +184,10 @@ constexpr std::array bugs{
     Bug{"void_of_a_start", "what has started is taken back", make_store<SpoiledCommits<void_started>>},
     Bug{"waiting_never_released", "the slot becomes free for nobody", make_store<SpoiledCommits<lose_resolutions>>},
     Bug{"policies_ignored", "everything starts", make_store<SpoiledCommits<start_instead_of_skip>>},
+    Bug{"starts_not_counted", "maxStarts is never reached", make_store<SpoiledCommits<forget_starts>>},
+    Bug{"backfill_ignores_slot", "a backfill through the slot does not wait for it",
+        make_store<SpoiledCommits<start_backfilled_at_once>>},
+    Bug{"first_trigger_dropped", "a creation forgets its trigger", make_store<SpoiledCommits<drop_first_trigger>>},
     Bug{"wakes_late", "schedules are looked at two minutes late", make_store<SpoiledCommits<wake_late>>},
     Bug{"never_expires", "runs that waited too long are performed", make_store<SpoiledCommits<never_expire>>},
     Bug{"jitter_forgotten", "the due time is the nominal one", make_store<SpoiledCommits<forget_jitter>>},

@@ -15,6 +15,7 @@ struct BackfillLane {
   const BackfillStory& backfill;
   Backfill command;
   std::vector<const DecisionStory*> made;  // by seq
+  std::set<Instant> skipped{};             // what backfills through the slot have skipped: a skip tells no id
 };
 
 const Backfill* request_of(const Evidence& evidence, const Life& life, const std::string& id) {
@@ -83,7 +84,8 @@ void check_complete(const Evidence& evidence, const BackfillLane& lane, Findings
   const auto wanted = revision->timetable().occurrences(lane.command.from, lane.command.to, 100'000);
   for (const Instant nominal : wanted) {
     findings.fact("I12");
-    const bool is_left_out = !made.contains(nominal);
+    const bool is_skipped = lane.command.overlap && lane.skipped.contains(nominal);
+    const bool is_left_out = !made.contains(nominal) && !is_skipped;
     if (is_left_out && (lane.command.reprocess == Reprocess::all || !had_run(evidence, lane, nominal)))
       findings.violation("I12", lane.life.schedule, "backfill {} is complete without {}", lane.command.id,
                          to_text(nominal));
@@ -98,14 +100,18 @@ void check_complete(const Evidence& evidence, const BackfillLane& lane, Findings
 void check_backfills(const Evidence& evidence, Findings& findings) {
   for (const auto& [key, life] : evidence.story.lives) {
     std::map<std::string, std::vector<const DecisionStory*>> made;
+    std::set<Instant> skipped;
     for (const std::size_t index : life.decisions) {
       const DecisionStory& decision = evidence.story.decisions[index];
-      if (decision.line.source == Source::backfill) made[decision.detail].push_back(&decision);
+      if (decision.line.source != Source::backfill) continue;
+      made[decision.detail].push_back(&decision);
+      if (decision.line.outcome == DecisionOutcome::skipped) skipped.insert(decision.line.nominal);
     }
     for (const BackfillStory& backfill : life.backfills) {
       const Backfill* const command = request_of(evidence, life, backfill.line.id);
       if (command == nullptr) continue;  // check_user_commands says so
-      const BackfillLane lane{.life = life, .backfill = backfill, .command = *command, .made = made[backfill.line.id]};
+      const BackfillLane lane{
+          .life = life, .backfill = backfill, .command = *command, .made = made[backfill.line.id], .skipped = skipped};
       check_made(lane, findings);
       check_concurrency(lane, findings);
       check_complete(evidence, lane, findings);

@@ -50,6 +50,7 @@ void check_all(const Evidence& evidence, Findings& findings) {
   check_waiting(evidence, findings);
   check_pauses(evidence, findings);
   check_catching_up(evidence, findings);
+  check_start_limits(evidence, findings);
   check_reasons(evidence, findings);
   check_backfills(evidence, findings);
   check_attempts(evidence, findings);

@@ -35,6 +35,7 @@ void check_overlap(const Evidence& evidence, Findings& findings);        // I9
 void check_waiting(const Evidence& evidence, Findings& findings);        // I9
 void check_pauses(const Evidence& evidence, Findings& findings);         // I10
 void check_catching_up(const Evidence& evidence, Findings& findings);    // I11
+void check_start_limits(const Evidence& evidence, Findings& findings);   // I11
 void check_reasons(const Evidence& evidence, Findings& findings);        // I11, I21
 void check_backfills(const Evidence& evidence, Findings& findings);      // I12
 void check_attempts(const Evidence& evidence, Findings& findings);       // I13

@@ -22,10 +22,21 @@ struct Start {
   bool is_exclusive;
 };
 
+// A backfilled run that came through the schedule's slot is one of those that share it.
+bool takes_slot_for_backfill(const Evidence& evidence, const Life& life, const DecisionStory& decision) {
+  if (decision.line.source != Source::backfill) return false;
+  return std::ranges::any_of(evidence.records.history, [&](const HistoryEntry& entry) {
+    return entry.backfill && entry.id == decision.detail && entry.call.schedule == life.schedule &&
+           entry.backfill->overlap && *entry.backfill->overlap != OverlapPolicy::allow_all;
+  });
+}
+
 std::vector<Start> starts_of(const Evidence& evidence, const Life& life) {
   std::vector<Start> starts;
   for (const std::size_t index : life.decisions) {
     const DecisionStory& decision = evidence.story.decisions[index];
+    if (takes_slot_for_backfill(evidence, life, decision))
+      for (const StepSpan& span : open_spans(decision)) starts.push_back({&decision, span, true});
     if (!is_automatic(decision)) continue;
     for (const StepSpan& span : open_spans(decision)) {
       const auto phase = std::ranges::find(decision.phases, span.from, [](const Phase& p) { return p.moment.step; });

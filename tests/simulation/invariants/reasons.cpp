@@ -114,6 +114,15 @@ bool is_replacing_trigger(const Evidence& evidence, const DecisionStory& other) 
          });
 }
 
+// The same of a backfill through the slot. One that gave way itself tells no id any more.
+bool is_replacing_backfill(const Evidence& evidence, const Life& life, const DecisionStory& other) {
+  return other.line.source == Source::backfill &&
+         std::ranges::any_of(evidence.records.history, [&](const HistoryEntry& entry) {
+           return entry.backfill && entry.call.schedule == life.schedule && entry.backfill->overlap &&
+                  replaces(*entry.backfill->overlap) && (other.detail.empty() || entry.id == other.detail);
+         });
+}
+
 /// Who took the place of one that was superseded, in the same transaction, or before: a start under a clock that was
 /// ahead stands.
 struct Successors {
@@ -129,7 +138,7 @@ Successors successors_of(const Evidence& evidence, const Skip& skip) {
     // A trigger's time may be anything.
     const bool is_timed = skip.decision == nullptr || is_automatic(*skip.decision);
     found.has_own |= is_automatic(other) && (!is_timed || other.line.nominal > skip.nominal);
-    found.has_trigger |= is_replacing_trigger(evidence, other);
+    found.has_trigger |= is_replacing_trigger(evidence, other) || is_replacing_backfill(evidence, skip.life, other);
   }
   if (!evidence.world.went_back(evidence.plan.begin, skip.moment.time)) return found;
   found.has_own |= std::ranges::any_of(decisions_until(evidence, skip), [&](std::size_t index) {
@@ -171,7 +180,21 @@ bool was_buffer_full(const Evidence& evidence, const Skip& skip) {
   return room <= 0;
 }
 
-bool has_limit(const Policies& policies) { return policies.total_repeats > 0 || policies.consecutive_failures_max > 0; }
+// As many have been started as may be, those that were taken back later included.
+bool has_used_up_starts(const Evidence& evidence, const Skip& skip, std::int64_t limit) {
+  for (const std::size_t index : decisions_until(evidence, skip)) {
+    const DecisionStory& other = evidence.story.decisions[index];
+    const auto has_started = [](const Phase& phase) { return phase.outcome == DecisionOutcome::started; };
+    limit -= is_automatic(other) && std::ranges::any_of(other.phases, has_started);
+  }
+  return limit <= 0;
+}
+
+bool is_exhausted(const Evidence& evidence, const Skip& skip) {
+  const Policies& policies = skip.revision.document.policies;
+  if (policies.total_repeats > 0 || policies.consecutive_failures_max > 0 || skip.has_waited) return true;
+  return policies.starts_max && has_used_up_starts(evidence, skip, *policies.starts_max);
+}
 
 bool is_explained(const Evidence& evidence, const Skip& skip) {
   const Policies& policies = skip.revision.document.policies;
@@ -188,7 +211,7 @@ bool is_explained(const Evidence& evidence, const Skip& skip) {
       const ChangeStory* const deletion = skip.life.deletion();
       return deletion != nullptr && deletion->moment.step <= skip.moment.step;
     }
-    case SkipReason::exhausted: return has_limit(policies) || skip.has_waited;
+    case SkipReason::exhausted: return is_exhausted(evidence, skip);
     case SkipReason::clock:
       // A wall time that comes again under new rules, or a wait for a time that has not come yet.
       return evidence.has_zone_change() || evidence.world.went_back(evidence.plan.begin, skip.moment.time);

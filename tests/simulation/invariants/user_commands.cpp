@@ -1,3 +1,4 @@
+#include "engine/step.hpp"
 #include "simulation/invariants/evidence.hpp"
 
 #include <algorithm>
@@ -66,7 +67,13 @@ void check_count(const HistoryEntry& entry, std::int64_t count, bool may_be_none
 
 void check_change(const HistoryEntry& entry, const Effects& effects, ChangeKind kind, Findings& findings) {
   const auto found = effects.changes.find(entry.by);
-  const std::int64_t count = found == effects.changes.end() ? 0 : std::ssize(found->second);
+  std::int64_t count = found == effects.changes.end() ? 0 : std::ssize(found->second);
+  // A creation may bring its pause.
+  const bool pauses =
+      entry.call.kind == CallKind::create && entry.call.document->on_create && entry.call.document->on_create->pause;
+  if (pauses && count == 2 && found->second.back()->line.kind == ChangeKind::paused &&
+      found->second.back()->moment.step == found->second.front()->moment.step)
+    count = 1;
   check_count(entry, count, may_change_nothing(entry.call.kind), findings);
   if (count == 0) return;
   const ChangeStory& change = *found->second.front();
@@ -120,6 +127,20 @@ void check_entry(const Evidence& evidence, const HistoryEntry& entry, const Effe
     check_count(entry, count_in(effects.backfills), false, findings);
   }
   check_cancelled(evidence, entry, findings);
+}
+
+// What is done with a creation is done once, and not by one that goes on after a deletion.
+void check_first_trigger(const Evidence& evidence, const Life& life, Findings& findings) {
+  if (life.revisions.empty() || life.changes.empty() || life.changes.front().line.kind != ChangeKind::created) return;
+  const auto& first = life.revisions.begin()->second.document.on_create;
+  const bool is_taken_up = predecessor(evidence, life) != nullptr;
+  const std::int64_t wanted = first && first->trigger && !is_taken_up ? 1 : 0;
+  const auto found = std::ranges::count_if(life.decisions, [&](std::size_t index) {
+    const DecisionStory& decision = evidence.story.decisions[index];
+    return decision.line.source == Source::trigger && decision.detail == creation_trigger_id;
+  });
+  findings.fact("I7");
+  if (found != wanted) findings.violation("I7", life.schedule, "its creation has {} triggers, not {}", found, wanted);
 }
 
 void check_unasked(const Evidence& evidence, const Effects& effects, Findings& findings) {
@@ -181,6 +202,7 @@ void check_user_commands(const Evidence& evidence, Findings& findings) {
   for (const auto& [key, life] : evidence.story.lives) {
     check_after_deletion(evidence, life, findings);
     check_revisions(life, findings);
+    check_first_trigger(evidence, life, findings);
   }
 }
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {emptyForm, formOf, isSimple, mergeForm} from './form';
+import {emptyForm, fitsForm, formOf, mergeForm} from './form';
 
 const nightly = {
   id: 'nightly',
@@ -11,25 +11,28 @@ const nightly = {
 };
 
 test('a document goes through the form unchanged', () => {
-  expect(isSimple(nightly)).toBe(true);
+  expect(fitsForm(nightly)).toBe(true);
   expect(mergeForm(nightly, formOf(nightly))).toEqual(nightly);
 });
 test('what the form does not show stays as it is', () => {
-  const changed = mergeForm(nightly, {...formOf(nightly), cron: '0 3 * * *'}) as typeof nightly;
+  const changed = mergeForm(nightly, {...formOf(nightly), when: {...formOf(nightly).when, tab: 'cron', cron: '0 3 * * *'}}) as typeof nightly;
   expect(changed.spec).toEqual({...nightly.spec, cron: ['0 3 * * *']});
   expect(changed.policies.keep).toEqual({runs: 7});
   expect(changed.action.command.env).toEqual({A: 'b'});
 });
 test.each([
-  [{spec: {calendars: [{hour: '9'}]}}],
-  [{spec: {cron: ['@daily'], intervals: [{every: '1h'}]}}],
-  [{spec: {intervals: [{every: '1h', anchor: 'epoch'}]}}],
-  [{spec: {exclude: [{month: '12'}]}}],
-  [{spec: {startAt: '2027-01-01T00:00:00Z'}}],
-  [{action: {pipeline: {path: 'daily'}}}],
   [{action: {command: {argv: ['date'], shell: true}}}],
+  [{action: {command: {argv: ['/bin/sh', '-c', 'a\nb']}}}],
+  [{action: {command: {argv: ['/bin/echo', '']}}}],
 ])('what the form cannot say is edited as a document: %j', (document) => {
-  expect(isSimple(document)).toBe(false);
+  expect(fitsForm(document)).toBe(false);
+});
+test.each([
+  {pipeline: {path: 'daily'}},
+  {job: {type: 'mail', queue: 'q', payload: {a: [1, 'x']}, priority: 'high'}},
+  {http: {url: 'https://example.com', method: 'PUT', headers: {A: 'b'}, body: {x: 1}}},
+])('%j goes through the form unchanged', (action) => {
+  expect(mergeForm({action}, formOf({action})).action).toEqual(action);
 });
 test('an empty form is a whole schedule but for what it starts', () => {
   expect(mergeForm({}, {...emptyForm(), id: 'a', argv: '/bin/true'})).toMatchObject({

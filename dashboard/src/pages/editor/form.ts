@@ -1,32 +1,38 @@
 /** The form is a view of the document: what it does not know stays in the document as it is. */
+import {emptyWhen, specOf, whenOf, type When} from './when';
+
 export type Form = {
   id: string;
   name: string;
+  description: string;
   labels: string;
-  when: 'cron' | 'every' | 'manual';
-  cron: string;
-  every: string;
-  timezone: string;
-  jitter: string;
-  action: 'command' | 'http' | 'job';
+  when: When;
+  action: 'command' | 'http' | 'job' | 'pipeline';
   argv: string;
   url: string;
   method: string;
   jobType: string;
   queue: string;
+  payload: string;
+  pipeline: string;
   overlap: string;
   catchup: string;
+  window: string;
   attempts: number;
+  backoffKind: string;
   backoff: string;
   timeout: string;
+  startDeadline: string;
+  failuresMax: number;
+  pauseOnFailure: boolean;
 };
 type Document = Record<string, unknown>;
 
 export function emptyForm(): Form {
   return {
-    id: '', name: '', labels: '', when: 'cron', cron: '0 2 * * *', every: '15m', timezone: 'UTC', jitter: '',
-    action: 'command', argv: '', url: '', method: 'POST', jobType: '', queue: 'default',
-    overlap: 'skip', catchup: 'latest', attempts: 4, backoff: '1m', timeout: '',
+    id: '', name: '', description: '', labels: '', when: emptyWhen(),
+    action: 'command', argv: '', url: '', method: 'POST', jobType: '', queue: 'default', payload: '', pipeline: '',
+    overlap: 'skip', catchup: 'latest', window: '', attempts: 4, backoffKind: 'exponential', backoff: '1m', timeout: '', startDeadline: '', failuresMax: 0, pauseOnFailure: false,
   };
 }
 
@@ -34,28 +40,18 @@ const record = (value: unknown): Document => (value && typeof value === 'object'
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Whether the form can show all that the spec and the action say: only then may it be edited in the form. */
-export function isSimple(document: Document): boolean {
-  const spec = record(document.spec);
-  const crons = list(spec.cron).length;
-  const intervals = list(spec.intervals) as Document[];
-  const others = list(spec.calendars).length + list(spec.times).length + list(spec.exclude).length;
-  if (others || spec.startAt || spec.endAt || (crons && intervals.length) || intervals.length > 1) return false;
-  const interval = intervals[0];
-  if (interval && interval.anchor && interval.anchor !== 'creation') return false;
-  if (interval && text(interval.offset) && interval.offset !== '0s') return false;
+/** Whether the form can show what the action says: only then may it be edited in the form. */
+export function fitsForm(document: Document): boolean {
   const command = record(document.action).command as Document | undefined;
-  if (command && (command.shell === true || list(command.argv).some((word) => text(word).includes('\n')))) return false;
-  return !('pipeline' in record(document.action));
+  return !command || (command.shell !== true && !list(command.argv).some((word) => text(word).includes('\n') || word === ''));
 }
 
 export function formOf(document: Document): Form {
   const form = emptyForm();
-  const spec = record(document.spec);
   const action = record(document.action);
   const policies = record(document.policies);
   const retry = record(policies.retry);
-  const interval = record(list(spec.intervals)[0]);
+  const catchup = record(policies.catchup);
   const command = record(action.command);
   const http = record(action.http);
   const job = record(action.job);
@@ -63,52 +59,56 @@ export function formOf(document: Document): Form {
     ...form,
     id: text(document.id),
     name: text(document.name),
+    description: text(document.description),
     labels: Object.entries(record(document.labels)).map(([key, value]) => `${key}=${String(value)}`).join(', '),
-    when: list(spec.cron).length ? 'cron' : interval.every ? 'every' : 'manual',
-    cron: list(spec.cron).length ? list(spec.cron).join('\n') : form.cron,
-    every: text(interval.every) || form.every,
-    timezone: text(spec.timezone) || 'UTC',
-    jitter: text(spec.jitter),
-    action: action.http ? 'http' : action.job ? 'job' : 'command',
+    when: whenOf(record(document.spec)),
+    action: action.http ? 'http' : action.job ? 'job' : action.pipeline ? 'pipeline' : 'command',
     argv: list(command.argv).join('\n'),
     url: text(http.url),
     method: text(http.method) || 'POST',
     jobType: text(job.type),
     queue: text(job.queue) || 'default',
+    payload: job.payload === undefined ? '' : JSON.stringify(job.payload),
+    pipeline: text(record(action.pipeline).path),
     overlap: text(policies.overlap) || 'skip',
-    catchup: text(record(policies.catchup).policy) || 'latest',
+    catchup: text(catchup.policy) || 'latest',
+    window: text(catchup.window),
     attempts: Number(retry.maxAttempts ?? form.attempts),
+    backoffKind: text(retry.backoff) || form.backoffKind,
     backoff: text(retry.initial) || form.backoff,
     timeout: text(policies.timeout),
+    startDeadline: text(policies.startDeadline),
+    failuresMax: Number(policies.maxConsecutiveFailures ?? 0),
+    pauseOnFailure: policies.pauseOnFailure === true,
   };
 }
 
 /** The document with what the form says. */
 export function mergeForm(document: Document, form: Form): Document {
-  const spec = record(document.spec);
   const policies = record(document.policies);
-  const merged: Document = {
+  const catchup = record(policies.catchup);
+  const retry = record(policies.retry);
+  /** A member that may be absent: written where it is set, or was there. */
+  const optional = (name: string, typed: unknown, old: Document, otherwise: unknown): Document => (typed !== otherwise || name in old ? {[name]: typed} : {});
+  return {
     ...document,
     ...(form.id ? {id: form.id} : {}),
     ...(form.name ? {name: form.name} : {}),
+    ...optional('description', form.description, document, ''),
     labels: labelsOf(form.labels),
-    spec: {
-      ...spec,
-      cron: form.when === 'cron' ? form.cron.split('\n').map((line) => line.trim()).filter(Boolean) : [],
-      intervals: form.when === 'every' ? [{...record(list(spec.intervals)[0]), every: form.every}] : [],
-      timezone: form.timezone || 'UTC',
-      ...(form.jitter ? {jitter: form.jitter} : {}),
-    },
+    spec: specOf(record(document.spec), form.when),
     action: actionOf(record(document.action), form),
     policies: {
       ...policies,
       overlap: form.overlap,
-      catchup: {...record(policies.catchup), policy: form.catchup},
-      retry: {...record(policies.retry), maxAttempts: form.attempts, initial: form.backoff || '1m'},
+      catchup: {...catchup, policy: form.catchup, ...optional('window', form.window || null, catchup, null)},
+      retry: {...retry, maxAttempts: form.attempts, initial: form.backoff || '1m', ...optional('backoff', form.backoffKind, retry, 'exponential')},
       timeout: form.timeout || null,
+      ...optional('startDeadline', form.startDeadline || null, policies, null),
+      ...optional('maxConsecutiveFailures', form.failuresMax || 0, policies, 0),
+      ...optional('pauseOnFailure', form.pauseOnFailure, policies, false),
     },
   };
-  return merged;
 }
 
 function labelsOf(line: string): Record<string, string> {
@@ -116,8 +116,21 @@ function labelsOf(line: string): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0] ?? '', pair.includes('=') ? pair.slice(pair.indexOf('=') + 1) : '']));
 }
 
+/** What a payload's text says; undefined while it is no JSON. */
+export function payloadOf(typed: string): unknown {
+  try {
+    return JSON.parse(typed) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 function actionOf(action: Document, form: Form): Document {
   if (form.action === 'http') return {http: {...record(action.http), url: form.url, method: form.method}};
-  if (form.action === 'job') return {job: {...record(action.job), type: form.jobType, queue: form.queue || 'default'}};
+  if (form.action === 'pipeline') return {pipeline: {...record(action.pipeline), path: form.pipeline}};
+  if (form.action === 'job') {
+    const payload = payloadOf(form.payload);
+    return {job: {...record(action.job), type: form.jobType, queue: form.queue || 'default', ...(payload === undefined ? {} : {payload})}};
+  }
   return {command: {...record(action.command), argv: form.argv.split('\n').filter(Boolean)}};
 }

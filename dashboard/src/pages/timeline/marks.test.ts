@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Run} from '../../api/types';
-import {marksOf, ticksOf} from './marks';
+import {collapsed, marksOf, ticksOf, type Mark} from './marks';
 
 const at = (text: string): number => Date.parse(`2026-11-18T${text}Z`);
 const run = (members: object): Run => ({id: 'r-1', schedule: 'a', namespace: 'default', state: 'succeeded', attempts: [], ...members}) as unknown as Run;
@@ -29,4 +29,25 @@ test('ticks are round, and not many', () => {
     expect(ticks.length).toBeGreaterThan(1);
     expect(ticks.length).toBeLessThanOrEqual(11);
   }
+});
+
+test('a backfilled run did not wait since its nominal time', () => {
+  const rows = marksOf(
+    [run({source: 'backfill', due: '2026-11-17T12:10:00Z', nominal: '2026-11-17T12:10:00Z', queuedAt: '2026-11-18T12:20:00Z', startedAt: '2026-11-18T12:21:00Z', endedAt: '2026-11-18T12:22:00Z'})],
+    [],
+    window,
+  );
+  expect(rows[0]?.marks[0]?.due).toBe(at('12:20:00'));
+});
+
+test('marks that would touch are one with a number; others stay', () => {
+  const mark = (state: string, from: number, to = from): Mark => ({state, due: from, from, to, run: 'r', text: ''});
+  const marks = collapsed([mark('planned', 0), mark('planned', 5), mark('planned', 12), mark('planned', 200), mark('succeeded', 6, 7), mark('succeeded', 100, 160)], 1);
+  expect(marks.map(({state, from, to, count}) => [state, from, to, count])).toEqual([
+    ['planned', 0, 12, 3],
+    ['succeeded', 6, 7, undefined],
+    ['succeeded', 100, 160, undefined],
+    ['planned', 200, 200, undefined],
+  ]);
+  expect(marks[0]?.text).toBe('3 planned');
 });

@@ -2,7 +2,7 @@ import type {Run, Upcoming} from '../../api/types';
 import {lookOf} from '../../lib/states';
 import {durationText} from '../../lib/times';
 
-export type Mark = {state: string; due: number; from: number; to: number; run: string | null; text: string};
+export type Mark = {state: string; due: number; from: number; to: number; run: string | null; text: string; count?: number};
 export type Row = {key: string; name: string; path: string[]; marks: Mark[]};
 type Window = {from: number; to: number; now: number};
 
@@ -29,12 +29,35 @@ export function marksOf(runs: Run[], upcoming: Upcoming[], window: Window): Row[
 }
 
 function markOf(run: Run, now: number): Mark {
-  const due = Date.parse(run.due ?? run.nominal ?? run.queuedAt ?? '');
+  // What a backfill or a person starts was not waiting since its nominal time.
+  const isOwn = run.source === undefined || run.source === 'schedule';
+  const due = Date.parse((isOwn ? (run.due ?? run.nominal) : run.queuedAt) ?? run.queuedAt ?? run.due ?? run.nominal ?? '');
   const from = run.startedAt ? Date.parse(run.startedAt) : due;
   const isStarted = Boolean(run.startedAt);
   const to = run.endedAt ? Date.parse(run.endedAt) : isStarted ? Math.max(now, from) : from;
   const took = isStarted ? `, ${durationText(to - from)}` : '';
   return {state: run.state, due, from, to, run: run.id, text: `${lookOf(run.state).word}${took} · due ${run.due ?? run.nominal ?? ''}${run.why ? ` · ${run.why}` : ''}`};
+}
+
+/** Marks of one kind that would touch become one that says how many they are. `msPerPixel` is how much time a pixel is. */
+export function collapsed(marks: Mark[], msPerPixel: number): Mark[] {
+  const shown: Mark[] = [];
+  for (const mark of [...marks].sort((a, b) => a.from - b.from)) {
+    const isDot = mark.state === 'planned' || mark.state === 'skipped';
+    const previous = shown.findLast((one) => one.state === mark.state);
+    const isSmall = mark.to - mark.from < 3 * msPerPixel;
+    const room = (isDot ? 10 : 3) * msPerPixel;
+    const isNear = previous !== undefined && mark.from - previous.to < room && isSmall && (previous.count !== undefined || previous.to - previous.from < 3 * msPerPixel);
+    if (!previous || !isNear) {
+      shown.push({...mark});
+      continue;
+    }
+    previous.count = (previous.count ?? 1) + 1;
+    previous.to = Math.max(previous.to, mark.to);
+    previous.run = null;
+    previous.text = `${previous.count} ${lookOf(mark.state).word}`;
+  }
+  return shown;
 }
 
 /** Round times, at most a dozen. */

@@ -44,7 +44,8 @@ struct RunContext {
   std::int64_t attempt = 0;  // from 1
   std::int64_t fence = 0;  // ascends with every attempt of the schedule: others can refuse writes with an older number
   std::string payload;     // JSON
-  std::optional<std::string> last_result{};  // JSON, the result of the schedule's newest run that succeeded
+  std::optional<std::string> last_result{};   // JSON, the result of the schedule's newest run that succeeded
+  std::optional<std::string> last_failure{};  // JSON, how its newest run failed; none if one has succeeded since
 
   /// A stop is requested when the run is cancelled, when its timeout has passed, when the scheduler stops, and when
   /// this process has lost the right to the run, as after a long suspension of the machine. A thread cannot be ended by

@@ -1,4 +1,4 @@
-#include "api/grpc/framing.hpp"
+#include "grpc_wire/framing.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -61,7 +61,7 @@ std::expected<std::string, Status> gunzip(std::string_view packed, std::size_t s
 
 }  // namespace
 
-std::expected<std::string, Status> read_message(std::string_view body, std::string_view encoding,
+std::expected<SentMessage, Status> take_message(std::string_view body, std::string_view encoding,
                                                 std::size_t size_max) {
   if (body.size() < prefix_size) return wrong(StatusCode::internal, "grpc: the request has no whole message");
   const auto flag = static_cast<unsigned char>(body.front());
@@ -71,13 +71,24 @@ std::expected<std::string, Status> read_message(std::string_view body, std::stri
   const std::string_view message = body.substr(prefix_size);
   if (message.size() < length) return wrong(StatusCode::internal, "grpc: the message is cut off");
   if (message.size() > length) return wrong(StatusCode::internal, "grpc: this method takes one message");
-  if (flag == 0) return std::string{message};
+  if (flag == 0) return SentMessage{.bytes = std::string{message}};
   if (encoding.empty() || encoding == "identity")
     return wrong(StatusCode::internal, "grpc: compressed flag set with identity or empty encoding");
   if (encoding != "gzip")
     return wrong(StatusCode::unimplemented,
                  fmt::format("grpc: Decompressor is not installed for grpc-encoding \"{}\"; use gzip", encoding));
-  return gunzip(message, size_max);
+  return SentMessage{.bytes = std::string{message}, .is_packed = true};
+}
+
+std::expected<std::string, Status> unpacked(std::string_view packed, std::size_t size_max) {
+  return gunzip(packed, size_max);
+}
+
+std::expected<std::string, Status> read_message(std::string_view body, std::string_view encoding,
+                                                std::size_t size_max) {
+  auto sent = take_message(body, encoding, size_max);
+  if (!sent) return std::unexpected(std::move(sent).error());
+  return sent->is_packed ? unpacked(sent->bytes, size_max) : std::move(sent->bytes);
 }
 
 std::string framed(std::string_view message) {
@@ -128,6 +139,37 @@ std::string base64_unpadded(std::string_view bytes) {
     for (bit_count += 8; bit_count >= 6; bit_count -= 6) out.push_back(alphabet[bits >> (bit_count - 6) & 0x3f]);
   }
   if (bit_count > 0) out.push_back(alphabet[bits << (6 - bit_count) & 0x3f]);
+  return out;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    std::uint8_t byte = 0;
+    const bool is_escape = text.front() == '%' && text.size() >= 3;
+    const auto end = is_escape ? std::from_chars(text.data() + 1, text.data() + 3, byte, 16).ptr : nullptr;
+    const bool is_read = is_escape && end == text.data() + 3;
+    out.push_back(is_read ? static_cast<char>(byte) : text.front());
+    text.remove_prefix(is_read ? 3 : 1);
+  }
+  return out;
+}
+
+std::optional<std::string> base64_decoded(std::string_view text) {
+  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  while (text.ends_with('=')) text.remove_suffix(1);
+  std::string out;
+  std::uint32_t bits = 0;
+  int bit_count = 0;
+  for (const char c : text) {
+    const std::size_t value = alphabet.find(c);
+    if (value == alphabet.npos) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    bit_count += 6;
+    if (bit_count < 8) continue;
+    bit_count -= 8;
+    out.push_back(static_cast<char>(bits >> bit_count & 0xff));
+  }
   return out;
 }
 

@@ -1,4 +1,4 @@
-#include "api/grpc/framing.hpp"
+#include "grpc_wire/framing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/grpc/status.hpp"
+#include "grpc_wire/status.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -16,6 +16,17 @@ namespace carillon::grpc {
 [[nodiscard]] std::expected<std::string, Status> read_message(std::string_view body, std::string_view encoding,
                                                               std::size_t size_max);
 
+/// A message as it was sent, without its flag and length.
+struct SentMessage {
+  std::string bytes;
+  bool is_packed = false;  // by gzip
+};
+/// The same as `read_message`, but for the decompression: what that costs is for those to cause who are known.
+[[nodiscard]] std::expected<SentMessage, Status> take_message(std::string_view body, std::string_view encoding,
+                                                              std::size_t size_max);
+/// Decompresses a message, as long as it stays within `size_max`.
+[[nodiscard]] std::expected<std::string, Status> unpacked(std::string_view packed, std::size_t size_max);
+
 /// A message, uncompressed, behind its flag and length.
 [[nodiscard]] std::string framed(std::string_view message);
 
@@ -27,6 +38,12 @@ namespace carillon::grpc {
 
 /// As headers that end in -bin need it: base64 without padding.
 [[nodiscard]] std::string base64_unpadded(std::string_view bytes);
+
+/// The text that `percent_encoded` was made of; what cannot be read is left as it is.
+[[nodiscard]] std::string percent_decoded(std::string_view text);
+
+/// The bytes of base64, with or without padding; none if it is not base64.
+[[nodiscard]] std::optional<std::string> base64_decoded(std::string_view text);
 
 /// `application/grpc`, also with `+proto` or parameters.
 [[nodiscard]] bool is_grpc_content(std::string_view content_type);
