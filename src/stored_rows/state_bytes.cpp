@@ -15,6 +15,8 @@ constexpr std::uint64_t body_format = 2;
 constexpr std::uint64_t first_body_format = 1;
 constexpr std::size_t first_skip_reason_count = 11;
 constexpr std::uint64_t rules_format = 1;
+/// Of jobs that say themselves how often they may be lost; earlier releases have no such jobs.
+constexpr std::uint64_t rules_format_with_limit = 2;
 
 /// Seconds from UTC: clocks are nowhere further away than a day.
 constexpr std::int64_t offset_max = 100'000;
@@ -186,7 +188,8 @@ std::string rules_bytes(const RunRules& rules) {
   const auto optional = [&](const std::optional<Duration>& value) {
     writer.number(value ? static_cast<std::uint64_t>(value->count()) + 1 : 0);
   };
-  writer.number(rules_format);
+  const bool has_own_limit = rules.lost_max != lost_max_default;
+  writer.number(has_own_limit ? rules_format_with_limit : rules_format);
   writer.signed_number(retry.attempt_count_max);
   writer.number(static_cast<std::uint64_t>(retry.backoff));
   writer.signed_number(retry.initial.count());
@@ -196,8 +199,7 @@ std::string rules_bytes(const RunRules& rules) {
   writer.number(retry.on_lost ? (*retry.on_lost ? 2 : 1) : 0);
   writer.number(rules.retries_when_lost ? 1 : 0);
   optional(rules.start_deadline);
-  // Only if a job says it: what earlier releases have written has no such number.
-  if (rules.lost_max != lost_max_default) writer.signed_number(rules.lost_max);
+  if (has_own_limit) writer.signed_number(rules.lost_max);
   return out;
 }
 
@@ -207,7 +209,8 @@ Result<RunRules> read_rules(std::string_view bytes) {
     const std::uint64_t value = reader.number();
     return value == 0 ? std::nullopt : std::optional{Duration{static_cast<std::int64_t>(value - 1)}};
   };
-  if (reader.number() != rules_format) return unreadable("rules of a job");
+  const std::uint64_t format = reader.number();
+  if (format != rules_format && format != rules_format_with_limit) return unreadable("rules of a job");
   RunRules rules{};
   Policies::Retry& retry = rules.retry;
   retry.attempt_count_max = reader.signed_number();
@@ -221,7 +224,7 @@ Result<RunRules> read_rules(std::string_view bytes) {
   if (const std::uint64_t on_lost = reader.number(); on_lost != 0) retry.on_lost = on_lost == 2;
   rules.retries_when_lost = reader.number() != 0;
   rules.start_deadline = optional();
-  if (!reader.is_done()) rules.lost_max = reader.signed_number();
+  if (format == rules_format_with_limit) rules.lost_max = reader.signed_number();
   if (rules.lost_max < 1) return unreadable("rules of a job");
   const bool has_possible_deadline = !rules.start_deadline || is_possible(*rules.start_deadline);
   if (!reader.is_done() || !is_possible_retry(retry) || !has_possible_deadline) return unreadable("rules of a job");

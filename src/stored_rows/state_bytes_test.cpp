@@ -171,6 +171,10 @@ TEST(RulesBytes, are_read_as_they_were_written) {
   EXPECT_EQ(read.retry, rules.retry);
   EXPECT_EQ(read.retries_when_lost, true);
   EXPECT_EQ(read.start_deadline, Duration{0});
+  EXPECT_EQ(read.lost_max, lost_max_default);
+  EXPECT_FALSE(read_rules(rules_bytes(rules) + "x").has_value());
+  rules.lost_max = 7;
+  EXPECT_EQ(read_rules(rules_bytes(rules))->lost_max, 7);
   EXPECT_FALSE(read_rules(rules_bytes(rules) + "x").has_value());
 }
 

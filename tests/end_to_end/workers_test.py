@@ -173,7 +173,7 @@ class Workers(unittest.TestCase):
         self.assertEqual("succeeded", run["state"], worker.logged())
         self.assertIn('"payload":{"a":1}', out.read_text(encoding="utf-8"))
         failed = self.ended_run(api, failing["id"])
-        self.assertEqual(("failed", "exit code 3"), (failed["state"], failed["error"]))
+        self.assertEqual(("failed", "exited with 3"), (failed["state"], failed["error"]))
         self.assertEqual("queued", self.call(api, "GET", f"/runs/{unknown['id']}")["state"])
 
         worker.child.send_signal(signal.SIGTERM)

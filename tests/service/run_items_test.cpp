@@ -58,7 +58,7 @@ struct RunItems : ServiceTest {
     const RunRecordRow started = must(schedules_.trigger(admin(), {.id = schedule}, {}, {})).run.record;
     const Seq run = started.seq;
     session = must(store_.open_session("hand", std::chrono::hours{1}));
-    must(store_.claim({.session = session, .queues = {started.queue}, .count_max = 1}));
+    must(store_.claim({.session = session, .queues = {std::string{queue_of_lane(started.queue)}}, .count_max = 1}));
     const LaunchNotice launched{.seq = run, .attempt = 1, .at = clock_.now()};
     must(store_.heartbeat({.session = session, .launched = {&launched, 1}}));
     return run;
