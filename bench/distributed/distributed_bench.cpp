@@ -11,6 +11,7 @@
 #include "no_op_executor.hpp"
 #include "runtime/runtime.hpp"
 #include "runtime/system_clock.hpp"
+#include "scheduling/edition_context.hpp"
 #include "silent_log.hpp"
 #include "stores/postgres/postgres_store.hpp"
 #include "zones/system_zone_source.hpp"
@@ -116,27 +117,23 @@ void submit(const std::string& url, std::size_t count, std::size_t batch) {
   print_line({{"seconds", number(seconds_since(begun))}, {"cpu_seconds", number(cpu_seconds())}});
 }
 
-/// Claims jobs, and ends them as it has got them.
+/// Claims jobs and ends them at once, so many at a time.
 void work(const std::string& url, std::size_t capacity) {
   Place place{url};
-  RunningAttempts attempts{place.clock, place.log, {.store_time = StoreTime::Source::answers}};
-  NoOpExecutor executor{attempts};
   SharedDefinitions definitions{*place.store, place.zones};
-  Worker worker{{.store = *place.store,
-                 .queue = *place.store,
-                 .definitions = definitions,
-                 .clock = place.clock,
-                 .log = place.log,
-                 .attempts = attempts,
-                 .executors = {{ActionKind::job, executor}}},
-                {.session = {.name = "bench", .queues = {job_queue}, .capacity = capacity}}};
-  const auto wakes = place.store->subscribe([&](const StoreChange& change) {
-    if (change.has_claimable) worker.session().look_for_runs();
-  });
+  EditionContext context{*place.store, *place.store, definitions, unique_number()};
+  const SessionId session = must(place.store->open_session("bench", std::chrono::days{1}));
   std::jthread thread{[&](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      const Duration next = worker.tick();
-      attempts.alarm().sleep(std::max(next - place.clock.since_boot(), Duration{0}), stop);
+      const ClaimResult claimed =
+          must(place.store->claim({.session = session, .queues = {job_queue}, .count_max = capacity}));
+      std::vector<Finish> finishes;
+      for (const ClaimedRun& run : claimed.runs)
+        finishes.push_back({.run = run.row, .end = {.launched_at = claimed.store_now, .exit_code = 0}});
+      if (finishes.empty())
+        std::this_thread::sleep_for(5ms);
+      else
+        must(context.finisher.finish(finishes));
     }
   }};
   wait_for_end_of_input();

@@ -77,22 +77,22 @@ export async function frame(h) {
   await h.test('search completes qualifiers; a filter is an address, and can be kept with a name', async () => {
     await h.go('');
     await page.keyboard.press('/');
-    await page.keyboard.type('stat');
-    await page.getByRole('option', {name: /status:/}).waitFor();
+    await page.keyboard.type('sta');
+    await page.getByRole('option', {name: /state:/}).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.keyboard.type('pau');
-    await page.getByRole('option', {name: /status:paused/}).click();
+    await page.getByRole('option', {name: /state:paused/}).click();
     await page.keyboard.type('evil');
     await page.keyboard.press('Enter');
-    await page.waitForFunction(() => location.hash.includes('status=paused') && location.hash.includes('q=evil'));
+    await page.waitForFunction(() => decodeURIComponent(location.hash).includes('filter=state:paused') && location.hash.includes('evil'));
     await page.getByText('1', {exact: true}).first().waitFor();
     await page.getByRole('button', {name: 'Save this view'}).click();
     await page.getByLabel('Name of the view').fill('paused evil');
     await page.keyboard.press('Enter');
     await h.go('schedules');
     await page.getByRole('link', {name: 'paused evil'}).click();
-    await page.waitForFunction(() => location.hash.includes('status=paused'));
+    await page.waitForFunction(() => decodeURIComponent(location.hash).includes('state:paused'));
     await page.reload();
     await page.getByRole('link', {name: 'paused evil'}).waitFor();
     await page.getByRole('button', {name: 'Forget the view paused evil'}).click();
@@ -100,11 +100,11 @@ export async function frame(h) {
   });
 
   await h.test('a filter that matches nothing says so, and each part can be taken away', async () => {
-    await h.go('schedules?q=nosuch&status=dead');
+    await h.go('schedules?filter=nosuch%20state:dead');
     await page.getByText('No schedule matches').waitFor();
-    await page.getByRole('button', {name: 'Remove “nosuch”'}).click();
-    await page.waitForFunction(() => !location.hash.includes('nosuch') && location.hash.includes('status=dead'));
-    await page.getByRole('button', {name: 'Remove status dead'}).click();
+    await page.getByRole('button', {name: 'Remove nosuch'}).click();
+    await page.waitForFunction(() => !location.hash.includes('nosuch') && decodeURIComponent(location.hash).includes('state:dead'));
+    await page.getByRole('button', {name: 'Remove state:dead'}).click();
     await page.getByRole('link', {name: 'greeter'}).waitFor();
   });
 

@@ -1,6 +1,6 @@
 // A real server with a folder of its own, for the tests in the browser.
 import {spawn} from 'node:child_process';
-import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 
@@ -9,13 +9,29 @@ export class Server {
     this.binary = resolve(binary);
     this.folder = mkdtempSync(join(tmpdir(), 'carillon-dashboard-'));
     this.port = 0;
+    this.#writePipeline();
+  }
+
+  /** A pipeline that asks a file of answers: three rows, one of which gets none that can be read. */
+  #writePipeline() {
+    const home = join(this.folder, 'pipelines', 'triage');
+    mkdirSync(home, {recursive: true});
+    writeFileSync(join(home, 'pipeline.yaml'), [
+      'name: "Triage"', 'schedule: {cron: "0 9 * * 1-5", timezone: "America/New_York", retryPolicy: {maxRetries: 0}}', 'input: {from: {type: csv, path: "bugs.csv"}}',
+      'map: {prompt: "Analyze: {{title}}", output: [severity, note]}', 'reduce: {type: json}', '',
+    ].join('\n'));
+    writeFileSync(join(home, 'bugs.csv'), 'id,title\n1,Login fails\n2,"<img src=x onerror=""globalThis.hit=1"">"\n3,Broken answer\n');
+    writeFileSync(join(this.folder, 'answers.yaml'), [
+      'rules:', "  - {contains: Login, answer: '{\"severity\": \"high\", \"note\": \"<script>globalThis.hit=1</script>\"}'}", "  - {contains: Broken, answer: 'no JSON at all'}", "default: '{\"severity\": \"low\", \"note\": \"\"}'", '',
+    ].join('\n'));
+    writeFileSync(join(this.folder, 'providers.yaml'), 'providers: {demo: {type: mock, answers: answers.yaml}}\n');
   }
 
   /** Ready when it has greeted. */
   async start() {
     this.process = spawn(
       this.binary,
-      ['serve', '--data', join(this.folder, 'data'), '--listen', `127.0.0.1:${this.port}`, '--stop-timeout', '1s'],
+      ['serve', '--data', join(this.folder, 'data'), '--listen', `127.0.0.1:${this.port}`, '--stop-timeout', '1s', '--watch', join(this.folder, 'pipelines'), '--providers', join(this.folder, 'providers.yaml')],
       {cwd: this.folder, env: {...process.env, XDG_STATE_HOME: join(this.folder, 'state'), JOURNAL_STREAM: undefined}, stdio: ['ignore', 'pipe', 'pipe']},
     );
     let text = '';

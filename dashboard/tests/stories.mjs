@@ -61,13 +61,13 @@ export async function stories(h) {
       policies: {retry: {maxAttempts: 1}},
     });
     await server.ask('POST', '/api/v1/jobs', {jobType: 'nobody', queue: 'q-evil', payload: {text: evil}});
-    await page.evaluate((name) => localStorage.setItem('carillon.views', JSON.stringify([{name, hash: '#/schedules?q=evil'}, {name: 'bad', hash: 'javascript:globalThis.hit=1'}])), evil);
+    await page.evaluate((name) => localStorage.setItem('carillon.views', JSON.stringify([{name, hash: '#/schedules?filter=evil'}, {name: 'bad', hash: 'javascript:globalThis.hit=1'}])), evil);
     await page.reload();
     await h.go('schedules/default/evil');
     await page.getByRole('link', {name: 'failed'}).first().click();
     await page.locator('[role=log]').getByText('<script>').first().waitFor();
     await server.ask('POST', '/api/v1/schedules/evil/pause', {reason: evil});
-    const hashes = ['', 'schedules', 'schedules/default/evil', 'runs?skipped=too', 'runs?group=error', 'timeline', 'calendar', 'activity', 'queues', 'system', 'edit/default/evil', `schedules?q=${encodeURIComponent(evil)}`,
+    const hashes = ['', 'schedules', 'schedules/default/evil', 'runs?skipped=too', 'runs?group=error', 'timeline', 'calendar', 'activity', 'queues', 'system', 'edit/default/evil', `schedules?filter=${encodeURIComponent(evil)}`,
       ...['changes', 'definition', 'calendar', 'trend'].map((tab) => `schedules/default/evil?tab=${tab}&month=2026-12`)];
     for (const hash of hashes) {
       await h.go(hash);
@@ -183,6 +183,75 @@ export async function stories(h) {
     await server.ask('DELETE', '/api/v1/schedules/phase');
   });
 
+  await h.test('a revision shows what it changed, and is brought back as an edit', async () => {
+    await h.go('schedules/default/hourly?tab=changes');
+    await page.getByRole('row', {name: /created/}).getByRole('button', {name: 'Differences'}).click();
+    await page.getByText('Revision 1, the first').waitFor();
+    await page.getByRole('button', {name: 'Restore revision 1 …'}).click();
+    await page.getByText('What you typed before is back').waitFor();
+    await page.getByRole('button', {name: 'Save …'}).click();
+    await page.getByRole('dialog').locator('.diff .added', {hasText: '0 * * * *'}).waitFor();
+    await page.getByRole('dialog').getByRole('button', {name: 'Save', exact: true}).click();
+    await page.getByText('Saved hourly').last().waitFor();
+    await page.getByRole('heading', {name: 'hourly'}).waitFor();
+    assert.deepEqual((await server.ask('GET', '/api/v1/schedules/hourly')).spec.cron, ['0 * * * *']);
+  });
+
+  await h.test('schedules that start together are spread, after a look at it', async () => {
+    await Promise.all(Array.from({length: 50}, (_, i) => server.ask('POST', '/api/v1/schedules', {id: `herd-${i}`, cron: '0 3 * * *', jobType: 'none'})));
+    await h.go('load');
+    await page.getByRole('button', {name: 'Spread …'}).first().click();
+    await page.getByRole('dialog').getByText(/jitter/).first().waitFor();
+    await page.getByRole('button', {name: /^change 5\d$/}).click();
+    await page.getByText(/change: 5\d done/).waitFor();
+    assert.notEqual((await server.ask('GET', '/api/v1/schedules/herd-3')).spec.jitter, '0s');
+  });
+
+  await h.testOutage('an action whose schedules changed since the look is refused, and looked at again', async () => {
+    await h.go('schedules?filter=herd');
+    await page.getByLabel('Select herd-1', {exact: true}).check();
+    await page.getByLabel('Select herd-2', {exact: true}).check();
+    await page.getByRole('button', {name: 'pause', exact: true}).click();
+    await page.getByText('2 change').waitFor();
+    await server.ask('PATCH', '/api/v1/schedules/herd-2', {name: 'Moved on'});
+    await page.getByRole('button', {name: 'pause 2'}).click();
+    await page.getByText('changed since the preview').waitFor();
+    await page.getByRole('button', {name: 'Look again'}).click();
+    await page.getByText('Moved on').last().waitFor();
+    await page.getByRole('button', {name: 'pause 2'}).click();
+    await page.getByText('pause: 2 done').waitFor();
+    await server.ask('POST', '/api/v1/schedules/batch', {operation: 'delete', filter: {q: 'herd-'}});
+  });
+
+  await h.test('a reason leads to its page, which the server has', async () => {
+    await h.go('runs?skipped=only');
+    const link = page.getByRole('link', {name: 'overlap', exact: true}).first();
+    const answer = await fetch(await link.evaluate((one) => one.href));
+    assert.equal(answer.status, 200);
+    assert.match(await answer.text(), /overlap/);
+    assert.equal((await fetch(`${server.url}/docs/api`)).status, 200);
+  });
+
+  await h.test('the items of a pipeline show what went in and came out, and the failed ones are asked again', async () => {
+    const pipeline = (await server.ask('GET', '/api/v1/schedules?action=pipeline')).items[0];
+    await h.go(`schedules/${pipeline.namespace}/${pipeline.id}`);
+    await page.getByText('change it there').waitFor(); // a file defines it
+    await page.getByRole('button', {name: 'Trigger', exact: true}).click();
+    await page.getByRole('button', {name: 'Start a run'}).click();
+    await page.getByRole('heading', {name: 'Items'}).waitFor();
+    await page.getByText('3 of 3').waitFor();
+    await page.getByRole('cell', {name: '<script>globalThis.hit=1</script>'}).waitFor();
+    await page.getByRole('cell', {name: '<img src=x onerror="globalThis.hit=1">'}).waitFor();
+    await page.getByLabel('Which items').selectOption('failed');
+    await page.getByRole('button', {name: 'Details of item 2'}).click();
+    await h.checkAccessibility('items');
+    const before = page.url();
+    await page.getByRole('button', {name: 'Retry the failed items'}).click();
+    await page.waitForFunction((old) => location.href !== old, before);
+    await page.getByText('3 of 3').waitFor();
+    assert.equal(await page.evaluate(() => globalThis.hit), undefined);
+  });
+
   await h.test('a warning is mended with one click', async () => {
     await h.go('edit');
     await page.getByRole('tab', {name: 'Cron', exact: true}).click();
@@ -203,7 +272,7 @@ export async function stories(h) {
         for (let i = 0; i < count / 6; ++i) await server.ask('POST', '/api/v1/schedules', {id: `many-${part}-${i}`, cron: '0 4 * * *', jobType: 'none'});
       }),
     );
-    await h.go('schedules?q=many');
+    await h.go('schedules?filter=many');
     await page.getByText(String(count), {exact: true}).waitFor();
     await page.getByRole('grid').evaluate((grid) => grid.scrollTo(0, grid.scrollHeight));
     await page.getByRole('link', {name: 'many-5-9', exact: true}).waitFor();
@@ -219,7 +288,7 @@ export async function stories(h) {
   });
 
   await h.test('selected schedules are counted, then changed together, and back', async () => {
-    await h.go('schedules?q=hourly');
+    await h.go('schedules?filter=hourly');
     await page.getByLabel('Select hourly').check();
     await page.getByRole('button', {name: 'disable', exact: true}).click();
     await page.getByText('1 schedules are meant').waitFor();

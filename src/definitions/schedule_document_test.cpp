@@ -41,7 +41,9 @@ policies:
   overlap: buffer_all
   bufferLimit: 5
   catchup: {policy: all, window: 2h, grace: 5m, maxRuns: 10}
-  retry: {maxAttempts: 7, backoff: linear, initial: 30s, factor: 1.5, maxDelay: 10m, jitter: 0.1, onLost: true}
+  retry: {maxAttempts: 7, backoff: linear, initial: 30s, factor: 1.5, maxDelay: 10m, jitter: 0.1, onLost: true, maxLost: 5}
+  tags: [ssd, gpu, ssd]
+  concurrency: {key: database-1, limit: 2}
   timeout: 1h
   grace: 30s
   startDeadline: 2d
@@ -79,7 +81,8 @@ TEST(ScheduleDocument, reads_every_member) {
                                     .factor = 1.5,
                                     .delay_max = 10min,
                                     .jitter = 0.1,
-                                    .on_lost = true},
+                                    .on_lost = true,
+                                    .lost_max = 5},
                           .timeout = 1h,
                           .grace = 30s,
                           .start_deadline = 48h,
@@ -87,7 +90,9 @@ TEST(ScheduleDocument, reads_every_member) {
                           .consecutive_failures_max = 3,
                           .pause_on_failure = true,
                           .pause = {.missed = PauseMissed::buffer},
-                          .keep = {.runs = 9, .days = 8}};
+                          .keep = {.runs = 9, .days = 8},
+                          .tags = {"gpu", "ssd"},
+                          .concurrency = Policies::Concurrency{.key = "database-1", .limit = 2}};
   EXPECT_EQ(schedule.policies, expected);
 }
 

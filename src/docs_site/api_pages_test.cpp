@@ -41,6 +41,7 @@ components:
         name: {type: string, description: What it is called.}
         retry: {type: object, properties: {count: {type: integer, minimum: 1}}}
         kind: {enum: [a, b]}
+        other: {$ref: "#/components/schemas/Thing/properties/name"}
 )";
 
 std::string page_at(std::string_view address) {
@@ -73,6 +74,7 @@ TEST(DocsApi, a_schema_has_its_members_and_those_inside_them) {
   EXPECT_THAT(page_at("docs/api/schemas"),
               HasSubstr("<code>retry.count</code></td><td>integer, at least <code>1</code>"));
   EXPECT_THAT(page_at("docs/api/things"), HasSubstr("&quot;name&quot;: &quot;it's&quot;"));
+  EXPECT_THAT(page_at("docs/api/schemas"), HasSubstr("<a href=\"schemas#Thing\">Thing.name</a>"));
   EXPECT_THAT(page_at("docs/api/schemas"), HasSubstr("one of <code>a</code>, <code>b</code>"));
 }
 

@@ -71,6 +71,20 @@ std::string limits_of(const json::value& schema) {
   return limits;
 }
 
+/// `#/components/schemas/Spec/$defs/instant` is `Spec.instant`.
+std::string schema_name(std::string_view reference) {
+  constexpr std::string_view schemas = "#/components/schemas/";
+  if (reference.starts_with(schemas)) reference.remove_prefix(schemas.size());
+  std::string name;
+  while (!reference.empty()) {
+    const std::size_t slash = std::min(reference.find('/'), reference.size());
+    const std::string_view part = reference.substr(0, slash);
+    if (part != "$defs" && part != "properties") name += (name.empty() ? "" : ".") + std::string{part};
+    reference.remove_prefix(std::min(slash + 1, reference.size()));
+  }
+  return name;
+}
+
 void add_members(const json::value& root, const json::value& schema, const std::string& before, int depth,
                  std::string& html) {
   for (const json::value& part : list_in(schema, "allOf")) add_members(root, resolved(root, part), before, depth, html);
@@ -120,22 +134,14 @@ const json::array& list_in(const json::value& value, std::string_view key) {
 }
 
 std::string schema_anchor(std::string_view reference) {
-  constexpr std::string_view schemas = "#/components/schemas/";
-  if (reference.starts_with(schemas)) reference.remove_prefix(schemas.size());
-  std::string anchor;
-  while (!reference.empty()) {
-    const std::size_t slash = std::min(reference.find('/'), reference.size());
-    const std::string_view part = reference.substr(0, slash);
-    if (part != "$defs" && part != "properties") anchor += (anchor.empty() ? "" : ".") + std::string{part};
-    reference.remove_prefix(std::min(slash + 1, reference.size()));
-  }
-  return anchor;
+  // A member stands in the table of its schema, which has the heading.
+  return schema_name(reference.substr(0, reference.find("/properties/")));
 }
 
 std::string type_html(const json::value& schema) {
   if (const std::string_view reference = text_in(schema, "$ref"); !reference.empty()) {
-    const std::string anchor = escaped(schema_anchor(reference));
-    return fmt::format("<a href=\"schemas#{0}\">{0}</a>", anchor);
+    return fmt::format("<a href=\"schemas#{}\">{}</a>", escaped(schema_anchor(reference)),
+                       escaped(schema_name(reference)));
   }
   if (const json::array& words = list_in(schema, "enum"); !words.empty())
     return fmt::format("one of {}", joined_html(words, ", ")) + limits_of(schema);

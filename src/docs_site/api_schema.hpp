@@ -25,7 +25,8 @@ namespace carillon::docs_site {
 /// The rows of a table of members, those of objects inside it with their whole name: `catchup.policy`.
 [[nodiscard]] std::string member_rows(const boost::json::value& root, const boost::json::value& schema);
 
-/// The anchor of a schema by its reference: `#/components/schemas/Spec/$defs/instant` is `Spec.instant`.
+/// The anchor of a schema by its reference: `#/components/schemas/Spec/$defs/instant` is `Spec.instant`. A member of a
+/// schema has that of its schema.
 [[nodiscard]] std::string schema_anchor(std::string_view reference);
 
 }  // namespace carillon::docs_site

@@ -353,7 +353,8 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   const auto server = TRY(std::move(opened));
   for_api.listen = store_waiting.end();
   if (!request.roles.api) {
-    const AppliedCounts applied = apply(files, *server, options.pipelines.has_value(), console);
+    const AppliedCounts applied =
+        apply(files, *server, options.pipelines.has_value(), for_api.temporal.clusters, console);
     if (!request.applied.empty()) console.write(applied_text(applied));
     serve_without_api(*server, request, signals, manager, console, log);
     if (has_failed) return fail(ErrorCode::unavailable, "the process that starts commands has ended; restart it");

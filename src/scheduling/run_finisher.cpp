@@ -2,6 +2,7 @@
 
 #include "base/mix.hpp"
 #include "base/utf8.hpp"
+#include "engine/lane.hpp"
 
 #include <fmt/format.h>
 
@@ -132,7 +133,7 @@ Result<RunFinisher::Numbered> RunFinisher::as_they_are(Numbered rows) {
 Result<std::size_t> RunFinisher::end_lost(std::size_t count_max, std::span<const std::string> spared_queues) {
   std::vector<Finish> finishes;
   for (QueuedRun& row : TRY(queue_.read_lost(count_max))) {
-    if (std::ranges::find(spared_queues, row.queue) != spared_queues.end()) continue;
+    if (std::ranges::find(spared_queues, queue_of_lane(row.queue)) != spared_queues.end()) continue;
     finishes.push_back({.run = std::move(row),
                         .end = {.outcome = AttemptOutcome::lost,
                                 .error = "the worker was lost during this attempt; its outcome is unknown"}});

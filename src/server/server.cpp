@@ -302,7 +302,7 @@ Result<> Server::prepare() {
 }
 
 Result<> Server::open_workflows(const ServerOptions& options, Clock& clock) {
-  if (options.clusters.empty()) return {};
+  if (options.clusters.empty() || !options.roles.performs) return {};
   workflow_attempts_ = std::make_unique<RunningAttempts>(
       clock, log_,
       AttemptOptions{.logs = logs_.get(),
@@ -327,6 +327,7 @@ Result<> Server::open_workflows(const ServerOptions& options, Clock& clock) {
                                                                .queues = {workflow_queue},
                                                                .capacity = workflow_count_max,
                                                                .lease = options.lease,
+                                                               .skills = {.types = {}, .tags = options.tags},
                                                                .hands_over = true},
                                                    .run_id = [this](Seq run) { return run_ids_.id_of(run); }},
                                      ports.notifier, &loops_);

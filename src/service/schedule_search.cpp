@@ -23,7 +23,7 @@ using Match = FilterCondition::Match;
 constexpr std::array<std::string_view, 8> schedule_keys{"state", "label", "kind", "name",
                                                         "id",    "tz",    "next", "namespace"};
 constexpr std::array<std::string_view, 6> run_keys{"state", "source", "queue", "schedule", "since", "until"};
-constexpr std::array<std::string_view, 4> known_kinds{"command", "http", "job", "pipeline"};
+constexpr std::array<std::string_view, 5> known_kinds{"command", "http", "job", "pipeline", "workflow"};
 
 std::unexpected<Refusal> refuse_term(std::size_t position, std::string message, std::string hint) {
   return std::unexpected(
@@ -89,6 +89,10 @@ Served<> add_schedule_term(const SearchTerm& term, Instant now, ScheduleFilter& 
       {{"name", Field::name}, {"id", Field::id}, {"tz", Field::timezone}, {"namespace", Field::name_space}}};
   FilterCondition condition{.match = match_of(term), .values = term.values, .is_negated = term.is_negated};
   if (term.key.empty()) {
+    // A label without its qualifier would find nothing, or worse, something else.
+    if (const std::string& word = term.values.front(); word.contains('='))
+      return refuse_term(term.position, fmt::format("{} is no word of an id or a name", quoted(word)),
+                         fmt::format("write label:{0}, or name~\"{0}\"", word));
     condition.match = Match::contains;
   } else if (term.key == "state") {
     TRY(expect_words(term, words_of<ScheduleStatus>(), "; the states of runs are for the list of runs"));

@@ -121,7 +121,7 @@ def link_restored(lives: dict[tuple[str, int], Life], matching: Matching) -> Non
             if life.created.at - previous.deleted.at <= RESTORED_WITHIN:
                 life.restored_from = previous
                 life.anchor = previous.anchor
-                if life.created.seq in matching.kept_pauses:
+                if life.created.seq in matching.kept_pauses and previous.pauses:
                     life.pauses[0].begin_at = previous.deleted.at
                     life.pauses[0].until = previous.pauses[-1].until
 

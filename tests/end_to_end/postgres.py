@@ -23,6 +23,9 @@ def programs() -> Path | None:
 class Postgres:
     """Ends with everything that belongs to it."""
 
+    # What a test needs to outlive is a crash of the database, not of the machine.
+    fsync = "off"
+
     def __init__(self) -> None:
         binaries = programs()
         assert binaries is not None
@@ -47,7 +50,7 @@ class Postgres:
 
     def start(self) -> None:
         """Returns when it answers."""
-        settings = ["listen_addresses=", f"unix_socket_directories={self.folder}", "fsync=off"]
+        settings = ["listen_addresses=", f"unix_socket_directories={self.folder}", f"fsync={self.fsync}"]
         words = [word for setting in settings for word in ("-c", setting)]
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
             self._as_user("postgres", "-D", str(self.folder / "data"), *words),

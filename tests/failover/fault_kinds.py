@@ -46,7 +46,9 @@ class Trouble:
 class Faults:
     """Begins faults on servers that have none, and heals them when their time is over."""
 
-    def __init__(self, cluster: Cluster, workers: list[HttpWorker], dice: random.Random, clock_library: Path | None) -> None:
+    def __init__(
+        self, cluster: Cluster, workers: list[HttpWorker], dice: random.Random, clock_library: Path | None
+    ) -> None:
         self.counts: Counter[str] = Counter()
         self._cluster = cluster
         self._workers = workers
@@ -227,7 +229,7 @@ class Faults:
         self.counts["F11"] += 1
 
     def _promote(self) -> None:
-        """The old one is shut down in good order, so that the standby has everything. lost_writes.py is the other case."""
+        """The old one is shut down in good order: the standby has everything. lost_writes.py is the other case."""
         old = self._cluster.database
         link = Proxy(self._cluster.loop, old.socket)
         standby = Standby(old, link.port)

@@ -25,7 +25,8 @@ def commands(writer: Writer, count: int, dice: random.Random) -> list[Document]:
     """They end at once, fail, or take a while."""
     found = []
     for number in range(count):
-        behaviour, seconds = dice.choice((("succeed", 0), ("succeed", 0), ("fail_first", 0), ("sleep", 0.8), ("beat", 1)))
+        habits = (("succeed", 0), ("succeed", 0), ("fail_first", 0), ("sleep", 0.8), ("beat", 1))
+        behaviour, seconds = dice.choice(habits)
         every = f"{dice.randrange(6, 11)}s"
         found.append(writer.document(f"command-{number}", behaviour, seconds, every=every, **policies(dice)))
     return found

@@ -1,5 +1,5 @@
-"""A standby is promoted that had not received everything: writes that were acknowledged are gone. The servers have to notice
-that and say so, and may start nothing, since what was started meanwhile would start again."""
+"""A standby is promoted that had not received everything: writes that were acknowledged are gone. The servers have to
+notice that and say so, and may start nothing, since what was started meanwhile would start again."""
 
 import json
 import signal
@@ -76,7 +76,8 @@ class LostWrites:
     def _expect_refusal(self) -> None:
         decided = self._decided()
         for node in self.cluster.nodes:
-            await_value(lambda node=node: COMPLAINT in node.log.read_text(encoding="utf-8"), f"{node.name} says what is wrong")
+            log = node.log
+            await_value(lambda log=log: COMPLAINT in log.read_text(encoding="utf-8"), f"{log} says what is wrong")
             self._expect(not self._is_ready(node), f"{node.name} says that it is ready")
         self._expect(self._decided() == decided, "somebody has decided on a database that has lost decisions")
         begun = Counter((line["run"], line["attempt"]) for line in starts_of(self.witness))

@@ -3,8 +3,8 @@ exported ledger."""
 
 from cluster import Cluster
 
-# Each finds rows that cannot be. States of runs: 0 waiting, 1 queued, 2 running, 3 waiting for another try. Of attempts:
-# 0 claimed, 1 launched, 7 given back.
+# Each finds rows that cannot be. States of runs: 0 waiting, 1 queued, 2 running, 3 waiting for another try. Of
+# attempts: 0 claimed, 1 launched, 7 given back.
 QUESTIONS = {
     "an occurrence decided twice": """
         SELECT uid, nominal FROM ledger WHERE source IN (0, 1) AND uid <> 0 GROUP BY 1, 2 HAVING count(*) > 1""",

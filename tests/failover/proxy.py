@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# Of the messages that PostgreSQL's protocol begins a connection with: they ask for encryption, and are answered by a byte.
+# Messages at the beginning of a connection that ask for encryption, and are answered by one byte.
 ENCRYPTION_REQUESTS = (80877103, 80877104)
 HEADER_SIZE = 5
 # What `commits_to_cut` loses: only the answer, or the question too, so that nothing is committed.

@@ -72,6 +72,7 @@ TEST_F(ScheduleSearchTest, says_where_it_cannot_be_read_and_what_is_known) {
   EXPECT_THAT(fault("state:failed").hint, HasSubstr("active, paused"));
   EXPECT_THAT(fault("state:failed").hint, HasSubstr("list of runs"));
   EXPECT_EQ(fault("name:\"open").position, 5U);
+  EXPECT_THAT(fault("team=data").hint, HasSubstr("label:team=data"));
   EXPECT_EQ(fault("state:").position, 6U);
   EXPECT_EQ(fault("state:paused,").position, 13U);
   EXPECT_THAT(fault("next:soon").hint, HasSubstr("24h"));

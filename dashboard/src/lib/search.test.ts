@@ -1,18 +1,19 @@
 import {expect, test} from 'vitest';
-import {completions, filterOf, textOf} from './search';
+import {completions, termsOf, termValue, withTerm} from './search';
 
-test('qualifiers are taken out of the text, the rest is looked for', () => {
-  expect(filterOf('status:paused nightly  etl label:team=data')).toEqual({q: 'nightly etl', status: 'paused', action: '', label: 'team=data'});
+test('terms stand between spaces, quotes hold them together', () => {
+  expect(termsOf('state:paused  name:"Nightly report" etl')).toEqual(['state:paused', 'name:"Nightly report"', 'etl']);
+  expect(termValue('state:paused etl', 'state')).toBe('paused');
+  expect(termValue('etl', 'state')).toBe('');
 });
-test('what only looks like a qualifier stays text', () => {
-  expect(filterOf('http://x status: a:b')).toEqual({q: 'http://x status: a:b', status: '', action: '', label: ''});
-});
-test.each(['status:paused action:http label:team=data etl', 'report', ''])('%s comes back as it was', (text) => {
-  expect(textOf(filterOf(text))).toBe(text);
+test('a term is put in, changed and taken away without touching the others', () => {
+  expect(withTerm('etl -id:test-*', 'state', 'paused')).toBe('state:paused etl -id:test-*');
+  expect(withTerm('state:paused etl', 'state', 'dead')).toBe('state:dead etl');
+  expect(withTerm('state:paused etl', 'state', '')).toBe('etl');
 });
 test('a begun qualifier is completed, then its values', () => {
-  expect(completions('etl st', []).map((one) => one.text)).toEqual(['etl status:']);
-  expect(completions('status:d', []).map((one) => one.text)).toEqual(['status:disabled ', 'status:done ', 'status:dead ']);
+  expect(completions('etl st', []).map((one) => one.text)).toEqual(['etl state:']);
+  expect(completions('state:d', []).map((one) => one.text)).toEqual(['state:disabled ', 'state:done ', 'state:dead ']);
   expect(completions('x label:team', ['env=prod', 'team=data'])).toEqual([{text: 'x label:team=data ', what: ''}]);
   expect(completions('nosuch:', [])).toEqual([]);
 });

@@ -1,40 +1,45 @@
-/** What may be typed into the search: words, and qualifiers that narrow a list down. The server does the finding. */
+/** The search of lists: terms between spaces. The server does the finding; here they are only put together and completed. */
 export type Qualifier = {name: string; what: string; values: string[]};
 
 export const qualifiers: Qualifier[] = [
-  {name: 'status', what: 'how the schedule stands', values: ['active', 'paused', 'disabled', 'done', 'dead']},
-  {name: 'action', what: 'what it starts', values: ['command', 'http', 'job', 'pipeline']},
+  {name: 'state', what: 'how the schedule stands', values: ['active', 'paused', 'disabled', 'done', 'dead']},
+  {name: 'kind', what: 'what it starts', values: ['command', 'http', 'job', 'pipeline']},
   {name: 'label', what: 'key=value', values: []},
+  {name: 'tz', what: 'its time zone', values: ['UTC', 'Europe/*', 'America/*', 'Asia/*']},
+  {name: 'next', what: 'how near its next start is', values: ['<10m', '<1h', '<1d']},
+  {name: 'id', what: 'its id, * for any characters', values: []},
+  {name: 'name', what: 'its name', values: []},
+  {name: 'namespace', what: 'its namespace', values: []},
 ];
-export type Filter = {q: string; status: string; action: string; label: string};
 
-/** `status:paused label:team=data etl` as a filter. What is no qualifier is text to be found. */
-export function filterOf(text: string): Filter {
-  const filter: Filter = {q: '', status: '', action: '', label: ''};
-  const rest = text.replace(/(^|\s)(status|label|action):(\S+)/g, (_, space: string, name: keyof Filter, value: string) => {
-    filter[name] = value;
-    return space;
-  });
-  filter.q = rest.trim().replace(/\s+/g, ' ');
-  return filter;
+/** Terms of a search; what stands in quotes is one. */
+export function termsOf(text: string): string[] {
+  return text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
 }
 
-export function textOf(filter: Filter): string {
-  const parts = (['status', 'action', 'label'] as const).filter((name) => filter[name]).map((name) => `${name}:${filter[name]}`);
-  return [...parts, filter.q].filter(Boolean).join(' ');
+/** The value of a term, as of `state` in `state:paused etl`. */
+export function termValue(text: string, name: string): string {
+  return termsOf(text).find((term) => term.startsWith(`${name}:`))?.slice(name.length + 1) ?? '';
+}
+
+/** The search with another value of a term; an empty one takes it away. */
+export function withTerm(text: string, name: string, value: string): string {
+  const others = termsOf(text).filter((term) => !term.startsWith(`${name}:`));
+  return [...(value ? [`${name}:${value}`] : []), ...others].join(' ');
 }
 
 /** What could stand in place of the last word. */
 export function completions(text: string, labels: string[]): {text: string; what: string}[] {
   const word = /\S*$/.exec(text)?.[0] ?? '';
   const before = text.slice(0, text.length - word.length);
-  const [name, value] = word.split(':', 2);
-  if (value === undefined) {
-    if (!word) return qualifiers.map((one) => ({text: `${before}${one.name}:`, what: one.what}));
-    return qualifiers.filter((one) => one.name.startsWith(word)).map((one) => ({text: `${before}${one.name}:`, what: one.what}));
+  const colon = word.indexOf(':');
+  if (colon < 0) {
+    const fitting = word ? qualifiers.filter((one) => one.name.startsWith(word)) : qualifiers.slice(0, 5);
+    return fitting.map((one) => ({text: `${before}${one.name}:`, what: one.what}));
   }
-  const found = qualifiers.find((one) => one.name === name);
+  const found = qualifiers.find((one) => one.name === word.slice(0, colon));
   if (!found) return [];
+  const value = word.slice(colon + 1);
   const values = found.name === 'label' ? labels : found.values;
   return values.filter((one) => one.startsWith(value) && one !== value).slice(0, 8).map((one) => ({text: `${before}${found.name}:${one} `, what: ''}));
 }

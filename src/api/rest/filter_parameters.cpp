@@ -32,10 +32,10 @@ Served<ScheduleFilter> filter_in(Call& call) {
                         .text = parameters.text("q").value_or(""),
                         .next_before = parameters.instant("nextBefore"),
                         .workflow = parameters.text("workflowId").value_or("")};
-  static constexpr std::array<std::string_view, 4> kinds{"command", "http", "job", "pipeline"};
+  static constexpr std::array<std::string_view, 5> kinds{"command", "http", "job", "pipeline", "workflow"};
   if (!filter.action.empty() && std::ranges::find(kinds, filter.action) == kinds.end())
     parameters.fault("action", fmt::format("unknown action {}", quoted(filter.action)),
-                     "one of command, http, job, pipeline");
+                     "one of command, http, job, pipeline, workflow");
   if (const auto search = parameters.text("filter")) TRY(add_search(*search, call.application.clock().now(), filter));
   return filter;
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
@@ -107,7 +109,7 @@ TEST(TemporalQuery, refuses_in_temporals_words) {
 }
 
 TEST(TemporalQuery, has_bounds) {
-  EXPECT_EQ(matching(std::string(1'000, '(') + "Level = 1" + std::string(1'000, ')')),
+  EXPECT_EQ(matching(fmt::format("{}Level = 1{}", std::string(1'000, '('), std::string(1'000, ')'))),
             "invalid query: too deeply nested");
   EXPECT_EQ(matching(std::string(20'000, ' ')), "invalid query: it has 20000 bytes, more than 10000");
 }

@@ -209,10 +209,11 @@ TEST(List, tells_a_filter_that_nothing_matches_from_a_server_without_schedules) 
   ScriptedTransport transport;
   transport.answer("GET /api/v1/schedules?q=etl&recent=10&limit=500", page_of(std::vector<json::object>{}));
   transport.answer("GET /api/v1/schedules?recent=10&limit=500", page_of(std::vector<json::object>{}));
-  ScriptedConsole console = a_user_in_new_york();
+  ScriptedConsole filtered = a_user_in_new_york();
+  ScriptedConsole plain = a_user_in_new_york();
 
-  EXPECT_EQ(carillon_on(console, transport, {"list", "etl"}).error, "no schedule matches; see all: carillon list\n");
-  EXPECT_EQ(carillon_on(console, transport, {"list"}).error,
+  EXPECT_EQ(carillon_on(filtered, transport, {"list", "etl"}).error, "no schedule matches; see all: carillon list\n");
+  EXPECT_EQ(carillon_on(plain, transport, {"list"}).error,
             "no schedules; add one: carillon add · from files: carillon apply\n");
 }
 

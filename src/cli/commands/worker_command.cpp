@@ -185,10 +185,6 @@ Result<ExitCode> work_for_server(const Arguments& arguments, Session& session) {
 }
 
 Result<ExitCode> worker_command(const Arguments& arguments, Session& session) {
-  if (!arguments.targets.empty())
-    return std::unexpected(
-        usage_error(fmt::format("worker takes no arguments, got {}", carillon::quoted(arguments.targets.front())),
-                    "carillon worker --queues reports,mail --handlers handlers.yaml"));
   if (arguments.has("store") && arguments.has("server"))
     return std::unexpected(usage_error("--store and --server contradict each other", "leave one of them out"));
   if (const auto store = arguments.value("store")) return work_on_store(arguments, *store, session);
@@ -269,6 +265,7 @@ const Verb worker_verb{
     .group = VerbGroup::server,
     .flags = worker_flags,
     .perform = worker_command,
+    .stray_hint = "carillon worker --queues reports,mail --handlers handlers.yaml",
 };
 
 }  // namespace carillon::cli

@@ -3,6 +3,7 @@
 #include "stores/logs/log_text.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -388,7 +389,7 @@ TEST_F(FileLogs, on_a_disk_that_stays_full_say_how_much_is_missing) {
 
   const LogPage page = store->read(uid, first, 0, plenty).value();
 
-  EXPECT_EQ(page.bytes, std::string(90, 'a').append("\n… 210 bytes left out …\n"));
+  EXPECT_EQ(page.bytes, fmt::format("{}\n… 210 bytes left out …\n", std::string(90, 'a')));
   EXPECT_EQ(page.next_offset, 300);
   EXPECT_TRUE(page.is_truncated);
   EXPECT_TRUE(page.is_at_end);

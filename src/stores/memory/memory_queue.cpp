@@ -145,7 +145,7 @@ Result<std::vector<ClaimedRun>> MemoryStore::adopt(const ClaimRequest& request) 
   for (const Seq seq : std::set<Seq>{tables_->lost}) {
     StoredRun& run = tables_->runs.at(seq);
     if (adopted.size() == request.count_max) break;
-    if (std::ranges::find(request.queues, run.row.queue) == request.queues.end()) continue;
+    if (std::ranges::find(request.queues, queue_of_lane(run.row.queue)) == request.queues.end()) continue;
     run.row.session = request.session;
     tables_->lost.erase(seq);
     session->held.insert(seq);

@@ -260,8 +260,9 @@ Result<std::vector<ClaimedRun>> PostgresStore::adopt(const ClaimRequest& request
     values.add(postgres::row_limit(request.count_max));
     // Waits for nobody: what another server adopts at this moment is its own.
     transaction.send(
-        runs_query("JOIN session s ON s.id = g.session AND s.phase = 1 WHERE g.state = 2 AND g.queue = ANY($1) ORDER "
-                   "BY g.seq LIMIT $2 FOR UPDATE OF g SKIP LOCKED"),
+        runs_query(
+            "JOIN session s ON s.id = g.session AND s.phase = 1 WHERE g.state = 2 AND split_part(g.queue, '|', 1) = "
+            "ANY($1) ORDER BY g.seq LIMIT $2 FOR UPDATE OF g SKIP LOCKED"),
         values);
     const auto answers = TRY(begin(transaction, set));
     const auto session = postgres::read_session(answers[0], set.now);

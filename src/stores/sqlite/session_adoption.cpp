@@ -1,3 +1,4 @@
+#include "engine/lane.hpp"
 #include "stores/sqlite/claiming.hpp"
 #include "stores/sqlite/sqlite_store.hpp"
 #include "stores/sqlite/store_calls.hpp"
@@ -35,7 +36,7 @@ Result<std::vector<AttemptKey>> orphans(Tables& tables, const ClaimRequest& requ
   for (const SessionId session : TRY(tables.sessions.lost())) {
     for (const sqlite::StoredRun& run : TRY(tables.runs.held_by(session, std::size_t(-1)))) {
       if (keys.size() == request.count_max) return keys;
-      if (std::ranges::find(request.queues, run.row.queue) != request.queues.end())
+      if (std::ranges::find(request.queues, queue_of_lane(run.row.queue)) != request.queues.end())
         keys.push_back({.run = run.row.seq, .attempt = run.row.run.attempt});
     }
   }

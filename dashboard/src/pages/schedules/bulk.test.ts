@@ -11,12 +11,11 @@ test('picked schedules go by id, namespace by namespace', () => {
   ]);
 });
 
-test('all that match go by the filter; without one, all of the namespace', () => {
-  const empty = {q: '', status: '', action: '', label: ''};
-  const meant = {total: 9, namespaces: ['default']};
-  expect(requestsOf('disable', {...meant, filter: {...empty, q: 'etl', label: 'team=a=b', status: 'active,paused'}})).toEqual([
-    {namespace: 'default', body: {operation: 'disable', filter: {q: 'etl', labels: {team: 'a=b'}, status: 'active'}}},
-    {namespace: 'default', body: {operation: 'disable', filter: {q: 'etl', labels: {team: 'a=b'}, status: 'paused'}}},
+test('all that match go by the search; without one, all of the namespace', () => {
+  const meant = {total: 9, namespaces: ['default', 'b']};
+  expect(requestsOf('disable', {...meant, filter: 'state:active etl'})).toEqual([
+    {namespace: 'default', body: {operation: 'disable', filter: 'state:active etl'}},
+    {namespace: 'b', body: {operation: 'disable', filter: 'state:active etl'}},
   ]);
-  expect(requestsOf('pause', {...meant, filter: empty})).toEqual([{namespace: 'default', body: {operation: 'pause', all: true}}]);
+  expect(requestsOf('pause', {...meant, namespaces: ['default'], filter: ''})).toEqual([{namespace: 'default', body: {operation: 'pause', all: true}}]);
 });

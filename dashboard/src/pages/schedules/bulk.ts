@@ -9,17 +9,6 @@ export function requestsOf(operation: Batch['operation'], meant: Meant): BulkReq
     const namespaces = [...new Set(meant.schedules.map((schedule) => schedule.namespace))];
     return namespaces.map((namespace) => ({namespace, body: {operation, ids: meant.schedules.filter((schedule) => schedule.namespace === namespace).map((schedule) => schedule.id)}}));
   }
-  const {q, action, label, status} = meant.filter;
-  const filter = {
-    ...(q ? {q} : {}),
-    ...(action ? {action} : {}),
-    ...(label ? {labels: {[label.split('=', 1)[0] ?? '']: label.slice(label.indexOf('=') + 1)}} : {}),
-  };
-  const statuses = status ? status.split(',') : [''];
-  return meant.namespaces.flatMap((namespace) =>
-    statuses.map((one) => {
-      const whole = {...filter, ...(one ? {status: one} : {})};
-      return {namespace, body: (Object.keys(whole).length ? {operation, filter: whole} : {operation, all: true}) as Batch};
-    }),
-  );
+  const {filter} = meant;
+  return meant.namespaces.map((namespace) => ({namespace, body: (filter ? {operation, filter} : {operation, all: true}) as Batch}));
 }
