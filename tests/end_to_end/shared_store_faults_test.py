@@ -9,6 +9,7 @@ import sys
 import unittest
 import urllib.error
 import urllib.request
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -176,7 +177,8 @@ class Away(SharedStoreCase):
         found = await_value(outages, "the outage is in the ledger")
         self.assertEqual(["store"], [line["cause"] for line in found])
         context = {"CARILLON_SERVER": server.url, "CARILLON_TOKEN": token}
-        at = found[0]["from"]
+        begun = datetime.fromisoformat(found[0]["from"].replace("Z", "+00:00")).replace(microsecond=0)
+        at = (begun + timedelta(seconds=4)).isoformat()
         why = subprocess.run(
             [BINARIES / "carillon", "why", "tick", at],
             capture_output=True, text=True, check=False, env={**os.environ, **context}, timeout=120,
@@ -210,10 +212,10 @@ class Together(SharedStoreCase):
             run = self.ask(first.url, "/api/v1/schedules/talk/runs", token)[1]["items"][0]["id"]
             for server in (first, second):
                 await_value(
-                    lambda server=server: "and done" in str(self.ask(server.url, f"/api/v1/runs/{run}/log", token)[1]),
+                    lambda server=server: "and done" in str(self.ask(server.url, f"/api/v1/runs/{run}/logs", token)[1]),
                     "both show the log",
                 )
-            text = str(self.ask(second.url, f"/api/v1/runs/{run}/log", token)[1])
+            text = str(self.ask(second.url, f"/api/v1/runs/{run}/logs", token)[1])
             self.assertIn("said by talk", text)
 
         with self.subTest("each other"):
