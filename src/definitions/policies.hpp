@@ -62,7 +62,7 @@ struct Policies {
   Duration grace = std::chrono::seconds{10};  // between terminate and kill
   std::optional<Duration> start_deadline;     // none = by action: see start_deadline_of
   std::int64_t total_repeats = 0;             // 0 = no limit
-  std::optional<std::int64_t> starts_max{};     // automatic starts; none = no limit, 0 = by hand only
+  std::optional<std::int64_t> starts_max{};   // automatic starts; none = no limit, 0 = by hand only
   std::int64_t consecutive_failures_max = 0;  // 0 = never dead
   bool pause_on_failure = false;
   Pause pause;

@@ -35,7 +35,7 @@ struct RegisteredServer {
 
 struct ServerList {
   Instant store_now;
-  ZoneEdition zone_edition{};         // in force: servers with an older one do not decide schedules in zones
+  ZoneEdition zone_edition{};             // in force: servers with an older one do not decide schedules in zones
   std::vector<RegisteredServer> servers;  // the oldest first
 };
 

@@ -38,7 +38,7 @@ struct ServeRoles {
 struct ServeRequest {
   enum class LogForm { text, json };
   std::string data;
-  std::string store{};               // postgres://…; empty: the embedded store in `data`
+  std::string store{};                      // postgres://…; empty: the embedded store in `data`
   std::optional<Duration> store_timeout{};  // how long to wait for that one at the start; none: as long as it takes
   std::vector<std::string> applied;         // files and folders
   std::optional<WatchRequest> watched{};

@@ -171,7 +171,7 @@ struct Schedule {
   std::string activity{};  // idle, running, error
   std::optional<Pause> pause{};
   std::optional<Instant> next_due_at{};
-  std::optional<Instant> last_success_at{};  // if it is among the recent runs
+  std::optional<Instant> last_success_at{};        // if it is among the recent runs
   std::optional<std::int64_t> remaining_starts{};  // none: they are not limited
   std::string notes{};
   std::int64_t running = 0;

@@ -3,10 +3,10 @@
 #include "stores/logs/log_text.hpp"
 #include "support/temporary_folder.hpp"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>

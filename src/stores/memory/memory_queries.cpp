@@ -4,8 +4,8 @@
 #include "stores/memory/tables.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <ranges>
+#include <string_view>
 #include <utility>
 
 namespace carillon {
