@@ -131,7 +131,7 @@ TEST_F(TemporalSchedules, what_one_door_writes_the_other_shows) {
 TEST_F(TemporalSchedules, an_action_is_given_back_as_it_was_sent_also_what_is_not_known_here) {
   auto request = hourly("report");
   auto& workflow = *request.mutable_schedule()->mutable_action()->mutable_start_workflow();
-  workflow.GetReflection()->MutableUnknownFields(&workflow)->AddLengthDelimited(14, "summary");
+  workflow.GetReflection()->MutableUnknownFields(&workflow)->AddLengthDelimited(99, "summary");
   (*workflow.mutable_header()->mutable_fields())["trace"].set_data("x");
   workflow.mutable_task_queue()->set_kind(enums_pb::TASK_QUEUE_KIND_NORMAL);
   create(request);
