@@ -67,7 +67,8 @@ void read_input(ObjectReader& reader, WorkflowAction& workflow) {
   const auto input = json_within(reader, "input");
   if (!input) return;
   if (const json::array* arguments = input->if_array())
-    workflow.input = *arguments;
+    // In memory of its own: a copy would use that of the document, which goes before.
+    workflow.input.emplace(*arguments, json::storage_ptr{});
   else
     reader.problem("input", "wrong-type", "input is not the list of the workflow's arguments",
                    "write input: [{day: monday}]");

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/json/monotonic_resource.hpp>
+#include <boost/json/parse.hpp>
+
 #include <string>
 #include <vector>
 
@@ -49,6 +52,20 @@ TEST(WorkflowAction, is_tried_once_unless_a_document_says_otherwise) {
   EXPECT_EQ(schedule_of("{}").policies.retry.attempt_count_max, 1);
   EXPECT_EQ(schedule_of("{retry: {initial: 5s}}").policies.retry.attempt_count_max, 1);
   EXPECT_EQ(schedule_of("{retry: {maxAttempts: 4}}").policies.retry.attempt_count_max, 4);
+}
+
+TEST(WorkflowAction, outlives_the_document_it_was_read_from) {
+  boost::json::monotonic_resource memory;
+  const boost::json::value document = boost::json::parse(
+      R"({"id": "x", "action": {"workflow": {"type": "T", "taskQueue": "q", "input": [1], "memo": {"a": [2]}}}})",
+      &memory);
+
+  const ScheduleDocument schedule = read_schedule(document).value();
+
+  const auto& action = std::get<WorkflowAction>(schedule.action);
+  EXPECT_EQ(action.input->storage(), boost::json::storage_ptr{});
+  EXPECT_EQ(action.memo.storage(), boost::json::storage_ptr{});
+  EXPECT_EQ(action.memo.at("a").storage(), boost::json::storage_ptr{});
 }
 
 TEST(WorkflowAction, goes_to_the_cluster_it_names_or_to_the_only_one) {

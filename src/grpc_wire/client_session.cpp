@@ -182,6 +182,9 @@ std::string_view ClientSession::output() {
     if (count <= 0) break;
     output_.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(count));
   }
+  // It has told the server that the connection is over: because of what it sent, or because nothing is left of it.
+  if (nghttp2_session_want_read(session_.get()) == 0 && nghttp2_session_want_write(session_.get()) == 0)
+    has_failed_ = true;
   return std::string_view{output_}.substr(output_begin_);
 }
 

@@ -233,6 +233,7 @@ TEST_F(GrpcClientSession, all_calls_end_with_the_connection) {
 TEST_F(GrpcClientSession, garbage_ends_the_session) {
   call();
   client.feed("HTTP/1.1 400 Bad Request\r\n\r\n");
+  EXPECT_FALSE(client.output().empty()) << "the server is told";
 
   EXPECT_TRUE(client.has_failed());
 }

@@ -158,7 +158,7 @@ class FakeCluster:
                 attributes = event.workflow_execution_continued_as_new_event_attributes
             else:
                 attributes = getattr(event, f"workflow_execution_{status}_event_attributes")
-                attributes.SetInParent()
+            attributes.SetInParent()
             if next_run is not None:
                 attributes.new_execution_run_id = next_run.id
                 self.runs[run.request.workflow_id].append(next_run)

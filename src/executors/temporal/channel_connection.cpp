@@ -206,6 +206,10 @@ bool ChannelConnection::receive(Duration now) {
 bool ChannelConnection::flush() {
   for (;;) {
     const std::string_view output = session_.output();
+    if (output.empty() && session_.has_failed()) {
+      close("the server breaks the rules of HTTP/2");
+      return false;
+    }
     if (output.empty()) return true;
     ssize_t count = 0;
     if (ssl_) {
