@@ -68,7 +68,9 @@ class Rest:
             on_sent()
             answer = connection.getresponse()
             text = answer.read()
-            if answer.status in (429, 502, 503, 504):
+            # What waits at a server that stops is dropped with a word that is none.
+            is_dropped = answer.status == 500 and b"the request could not be answered" in text
+            if is_dropped or answer.status in (429, 502, 503, 504):
                 raise NoAnswer(f"{answer.status}: {text!r}")
             return Reply(answer.status, json.loads(text) if text else None)
         except (OSError, http.client.HTTPException) as problem:

@@ -94,20 +94,20 @@ Result<std::optional<ClaimResult>> PostgresStore::claim_nothing(const ClaimReque
   Parameters values;
   values.array(queues);
   values.add(request.session);
-  const auto asked = TRY(ask_at(
-      "(SELECT lease_until FROM {0}.session WHERE id = $2 AND phase = 0), (SELECT min(n.claimable_from) FROM "
-      "unnest($1) AS u(name) JOIN {0}.queue q ON q.name = u.name AND NOT q.is_paused CROSS JOIN LATERAL (SELECT "
-      "claimable_from FROM {0}.ledger g WHERE g.queue = q.name AND g.state IN (1, 3) ORDER BY g.claimable_from "
-      "LIMIT 1) n), EXISTS (SELECT FROM unnest($1) AS v(name) CROSS JOIN LATERAL (SELECT FROM {0}.ledger g WHERE "
-      "g.state IN (1, 3) AND g.queue > v.name || '|' AND g.queue < v.name || chr(125) LIMIT 1) m)",
-      values));
+  // What waits in a lane of a queue is left to a claim, which knows lanes and limits.
+  const auto asked = TRY(
+      ask_at("(SELECT lease_until FROM {0}.session WHERE id = $2 AND phase = 0), (SELECT min(n.claimable_from) FROM "
+             "unnest($1) AS u(name) CROSS JOIN LATERAL (SELECT claimable_from FROM {0}.ledger g WHERE g.queue = u.name "
+             "AND g.state IN (1, 3) ORDER BY g.claimable_from LIMIT 1) n), EXISTS (SELECT FROM unnest($1) AS u(name) "
+             "CROSS JOIN LATERAL (SELECT FROM {0}.ledger g WHERE g.state IN (1, 3) AND g.queue > u.name || '|' AND "
+             "g.queue < u.name || '}}' LIMIT 1) n)",
+             values));
   const Instant now = asked.moment.now;
   const auto lease_until = asked.rows[0].instant_if(2);
   const auto first = asked.rows[0].instant_if(3);
+  const bool has_lanes = asked.rows[0].flag(4);
   const bool has_stepped = asked.moment.of_rows != now;
-  // What waits in other lanes of the queues is looked at where it can be claimed.
-  if (asked.rows[0].flag(4)) return std::nullopt;
-  if (has_stepped || !lease_until || *lease_until <= now || (first && *first <= now)) return std::nullopt;
+  if (has_stepped || has_lanes || !lease_until || *lease_until <= now || (first && *first <= now)) return std::nullopt;
   return ClaimResult{.store_now = now, .runs = {}, .next_claimable = first};
 }
 
