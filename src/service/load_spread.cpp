@@ -81,7 +81,8 @@ Served<SpreadAnswer> LoadSpread::propose(const Caller& caller, const std::option
                                              .position = {}}}});
   from = std::chrono::floor<minutes>(from);
   const auto minute_count = static_cast<std::size_t>((to - from + minutes{1} - Duration{1}) / minutes{1});
-  std::vector<std::int64_t> counts(minute_count);
+  std::vector<std::int64_t> counts(minute_count);  // of those that can be spread
+  std::int64_t everywhere = 0;                     // what the others start in every minute
   const Instant newest_wake = std::min(to + std::chrono::days{1}, instant_max);
   const auto records = TRY(
       parts_.store.queries.read_waking(TRY(caller.namespace_to_list(name_space)), newest_wake, spread_schedule_max));
@@ -100,7 +101,7 @@ Served<SpreadAnswer> LoadSpread::propose(const Caller& caller, const std::option
     if (total == 0) continue;
     // What starts every minute, or more often, cannot be spread, and is as much in every minute.
     if (total >= minute_count) {
-      for (std::int64_t& count : counts) count += static_cast<std::int64_t>(total / minute_count);
+      everywhere += static_cast<std::int64_t>(total / minute_count);
       continue;
     }
     Starter starter{.record = &record, .minutes = {}};
@@ -115,9 +116,10 @@ Served<SpreadAnswer> LoadSpread::propose(const Caller& caller, const std::option
 
   std::int64_t sum = 0;
   for (const std::int64_t count : counts) sum += count;
-  answer.mean = static_cast<double>(sum) / static_cast<double>(minute_count);
-  answer.peak = std::ranges::max(counts);
-  const std::int64_t crowded = std::max(crowd_min, static_cast<std::int64_t>(std::ceil(answer.mean * 2)));
+  const double mean = static_cast<double>(sum) / static_cast<double>(minute_count);
+  answer.mean = mean + static_cast<double>(everywhere);
+  answer.peak = std::ranges::max(counts) + everywhere;
+  const std::int64_t crowded = std::max(crowd_min, static_cast<std::int64_t>(std::ceil(mean * 2)));
 
   std::map<std::uint32_t, std::vector<std::size_t>> crowds;  // who starts in a crowded minute
   for (std::size_t i = 0; i < starters.size(); ++i)
@@ -138,7 +140,7 @@ Served<SpreadAnswer> LoadSpread::propose(const Caller& caller, const std::option
     SharedMinute item{.name_space = who.first, .ids = {}, .minutes = {}};
     Duration gap = std::chrono::hours{24};
     for (const std::size_t i : who.second) gap = std::min(gap, shortest_gap(starters[i]));
-    const auto jitter = jitter_for(who.second.size(), answer.mean, gap);
+    const auto jitter = jitter_for(who.second.size(), mean, gap);
     if (!jitter) continue;
     item.jitter = *jitter;
     for (const std::size_t i : who.second)
@@ -146,7 +148,7 @@ Served<SpreadAnswer> LoadSpread::propose(const Caller& caller, const std::option
     if (item.ids.size() < static_cast<std::size_t>(crowd_min)) continue;
     const std::uint32_t fullest =
         *std::ranges::max_element(when, {}, [&](std::uint32_t minute) { return counts[minute]; });
-    item.starts = counts[fullest];
+    item.starts = counts[fullest] + everywhere;
     item.minute_count = static_cast<std::int64_t>(when.size());
     for (const std::uint32_t minute : when)
       if (item.minutes.size() < shown_minute_max) item.minutes.push_back(from + minutes{minute});

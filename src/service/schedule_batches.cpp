@@ -103,7 +103,7 @@ Served<BatchAnswer> ScheduleBatches::perform(const Caller& caller, ScheduleBatch
   // Reading all of them is only worth it for those who want to know.
   const auto targets =
       is_preview || !request.token.empty() ? previews_.read(caller, names) : std::vector<BatchTarget>{};
-  if (!request.token.empty() && BatchPreviews::token_of(operation_in(request), targets) != request.token)
+  if (!is_preview && !request.token.empty() && BatchPreviews::token_of(operation_in(request), targets) != request.token)
     return refuse(Refusal::Kind::exists, "preview_stale",
                   "the schedules have changed since the preview: look at a new one, then send its token");
   if (is_preview) {

@@ -163,7 +163,9 @@ Served<std::vector<CalendarEntry>> Timelines::calendar(const Caller& caller, Sch
       const ScheduleState& state = record.view.state;
       const auto definition = parts_.definitions.now()->get({.uid = state.uid, .revision = state.revision});
       if (state.status != ScheduleStatus::active || !definition) continue;
-      for (PlannedStart& start : ScheduleAnswers::planned(**definition, after, to, count_max, budget))
+      // What is decided already is not planned any more.
+      const Instant ahead = std::max(after, state.cursor);
+      for (PlannedStart& start : ScheduleAnswers::planned(**definition, ahead, to, count_max, budget))
         entries.push_back({.key = record.key, .name = (*definition)->name, .start = std::move(start)});
     }
     // Only the first ones are kept, so that many schedules need no more room than one.

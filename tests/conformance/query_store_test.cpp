@@ -105,7 +105,9 @@ TEST_P(ScheduleRecords, are_listed_by_the_conditions_of_a_search) {
 TEST_P(ScheduleRecords, have_the_changes_by_users_as_revisions_newest_first) {
   const Uid uid = create_with(key_of("nightly"), R"({"a":1})");
   advance(1min);
-  write(pausing("nightly", "holidays"));
+  TransitionBuilder pause = pausing("nightly", "holidays");
+  pause.next().revision = 2;
+  write(pause);
   advance(1min);
   write(next("nightly").edits(R"({"a":2})"));
   create("other");

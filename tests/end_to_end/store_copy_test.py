@@ -2,6 +2,7 @@
 """A used store moves to PostgreSQL and back. Usage: store_copy_test.py FOLDER_OF_BINARIES [unittest options]"""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -37,10 +38,15 @@ class Moving(unittest.TestCase):
         self.witness = self.scene.folder / "ran"
         self.witness.touch()
 
-    def carillon(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def carillon(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """One command."""
         return subprocess.run(
-            [BINARIES / "carillon", *words], capture_output=True, text=True, check=False, timeout=120
+            [BINARIES / "carillon", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+            env={**os.environ, **variables},
         )
 
     def serve(self, data: Path, *arguments: str) -> Served:
@@ -52,7 +58,8 @@ class Moving(unittest.TestCase):
 
     def asked(self, server: Served, data: Path, *words: str) -> str:
         """What a command says to a server, with the token of the first folder."""
-        done = self.carillon(*words, "--server", server.url, "--token-file", str(data / "admin.token"))
+        token = (data / "admin.token").read_text(encoding="utf-8").strip()
+        done = self.carillon(*words, CARILLON_SERVER=server.url, CARILLON_TOKEN=token)
         self.assertEqual(0, done.returncode, done.stderr)
         return done.stdout
 
@@ -113,10 +120,10 @@ class Moving(unittest.TestCase):
         self.asked(server, first, "add", "gone", "--every", "1h", "--", "true")
         self.asked(server, first, "delete", "gone", "--yes")
         self.asked(server, first, "token", "create", "reader", "--role", "viewer")
-        backfilled = ("backfill", "create", "tick-0", "--from", "2026-01-01T00:00:00Z", "--to", "2026-01-01T00:00:05Z")
+        backfilled = ("backfill", "create", "tick-0", "--from", "2026-01-01T00:00:00Z", "--to", "2026-01-01T00:00:05Z", "--yes")
         self.asked(server, first, *backfilled)
         self.await_decisions(4 * SCHEDULE_COUNT, "--data", str(first))
-        run = json.loads(self.asked(server, first, "run", "list", "-o", "json", "--limit", "1"))["items"][0]["id"]
+        run = json.loads(self.asked(server, first, "run", "list", "-o", "json", "--limit", "1"))[0]["id"]
 
         in_use = self.carillon("store", "copy", "--from", f"sqlite:{first}", "--to", self.url)
         self.assertEqual(5, in_use.returncode, in_use.stderr)
