@@ -449,7 +449,8 @@ const Verb store_copy_verb{
         "Copies a store into an empty one: schedules, runs, history, audit log, tokens. No server may be using either. "
         "Logs stay where they are.",
     .examples = {"carillon store copy --from sqlite:/var/lib/carillon --to postgres://carillon@db.example/carillon",
-                 "carillon store copy --from postgres://carillon@db.example/carillon --to sqlite:carillon-data"},
+                 "carillon store copy --from postgres://carillon@db.example/carillon --to sqlite:carillon-data",
+                 "carillon store copy --from sqlite:carillon-data --to postgres://carillon@localhost/carillon"},
     .group = VerbGroup::server,
     .flags = store_copy_flags,
     .perform = store_copy_command,
