@@ -13,7 +13,12 @@ export function smallPng(bytes) {
     keys[i] = (data[at] << 16) | (data[at + 1] << 8) | data[at + 2];
     counts.set(keys[i], (counts.get(keys[i]) ?? 0) + 1);
   }
-  const palette = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 256).map(([key]) => key);
+  // The most frequent colours that differ visibly, so that a rare one (a small sign) keeps its own.
+  const palette = [];
+  for (const [key] of [...counts].sort((a, b) => b[1] - a[1])) {
+    if (palette.length === 256) break;
+    if (!palette.length || distance(palette[nearest(palette, key)], key) > 150) palette.push(key);
+  }
   const places = new Map(palette.map((key, i) => [key, i]));
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; ++y)
@@ -31,12 +36,15 @@ export function smallPng(bytes) {
   return Buffer.concat([bytes.subarray(0, 8), chunk('IHDR', header), chunk('PLTE', colours), chunk('IDAT', deflateSync(rows, {level: 9})), chunk('IEND', Buffer.alloc(0))]);
 }
 
+function distance(a, b) {
+  const [red, green, blue] = [(a >> 16) - (b >> 16), ((a >> 8) & 255) - ((b >> 8) & 255), (a & 255) - (b & 255)];
+  return red * red + green * green + blue * blue;
+}
 function nearest(palette, key) {
-  let [best, distance] = [0, Infinity];
-  for (const [i, one] of palette.entries()) {
-    const [r, g, b] = [(one >> 16) - (key >> 16), ((one >> 8) & 255) - ((key >> 8) & 255), (one & 255) - (key & 255)];
-    const found = r * r + g * g + b * b;
-    if (found < distance) [best, distance] = [i, found];
+  let [best, least] = [0, Infinity];
+  for (let i = 0; i < palette.length; ++i) {
+    const found = distance(palette[i], key);
+    if (found < least) [best, least] = [i, found];
   }
   return best;
 }
