@@ -47,11 +47,13 @@ async def play(carillon: Carillon, cluster: Cluster, number: int, counts: Counts
         (None, "kill carillon", "restart the cluster", "kill carillon", "stop carillon", "kill the cluster", "kill carillon",
          "restart the cluster", "kill carillon", None)) if accident}
     wanted: dict[str, str] = {}
+    cancelled: set[str] = set()
     for index, kind in enumerate(kinds):
         run = carillon.call("POST", f"/schedules/{schedules[kind]}/trigger", {"payload": [index]})["run"]["id"]
         wanted[run] = kind
         if kind in ("Patient", "Stubborn") and chosen.random() < 0.5:
             carillon.call("POST", f"/runs/{run}/cancel", {})
+            cancelled.add(run)
         accident = accidents.get(index)
         if accident is None:
             continue
@@ -63,7 +65,7 @@ async def play(carillon: Carillon, cluster: Cluster, number: int, counts: Counts
             cluster.end(signal.SIGKILL if accident.startswith("kill") else signal.SIGTERM)
             await cluster.up()
     for run, kind in wanted.items():
-        if kind in ("Patient", "Stubborn"):
+        if kind in ("Patient", "Stubborn") and run not in cancelled:
             carillon.call("POST", f"/runs/{run}/cancel", {})
 
     def all_ended():
