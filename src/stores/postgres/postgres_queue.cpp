@@ -97,8 +97,9 @@ Result<std::optional<ClaimResult>> PostgresStore::claim_nothing(const ClaimReque
   // What waits in a lane of a queue is left to a claim, which knows lanes and limits.
   const auto asked = TRY(
       ask_at("(SELECT lease_until FROM {0}.session WHERE id = $2 AND phase = 0), (SELECT min(n.claimable_from) FROM "
-             "unnest($1) AS u(name) CROSS JOIN LATERAL (SELECT claimable_from FROM {0}.ledger g WHERE g.queue = u.name "
-             "AND g.state IN (1, 3) ORDER BY g.claimable_from LIMIT 1) n), EXISTS (SELECT FROM unnest($1) AS u(name) "
+             "unnest($1) AS u(name) JOIN {0}.queue q ON q.name = u.name AND NOT q.is_paused CROSS JOIN LATERAL (SELECT "
+             "claimable_from FROM {0}.ledger g WHERE g.queue = q.name AND g.state IN (1, 3) ORDER BY g.claimable_from "
+             "LIMIT 1) n), EXISTS (SELECT FROM unnest($1) AS u(name) "
              "CROSS JOIN LATERAL (SELECT FROM {0}.ledger g WHERE g.state IN (1, 3) AND g.queue > u.name || '|' AND "
              "g.queue < u.name || '}}' LIMIT 1) n)",
              values));
