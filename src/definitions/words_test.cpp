@@ -42,7 +42,7 @@ TEST(Words, every_enumerator_is_spelled_as_its_word) {
   expect_one_word_for_each_enumerator<RunState, 10>();
   expect_one_word_for_each_enumerator<AttemptState, 8>();
   expect_one_word_for_each_enumerator<SkipReason, 12>();
-  expect_one_word_for_each_enumerator<OutageCause, 3>();
+  expect_one_word_for_each_enumerator<OutageCause, 4>();
   expect_one_word_for_each_enumerator<Source, 6>();
   expect_one_word_for_each_enumerator<DecisionOutcome, 3>();
   expect_one_word_for_each_enumerator<ChangeKind, 8>();

@@ -260,14 +260,14 @@ TEST_F(Execute, cannot_be_given_with_a_trigger) {
 TEST_F(Execute, is_asked_for_by_every_route_that_can_write_a_definition) {
   const std::set<std::string_view> writing{"createSchedule", "putSchedule", "patchSchedule"};
   const std::set<std::string_view> not_writing{
-      "batchDeleteSchedules", "batchSchedules",  "previewSchedule", "deleteSchedule",    "pauseSchedule",
-      "resumeSchedule",       "enableSchedule",  "disableSchedule", "resetSchedule",     "triggerSchedule",
-      "cancelSchedule",       "previewBackfill", "createBackfill",  "pauseBackfill",     "resumeBackfill",
-      "cancelBackfill",       "cancelRun",       "retryRun",        "createJob",         "openWorker",
-      "closeWorker",          "claimJobs",       "beatWorker",      "completeJob",       "failJob",
-      "appendJobLog",         "patchQueue",      "retryDeadLetter", "discardDeadLetter", "pauseQueue",
-      "resumeQueue",          "createToken",     "revokeToken",     "createSession",     "closeSession",
-      "createSessionLink",    "validatePipeline"};
+      "batchDeleteSchedules", "batchSchedules",   "previewSchedule", "deleteSchedule",    "pauseSchedule",
+      "resumeSchedule",       "enableSchedule",   "disableSchedule", "resetSchedule",     "triggerSchedule",
+      "cancelSchedule",       "previewBackfill",  "createBackfill",  "pauseBackfill",     "resumeBackfill",
+      "cancelBackfill",       "cancelRun",        "retryRun",        "createJob",         "openWorker",
+      "closeWorker",          "claimJobs",        "beatWorker",      "completeJob",       "failJob",
+      "appendJobLog",         "patchQueue",       "retryDeadLetter", "discardDeadLetter", "pauseQueue",
+      "resumeQueue",          "createToken",      "revokeToken",     "createSession",     "closeSession",
+      "createSessionLink",    "validatePipeline", "acquireLock",     "extendLock",        "releaseLock"};
   for (const rest::Route& route : rest::routes()) {
     if (route.method == Method::get) continue;
     const Operation& operation = operation_of(route.operation);

@@ -103,7 +103,7 @@ int main(int argument_count, char** arguments) {
   if (argument_count != 2) return 2;
   std::ifstream stream{arguments[1], std::ios::binary};
   const std::string text{std::istreambuf_iterator<char>{stream}, {}};
-  const auto description = carillon::parse_document(arguments[1], text);
+  const auto description = carillon::parse_yaml(text, text.size());
   if (!description) {
     std::fprintf(stderr, "%s: %s\n", arguments[1], description.error().message.c_str());
     return 1;

@@ -46,7 +46,7 @@ TEST_F(SchedulesTest, are_noted_at_without_a_right_to_define_them) {
   must(schedules_.note(caller, {.id = "bell"}, "rope is worn", {}));
 
   const ScheduleRecord record = must(schedules_.find(admin(), {.id = "bell"}));
-  EXPECT_EQ(json(record.document).at("temporal").at("notes"), "rope is worn");
+  EXPECT_EQ(json(record.document).at("notes"), "rope is worn");
   EXPECT_EQ(json(record.document).at("action").at("command").at("argv").at(0), "true");
 }
 
