@@ -80,7 +80,7 @@ async def play(carillon: Carillon, cluster: Cluster, number: int, counts: Counts
         seen[kind, state] += 1
         # One that was cancelled before it could be started never came to the cluster.
         counts.check(state == EXPECTED[kind], f"{kind} {run} is {state}: {runs[run]['error']}")
-        counts.check(runs[run]["attempt"] == 1, f"{kind} {run} has one attempt")
+        counts.check(runs[run]["attempt"] <= 1, f"{kind} {run} has no second attempt")
     for (kind, state), count in sorted(seen.items()):
         print(f"  {kind}: {count} {state}")
     client = await Client.connect(cluster.address)
