@@ -156,6 +156,9 @@ std::string greeting(const Server& server, ApiServer& api, const std::string& fo
 }
 
 /// How many connections the API may have, so that what is performed always has files left.
+/// For those who ask while the server waits for its store.
+constexpr std::size_t connections_while_waiting = 64;
+
 std::size_t connection_count(const cli::ServeRequest& request, Log& log) {
   const std::size_t limit = raise_file_limit();
   if (const std::size_t needed = files_needed(request.worker_count); limit < needed)
@@ -305,7 +308,7 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   Metrics metrics{request.metrics_schedule_count};
   const auto default_zone = console.environment("SCHEDULER_DEFAULT_TIMEZONE").value_or("UTC");
   const TemporalFile temporal = TRY(read_temporal_file(request.temporal_file));
-  ApiOptions for_api = api_options(request, default_zone, connection_count(request, log));
+  ApiOptions for_api = api_options(request, default_zone, connections_while_waiting);
   for_api.temporal = temporal.settings;
   StoreWaiting store_waiting{for_api,
                              request.roles.api,
@@ -352,6 +355,8 @@ Result<cli::ExitCode> ServerCommands::serve(const cli::ServeRequest& request, cl
   if (!opened && store_waiting.was_stopped()) return cli::ExitCode::ok;
   const auto server = TRY(std::move(opened));
   for_api.listen = store_waiting.end();
+  // Not before: the process that starts commands is there now, and commands have the limits that this one was given.
+  for_api.connection_count_max = connection_count(request, log);
   if (!request.roles.api) {
     const AppliedCounts applied =
         apply(files, *server, options.pipelines.has_value(), for_api.temporal.clusters, console);

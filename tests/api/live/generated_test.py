@@ -41,6 +41,8 @@ IDS = {
     "worker": ["w-0"],
     "queue": ["reports", "mail", "default"],
     "token": ["00000000"],
+    "lock": ["nightly-report", "no-such"],
+    "revision": ["1", "2", "0", "99"],
 }
 MAKERS = {
     "createSchedule": "id", "putSchedule": "id", "createJob": "run", "triggerSchedule": "run", "retryRun": "run",
