@@ -1,6 +1,7 @@
 #include "api/rest_world.hpp"
 #include "base/listener_list.hpp"
 #include "document/document.hpp"
+#include "engine/lane.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -264,8 +265,8 @@ Seq claimed_run(RestWorld& world, const std::string& id) {
   EXPECT_EQ(world.ask(a_request(http::Method::post, "/api/v1/schedules/" + id + "/trigger")).status, 202);
   const auto runs = world.store().list_runs({.filter = {}, .before = {}, .count_max = 1}).value();
   const SessionId session = world.store().open_session("hand", std::chrono::hours{1}).value();
-  const ClaimResult claimed =
-      world.store().claim({.session = session, .queues = {runs.items.front().queue}, .count_max = 1}).value();
+  const std::string queue{queue_of_lane(runs.items.front().queue)};
+  const ClaimResult claimed = world.store().claim({.session = session, .queues = {queue}, .count_max = 1}).value();
   return claimed.runs.front().row.seq;
 }
 
