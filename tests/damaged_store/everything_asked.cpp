@@ -35,7 +35,7 @@ void read_all(StoreWorld& world, const PreparedStore& prepared) {
        {"/api/v1/schedules", "/api/v1/schedules?status=active&label=team%3Dblue&limit=1", "/api/v1/schedules?q=m",
         "/api/v1/runs?limit=500", "/api/v1/runs?namespace=default&state=failed", "/api/v1/upcoming", "/api/v1/load",
         "/api/v1/queues", "/api/v1/tokens", "/api/v1/audit?limit=500", "/api/v1/audit/verify", "/api/v1/system",
-        "/metrics", "/readyz"})
+        "/api/v1/locks/report", "/metrics", "/readyz"})
     get(target);
 }
 
@@ -59,6 +59,8 @@ void do_all(StoreWorld& world, const PreparedStore& prepared) {
   post("/runs/" + prepared.job + "/cancel");
   post("/queues/other/resume");
   post("/jobs", R"({"jobType":"t"})");
+  for (const char* verb : {"acquire", "extend", "release"})
+    (void)world.ask(Method::post, std::string{"/api/v1/locks/report/"} + verb, prepared.worker, R"({"token":"t"})");
   (void)world.ask(Method::put, "/api/v1/schedules/zoned", prepared.admin, R"({"cron":"0 1 * * *","jobType":"t"})");
   (void)world.ask(Method::del, "/api/v1/schedules/limited", prepared.admin);
 }

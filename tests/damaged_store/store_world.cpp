@@ -151,6 +151,9 @@ PreparedStore fill(SqliteStore& store, ManualClock& clock) {
   clock.advance(-hours{2});
   EXPECT_TRUE(world.context().scheduling.reopen_future(clock.now() + hours{2}));
   decide();
+  EXPECT_EQ(
+      world.ask(Method::post, "/api/v1/locks/report/acquire", prepared.worker, R"({"ttl":"1d","token":"t"})").status,
+      200);
   fill_what_passes(world, store, clock, prepared);
   return prepared;
 }

@@ -113,7 +113,13 @@ void ProgressWatch::look_at_backfills(const ScheduleView& view, const std::strin
   for (const BackfillView& backfill : view.backfills) {
     const Backfill& record = backfill.record;
     if (record.state != BackfillState::running || (record.is_exclusive && is_slot_wanted)) continue;
-    const auto is_its_run = [&](const LiveRun& run) { return run.backfill == record.number && is_open(run); };
+    // Through the slot its runs may wait, and with buffer_all it waits for a place among those of others too.
+    const bool is_through_slot = record.overlap.has_value();
+    const auto is_its_run = [&](const LiveRun& run) {
+      const bool is_own = run.backfill == record.number;
+      if (is_through_slot && is_waiting(run)) return is_own || record.overlap == OverlapPolicy::buffer_all;
+      return is_own && is_open(run);
+    };
     if (std::ranges::none_of(view.live, is_its_run))
       pending(fmt::format("backfill {} of {} has nothing to wait for after {}", record.id, id, record.done), id);
   }
