@@ -84,22 +84,6 @@ TEST_F(PostgresFaults, jobs_without_a_schedule_are_among_the_exported_lines) {
   EXPECT_THAT(to_json(records[1]), HasSubstr(R"("schedule":null,"run":"~b","attempt":1,"worker":"worker")"));
 }
 
-TEST_F(PostgresFaults, nothing_is_launched_before_it_was_claimed_whatever_its_worker_says) {
-  PostgresStore::migrate(url("estimated")).value();
-  const auto store = open("estimated");
-  store->enqueue(std::span{&a_job, 1}, {}).value();
-  const SessionId session = store->open_session("worker", 1h).value();
-  const auto claimed = store->claim({.session = session, .queues = {"default"}, .count_max = 1}).value();
-  const ClaimedRun& run = claimed.runs.at(0);
-
-  const LaunchNotice launched{.seq = run.row.seq, .attempt = 1, .at = claimed.store_now - 20ms};
-  store->heartbeat({.session = session, .launched = std::span{&launched, 1}}).value();
-
-  const auto records = store->read_ledger_and_jobs(Seq{}, 100).value();
-  const auto& line = std::get<AttemptLine>(records.at(1));
-  EXPECT_EQ(line.launched_at, line.claimed_at);
-}
-
 TEST_F(PostgresFaults, a_database_that_has_lost_what_was_acknowledged_is_not_gone_on_with) {
   PostgresStore::migrate(url("behind")).value();
   const auto store = open("behind");

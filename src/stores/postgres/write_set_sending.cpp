@@ -219,9 +219,9 @@ void WriteSet::send_attempt_changes(std::vector<AttemptChange> changes) {
   transaction_.send(
       "UPDATE attempt a SET at = CASE WHEN a.state < 2 AND u.state IS NOT NULL THEN u.now ELSE a.at END, "
       "state = CASE WHEN a.state < 2 AND u.state IS NOT NULL THEN u.state ELSE a.state END, "
-      "launched_at = coalesce(CASE WHEN u.launched_at IS NOT NULL THEN greatest(u.launched_at, a.claimed_at) END, "
-      "a.launched_at, CASE WHEN a.state < 2 AND u.state = 1 THEN u.now END), ended_at = coalesce(CASE WHEN u.ended_at "
-      "IS NOT NULL THEN greatest(u.ended_at, u.launched_at, a.launched_at, a.claimed_at) END, a.ended_at, "
+      "launched_at = coalesce(u.launched_at, "
+      "a.launched_at, CASE WHEN a.state < 2 AND u.state = 1 THEN u.now END), ended_at = coalesce(u.ended_at, "
+      "a.ended_at, "
       "CASE WHEN a.state < 2 AND u.state >= 2 THEN u.ended END), "
       "exit_code = coalesce(u.exit_code, a.exit_code), signal = coalesce(u.signal, a.signal), "
       "reason = coalesce(u.reason, a.reason), user_time = coalesce(u.user_time, a.user_time), "
