@@ -215,7 +215,6 @@ void WriteSet::send_attempt_changes(std::vector<AttemptChange> changes) {
   columns.add("memory_max", changes, [&](const AttemptChange& one) {
     return if_used(one, [](const ResourceUse& use) { return use.memory_max; });
   });
-  // A worker tells times as it counts them from the last answer it had: they may lag behind the claim.
   transaction_.send(
       "UPDATE attempt a SET at = CASE WHEN a.state < 2 AND u.state IS NOT NULL THEN u.now ELSE a.at END, "
       "state = CASE WHEN a.state < 2 AND u.state IS NOT NULL THEN u.state ELSE a.state END, "
