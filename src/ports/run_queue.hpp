@@ -67,6 +67,7 @@ struct ClaimedRun {
   QueuedRun row;                              // already running, with its new attempt
   std::int64_t fence = 0;                     // ascends with every claim of a schedule
   Instant lease_until;                        // nothing may be launched after this
+  Instant store_now;                          // when it was handed over, never before the claim
   std::optional<std::string> last_result{};   // what `row.last_success` has left
   std::optional<PastFailure> last_failure{};  // how `row.last_failure` ended, as long as its attempts are kept
 };

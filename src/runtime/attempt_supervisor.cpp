@@ -68,7 +68,7 @@ void AttemptSupervisor::tell_unlaunched() {
 }
 
 void AttemptSupervisor::end_without_launch(RunningAttempt& attempt, const std::string& error) {
-  end_unlaunched(attempt, error, attempts_.store_time().now());
+  end_unlaunched(attempt, error, attempts_.store_time().now_after(attempt.claimed.store_now));
   // An observer that has heard of its beginning hears of its end.
   if (attempt.is_postponed && attempts_.observer() != nullptr) unlaunched_news_.push_back(news_of(attempt));
 }

@@ -64,7 +64,7 @@ void RunningAttempts::launched(const AttemptKey& key) {
   const std::scoped_lock lock{mutex_};
   const auto found = table_.find(key);
   if (found == table_.end()) return;
-  found->second.launched_at = store_time_.now();
+  found->second.launched_at = store_time_.now_after(found->second.claimed.store_now);
   if (!first_unreported_) first_unreported_ = clock_.since_boot();
 }
 
@@ -135,7 +135,7 @@ std::optional<AttemptNews> RunningAttempts::note_end(const AttemptKey& key, Atte
   RunningAttempt& attempt = found->second;
   const bool is_over = !may_be_launched_again(end) || attempt.cause != StopCause::none;
   if (is_over) {
-    end_attempt(attempt, std::move(end), store_time_.now());
+    end_attempt(attempt, std::move(end), store_time_.now_after(attempt.claimed.store_now));
     return options_.observer != nullptr ? std::optional{news_of(attempt)} : std::nullopt;
   }
   if (!attempt.is_postponed)

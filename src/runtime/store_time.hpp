@@ -3,6 +3,7 @@
 #include "base/instant.hpp"
 #include "ports/clock.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 namespace carillon {
@@ -28,6 +29,12 @@ class StoreTime {
     if (source_ == Source::own_clock) return clock_.now();
     const std::scoped_lock lock{mutex_};
     return store_seen_ + (clock_.since_boot() - boot_seen_);
+  }
+
+  /// The same for what follows an answer in which the store told `told`: what is counted here may lag behind that by as
+  /// long as another answer took.
+  [[nodiscard]] Instant now_after(Instant told) {
+    return source_ == Source::own_clock ? clock_.now() : std::max(now(), told);
   }
 
  private:

@@ -325,10 +325,9 @@ void RandomWorld::heartbeat(const Choices& choices) {
   std::vector<LaunchNotice> launched;
   for (const Model::Row& row : model_.rows) {
     if (row.run.run.state != RunState::running || (static_cast<std::uint32_t>(row.seq) + choices[1]) % 3 != 0) continue;
-    // Also runs of other sessions, and attempts that are yet to come. None before its claim: stores differ in what they
-    // make of that.
+    // Also runs of other sessions, and attempts that are yet to come.
     launched.push_back(
-        {.seq = row.seq, .attempt = row.run.run.attempt + (choices[2] % 7 == 1 ? 1 : 0), .at = model_.now});
+        {.seq = row.seq, .attempt = row.run.run.attempt + (choices[2] % 7 == 1 ? 1 : 0), .at = model_.now - 1ms});
   }
   const auto pulse = store_->ports().runs.heartbeat({.session = id, .launched = launched});
   expect(pulse.has_value() != model_.is_over(id), "heartbeat: another answer");
@@ -381,7 +380,7 @@ RunUpdate RandomWorld::some_update(const Model::Row& row, std::uint32_t choice) 
   if (bit(choice, 5)) end.exit_code = choice % 256;
   if (bit(choice, 6)) end.error = "it broke";
   if (bit(choice, 7)) end.result = fmt::format("{}", ++count_);
-  if (bit(choice, 8)) end.ended_at = model_.now;
+  if (bit(choice, 8)) end.ended_at = model_.now - 1ms;
   if (bit(choice, 9)) end.use = {.user_time = 2ms, .system_time = 1ms, .memory_max = choice};
   const bool is_retried = choice % 4 == 0 && row.run.run.may_retry && row.run.run.stop == Stop::none;
   return update_of(row.run,

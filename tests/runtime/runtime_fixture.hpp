@@ -107,6 +107,7 @@ class UnreachableStore final : public simulation::PassingStore {
   bool loses_next_claim = false;
   bool loses_next_finish = false;
   bool refuses_ends = false;
+  Duration pulse_delay{};         // how long the answer to a heartbeat takes, which the worker does not know
   Duration lease_shortened_by{};  // what a claim says of the lease, as a store whose clock was set forward
   std::optional<Uid> unreadable;  // its definition cannot be read
 
@@ -144,7 +145,9 @@ class UnreachableStore final : public simulation::PassingStore {
   }
   Result<Pulse> heartbeat(const Heartbeat& heartbeat) override {
     if (is_gone) return gone();
-    return PassingStore::heartbeat(heartbeat);
+    auto pulse = PassingStore::heartbeat(heartbeat);
+    if (pulse) pulse->store_now -= pulse_delay;
+    return pulse;
   }
   Result<SessionId> open_session(const std::string& worker, Duration lease) override {
     if (is_gone) return gone();

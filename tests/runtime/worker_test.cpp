@@ -40,6 +40,18 @@ TEST_F(WorkerTest, a_due_schedule_is_launched_at_once_and_its_end_recorded) {
   EXPECT_TRUE(worker.is_idle());
 }
 
+TEST_F(WorkerTest, an_attempt_is_launched_and_ends_no_earlier_than_it_was_claimed) {
+  store.pulse_delay = 2s;
+
+  run_one(a_command());
+  end_newest({.outcome = Outcome::succeeded});
+
+  const auto records = memory.read_ledger(Seq{}, 10).value();
+  const auto& attempt = std::get<AttemptLine>(records.back());
+  EXPECT_EQ(attempt.launched_at, attempt.claimed_at);
+  EXPECT_EQ(attempt.ended_at, attempt.claimed_at);
+}
+
 TEST_F(WorkerTest, the_end_of_a_run_that_its_schedule_waits_for_wakes_the_schedule) {
   run_one(a_command().overlap(OverlapPolicy::buffer_one));
   pass(5min);

@@ -128,17 +128,17 @@ Result<> MemoryStore::close_session(SessionId session) {
 
 Result<std::vector<ClaimedRun>> MemoryStore::read_held(SessionId session) {
   const std::scoped_lock lock{mutex_};
-  static_cast<void>(now());
+  const Instant time = now();
   std::vector<ClaimedRun> held;
   const StoredSession* found = tables_->find_session(session);
   if (!found) return held;
-  for (const Seq seq : found->held) held.push_back(claimed_run(*tables_, tables_->runs.at(seq), *found));
+  for (const Seq seq : found->held) held.push_back(claimed_run(*tables_, tables_->runs.at(seq), *found, time));
   return held;
 }
 
 Result<std::vector<ClaimedRun>> MemoryStore::adopt(const ClaimRequest& request) {
   const std::scoped_lock lock{mutex_};
-  static_cast<void>(now());
+  const Instant time = now();
   StoredSession* session = tables_->find_session(request.session);
   if (!session) return session_is_over(request.session);
   std::vector<ClaimedRun> adopted;
@@ -150,7 +150,7 @@ Result<std::vector<ClaimedRun>> MemoryStore::adopt(const ClaimRequest& request) 
     tables_->lost.erase(seq);
     session->held.insert(seq);
     if (run.row.run.stop != Stop::none) session->stopping.insert(seq);
-    adopted.push_back(claimed_run(*tables_, run, *session));
+    adopted.push_back(claimed_run(*tables_, run, *session, time));
   }
   return adopted;
 }

@@ -107,16 +107,17 @@ ClaimedRun claim_run(Tables& tables, StoredRun& run, SessionId id, const StoredS
                           .error = {}});
   change_run(tables, run, *claimed, now);
   note(tables, event_of_claim(written_row(run.row, now)));
-  return claimed_run(tables, run, session);
+  return claimed_run(tables, run, session, now);
 }
 
 }  // namespace
 
-ClaimedRun claimed_run(Tables& tables, const StoredRun& run, const StoredSession& session) {
+ClaimedRun claimed_run(Tables& tables, const StoredRun& run, const StoredSession& session, Instant now) {
   const StoredRun* const last_success = tables.find_run(run.row.last_success);
   ClaimedRun claimed{.row = run.row,
                      .fence = run.fence,
                      .lease_until = session.lease_until,
+                     .store_now = now,
                      .last_result = last_success == nullptr ? std::nullopt : last_success->result};
   const StoredRun* const failed = tables.find_run(run.row.last_failure);
   if (failed == nullptr || failed->attempts.empty()) return claimed;

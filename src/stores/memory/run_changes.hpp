@@ -26,6 +26,6 @@ void wake_listener(Tables& tables, Uid uid, Instant now);
 [[nodiscard]] std::vector<ClaimedRun> claim_runs(Tables& tables, const ClaimRequest& request, Instant now);
 
 /// A run that a session has, as it is handed out.
-[[nodiscard]] ClaimedRun claimed_run(Tables& tables, const StoredRun& run, const StoredSession& session);
+[[nodiscard]] ClaimedRun claimed_run(Tables& tables, const StoredRun& run, const StoredSession& session, Instant now);
 
 }  // namespace carillon::memory

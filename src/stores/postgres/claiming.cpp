@@ -157,11 +157,11 @@ Result<std::vector<ClaimedRun>> claim_runs(Transaction& transaction, WriteSet& s
                                       .session = session.id,
                                       .claimable_from = claimed->claimable_from});
   }
-  return claimed_runs(transaction, {chosen.begin(), chosen.end()}, session);
+  return claimed_runs(transaction, {chosen.begin(), chosen.end()}, session, set.now);
 }
 
 Result<std::vector<ClaimedRun>> claimed_runs(Transaction& transaction, const std::vector<const StoredRun*>& runs,
-                                             const StoredSession& session) {
+                                             const StoredSession& session, Instant now) {
   std::set<Seq> successes;
   for (const StoredRun* run : runs)
     if (run->row.last_success != Seq{}) successes.insert(run->row.last_success);
@@ -188,8 +188,10 @@ Result<std::vector<ClaimedRun>> claimed_runs(Transaction& transaction, const std
   std::vector<ClaimedRun> claimed;
   claimed.reserve(runs.size());
   for (const StoredRun* run : runs) {
-    ClaimedRun& one = claimed.emplace_back(ClaimedRun{
-        .row = run->row, .fence = static_cast<std::int64_t>(run->attempt_line), .lease_until = session.lease_until});
+    ClaimedRun& one = claimed.emplace_back(ClaimedRun{.row = run->row,
+                                                      .fence = static_cast<std::int64_t>(run->attempt_line),
+                                                      .lease_until = session.lease_until,
+                                                      .store_now = now});
     if (const auto result = results.find(run->row.last_success); result != results.end())
       one.last_result = result->second;
     if (const auto failure = failures.find(run->row.last_failure); failure != failures.end())

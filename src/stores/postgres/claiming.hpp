@@ -60,6 +60,6 @@ class ClaimQueues {
 /// Runs with what their last success has left.
 [[nodiscard]] Result<std::vector<ClaimedRun>> claimed_runs(Transaction& transaction,
                                                            const std::vector<const StoredRun*>& runs,
-                                                           const StoredSession& session);
+                                                           const StoredSession& session, Instant now);
 
 }  // namespace carillon::postgres

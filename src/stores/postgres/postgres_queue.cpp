@@ -250,7 +250,7 @@ Result<std::vector<ClaimedRun>> PostgresStore::read_held(SessionId id) {
     const auto held = TRY(postgres::read_all_runs(answers[1]));
     std::vector<const StoredRun*> runs;
     for (const StoredRun& run : held) runs.push_back(&run);
-    return postgres::claimed_runs(transaction, runs, *session);
+    return postgres::claimed_runs(transaction, runs, *session, moment.of_rows);
   });
 }
 
@@ -280,7 +280,7 @@ Result<std::vector<ClaimedRun>> PostgresStore::adopt(const ClaimRequest& request
       set.mark_changed(*run);
       runs.push_back(run);
     }
-    Runs adopted = TRY(postgres::claimed_runs(transaction, runs, *session));
+    Runs adopted = TRY(postgres::claimed_runs(transaction, runs, *session, set.now));
     TRY(finish(transaction, set));
     return adopted;
   });

@@ -94,11 +94,12 @@ Result<StoredRun> take_from_queue(Tables& tables, const ReadyRun& entry, const S
 
 }  // namespace
 
-Result<ClaimedRun> claimed_run(Tables& tables, QueuedRun run, Seq attempt_line, const StoredSession& session) {
+Result<ClaimedRun> claimed_run(Tables& tables, QueuedRun run, Seq attempt_line, const StoredSession& session,
+                               Instant now) {
   const Seq last_success = run.last_success;
   const Seq last_failure = run.last_failure;
   Result<ClaimedRun> claimed{std::in_place, std::move(run), static_cast<std::int64_t>(attempt_line),
-                             session.lease_until};
+                             session.lease_until, now};
   if (last_success != Seq{}) claimed->last_result = TRY(tables.runs.result(last_success));
   if (last_failure != Seq{}) claimed->last_failure = TRY(tables.runs.failure(last_failure));
   return claimed;
@@ -121,10 +122,10 @@ Result<std::vector<ClaimedRun>> claim_runs(Tables& tables, const ClaimRequest& r
   for (const Candidate& one : chosen) {
     if (one.fresh != nullptr) {
       TRY(take(tables, *one.fresh, session, now));
-      claimed.push_back(TRY(claimed_run(tables, one.fresh->row, one.fresh->attempt_line, session)));
+      claimed.push_back(TRY(claimed_run(tables, one.fresh->row, one.fresh->attempt_line, session, now)));
     } else {
       StoredRun run = TRY(take_from_queue(tables, one.entry, session, now));
-      claimed.push_back(TRY(claimed_run(tables, std::move(run.row), run.attempt_line, session)));
+      claimed.push_back(TRY(claimed_run(tables, std::move(run.row), run.attempt_line, session, now)));
     }
   }
   TRY(queue_fresh(tables, fresh, now));

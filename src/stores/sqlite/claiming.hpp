@@ -27,6 +27,6 @@ struct FreshRun {
 
 /// A run that a session has, as it is handed out.
 [[nodiscard]] Result<ClaimedRun> claimed_run(Tables& tables, QueuedRun run, Seq attempt_line,
-                                             const StoredSession& session);
+                                             const StoredSession& session, Instant now);
 
 }  // namespace carillon::sqlite

@@ -54,7 +54,7 @@ Result<std::vector<ClaimedRun>> SqliteStore::adopt(const ClaimRequest& request) 
     for (const AttemptKey& key : TRY(orphans(tables, request))) {
       if (!TRY(move_run(tables, key, request.session))) continue;
       auto run = TRY(tables.runs.find(key.run));
-      if (run) adopted.push_back(TRY(claimed_run(tables, std::move(run->row), run->attempt_line, *session)));
+      if (run) adopted.push_back(TRY(claimed_run(tables, std::move(run->row), run->attempt_line, *session, now)));
     }
     return adopted;
   });

@@ -87,7 +87,7 @@ Result<std::vector<ClaimedRun>> SqliteStore::read_held(SessionId id) {
     const auto session = TRY(tables.sessions.find(id, time));
     if (!session) return held;
     for (StoredRun& run : TRY(tables.runs.held_by(id, std::size_t(-1))))
-      held.push_back(TRY(claimed_run(tables, std::move(run.row), run.attempt_line, *session)));
+      held.push_back(TRY(claimed_run(tables, std::move(run.row), run.attempt_line, *session, time)));
     return held;
   });
 }
