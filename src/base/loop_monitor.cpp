@@ -81,11 +81,6 @@ void name_this_thread(const std::string& name) {
   ::pthread_setname_np(::pthread_self(), name.substr(0, length_max).c_str());
 }
 
-LoopMonitor::Pulse watch_this_thread(LoopMonitor* monitor, const std::string& name) {
-  name_this_thread(name);
-  return pulse_of(monitor, name);
-}
-
 std::string to_text(const std::vector<LoopMonitor::State>& stalled) {
   std::string text;
   for (const LoopMonitor::State& state : stalled)

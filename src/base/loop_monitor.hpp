@@ -7,7 +7,9 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -67,10 +69,20 @@ class LoopMonitor {
 /// A pulse of a monitor that may be none.
 [[nodiscard]] LoopMonitor::Pulse pulse_of(LoopMonitor* monitor, std::string name, int patience = 1);
 
-/// The same for the loop of the calling thread, which gets that name too, as far as the system has room for it.
-[[nodiscard]] LoopMonitor::Pulse watch_this_thread(LoopMonitor* monitor, const std::string& name);
-/// What the calling thread is called in lists of threads.
+/// What the calling thread is called in lists of threads, as far as the system has room for it.
 void name_this_thread(const std::string& name);
+
+/// A thread of that name with a loop, `void(const std::stop_token&, const LoopMonitor::Pulse&)`. It is watched before
+/// it begins, so that one which never gets going is noticed too.
+template <typename Loop>
+[[nodiscard]] std::jthread watched_thread(LoopMonitor* monitor, std::string name, Loop loop) {
+  LoopMonitor::Pulse pulse = pulse_of(monitor, name);
+  return std::jthread{
+      [pulse = std::move(pulse), name = std::move(name), loop = std::move(loop)](const std::stop_token& token) mutable {
+        name_this_thread(name);
+        loop(token, pulse);
+      }};
+}
 
 /// `worker for 42s, decider for 31s`.
 [[nodiscard]] std::string to_text(const std::vector<LoopMonitor::State>& stalled);

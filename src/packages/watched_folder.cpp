@@ -86,7 +86,7 @@ Result<WatchedFolder::FirstRead> WatchedFolder::open() {
 }
 
 void WatchedFolder::start() {
-  thread_ = std::jthread{[this](const std::stop_token& token) { run(token); }};
+  thread_ = watched_thread(loops_, "packages", [this](const auto& token, const auto& pulse) { run(token, pulse); });
 }
 
 void WatchedFolder::stop() {
@@ -98,8 +98,7 @@ void WatchedFolder::stop() {
   projection_.update(sync_.packages());
 }
 
-void WatchedFolder::run(const std::stop_token& token) {
-  const auto pulse = watch_this_thread(loops_, "packages");
+void WatchedFolder::run(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
   while (!token.stop_requested()) {
     pulse.beat();
     turn();

@@ -84,7 +84,7 @@ class WatchedFolder {
   [[nodiscard]] std::optional<Duration> next_turn() const;
 
  private:
-  void run(const std::stop_token& token);
+  void run(const std::stop_token& token, const LoopMonitor::Pulse& pulse);
   void wait(Duration longest) const;
   void read_changes(Duration now);
   void read(std::vector<FolderScope> scopes, Duration now);

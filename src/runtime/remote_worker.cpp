@@ -17,18 +17,17 @@ RemoteWorker::RemoteWorker(WorkerParts parts, WorkerOptions options, Notifier& n
 RemoteWorker::~RemoteWorker() { stop(); }
 
 void RemoteWorker::start() {
-  thread_ = std::jthread{[this](const std::stop_token& token) {
+  thread_ = watched_thread(loops_, "remote worker", [this](const auto& token, const auto& pulse) {
     try {
-      work(token);
+      work(token, pulse);
     } catch (const std::exception& error) {
       // What it follows goes on; whoever opens the store next follows it.
       parts_.log.error("workflows are not followed any more: a thread caught an exception", {{"error", error.what()}});
     }
-  }};
+  });
 }
 
-void RemoteWorker::work(const std::stop_token& token) {
-  const auto pulse = watch_this_thread(loops_, "remote worker");
+void RemoteWorker::work(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
   while (!token.stop_requested()) {
     pulse.beat();
     const Duration next = worker_.tick();

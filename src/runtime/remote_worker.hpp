@@ -27,7 +27,7 @@ class RemoteWorker {
   void look_for_stops() { worker_.session().look_for_stops(); }
 
  private:
-  void work(const std::stop_token& token);
+  void work(const std::stop_token& token, const LoopMonitor::Pulse& pulse);
 
   WorkerParts parts_;
   LoopMonitor* const loops_;

@@ -67,21 +67,19 @@ Runtime::~Runtime() { stop(); }
 void Runtime::start() {
   is_started_ = true;
   if (options_.roles.performs)
-    worker_thread_ = std::jthread{[this](const std::stop_token& token) { run_worker(token); }};
+    worker_thread_ = watched_thread(parts_.loops, "worker",
+                                    [this](const auto& token, const auto& pulse) { run_worker(token, pulse); });
   if (!options_.roles.decides) {
-    zone_thread_ = std::jthread{[this](const std::stop_token& token) {
-      run_background(token, "zones", [this] {
-        (void)definitions_.zones().refresh();
-        return parts_.clock.since_boot() + zone_look;
-      });
-    }};
+    zone_thread_ = background_thread("zones", [this] {
+      (void)definitions_.zones().refresh();
+      return parts_.clock.since_boot() + zone_look;
+    });
     return;
   }
-  decider_thread_ = std::jthread{[this](const std::stop_token& token) { run_decider(token); }};
-  rescuer_thread_ = std::jthread{
-      [this](const std::stop_token& token) { run_background(token, "rescuer", [this] { return rescuer_.tick(); }); }};
-  sweeper_thread_ = std::jthread{
-      [this](const std::stop_token& token) { run_background(token, "sweeper", [this] { return sweeper_.tick(); }); }};
+  decider_thread_ = watched_thread(parts_.loops, "decider",
+                                   [this](const auto& token, const auto& pulse) { run_decider(token, pulse); });
+  rescuer_thread_ = background_thread("rescuer", [this] { return rescuer_.tick(); });
+  sweeper_thread_ = background_thread("sweeper", [this] { return sweeper_.tick(); });
 }
 
 // Where memory is short, even the log may have none.
@@ -102,8 +100,7 @@ Duration Runtime::guarded(std::string_view name, const std::function<Duration()>
   return parts_.clock.since_boot() + after_exception;
 }
 
-void Runtime::run_decider(const std::stop_token& token) {
-  const auto pulse = watch_this_thread(parts_.loops, "decider");
+void Runtime::run_decider(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
   while (!token.stop_requested()) {
     pulse.beat();
     // It holds nothing that matters: the next look begins anew.
@@ -115,9 +112,9 @@ void Runtime::run_decider(const std::stop_token& token) {
 
 // What it knows of running attempts may be half written after an exception. So it gives up: what it has not told the
 // store is called lost.
-void Runtime::run_worker(const std::stop_token& token) {
+void Runtime::run_worker(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
   try {
-    work(token);
+    work(token, pulse);
   } catch (const std::exception& error) {
     has_failed_ = true;
     tell_exception("worker", error.what());
@@ -126,8 +123,7 @@ void Runtime::run_worker(const std::stop_token& token) {
   }
 }
 
-void Runtime::work(const std::stop_token& token) {
-  const auto pulse = watch_this_thread(parts_.loops, "worker");
+void Runtime::work(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
   while (!token.stop_requested()) {
     pulse.beat();
     const Duration next = worker_.tick();
@@ -135,17 +131,18 @@ void Runtime::work(const std::stop_token& token) {
   }
 }
 
-void Runtime::run_background(const std::stop_token& token, const char* name, const std::function<Duration()>& tick) {
-  const auto pulse = watch_this_thread(parts_.loops, name);
-  Alarm nobody_rings;
-  while (!token.stop_requested()) {
-    pulse.beat();
-    const Duration next = guarded(name, tick);
-    while (!token.stop_requested() && parts_.clock.since_boot() < next) {
+std::jthread Runtime::background_thread(std::string name, std::function<Duration()> tick) {
+  return watched_thread(parts_.loops, name, [this, name, tick = std::move(tick)](const auto& token, const auto& pulse) {
+    Alarm nobody_rings;
+    while (!token.stop_requested()) {
       pulse.beat();
-      nobody_rings.sleep(std::min(next - parts_.clock.since_boot(), pulse_interval), token);
+      const Duration next = guarded(name, tick);
+      while (!token.stop_requested() && parts_.clock.since_boot() < next) {
+        pulse.beat();
+        nobody_rings.sleep(std::min(next - parts_.clock.since_boot(), pulse_interval), token);
+      }
     }
-  }
+  });
 }
 
 bool Runtime::wait_until_idle(Duration timeout) {

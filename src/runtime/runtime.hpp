@@ -98,11 +98,11 @@ class Runtime {
   }
 
  private:
-  void run_decider(const std::stop_token& token);
-  void run_worker(const std::stop_token& token);
-  void work(const std::stop_token& token);
+  void run_decider(const std::stop_token& token, const LoopMonitor::Pulse& pulse);
+  void run_worker(const std::stop_token& token, const LoopMonitor::Pulse& pulse);
+  void work(const std::stop_token& token, const LoopMonitor::Pulse& pulse);
   /// For what is never urgent: nobody wakes it.
-  void run_background(const std::stop_token& token, const char* name, const std::function<Duration()>& tick);
+  [[nodiscard]] std::jthread background_thread(std::string name, std::function<Duration()> tick);
   void tell_exception(std::string_view name, std::string_view what);
   /// What `tick` says, or a second from now if it has thrown: an exception of one look must not end the process.
   [[nodiscard]] Duration guarded(std::string_view name, const std::function<Duration()>& tick);

@@ -19,7 +19,9 @@ constexpr auto first_renewal = std::chrono::seconds{2};
 }  // namespace
 
 ClaimWaiters::ClaimWaiters(HasWork has_work, LoopMonitor* loops)
-    : has_work_{std::move(has_work)}, thread_{[this, loops](const std::stop_token& token) { run(token, loops); }} {}
+    : has_work_{std::move(has_work)},
+      thread_{watched_thread(loops, "claim-waiters",
+                             [this](const auto& token, const auto& pulse) { run(token, pulse); })} {}
 
 void ClaimWaiters::add(WaitingClaim claim) {
   const auto now = SteadyClock::now();
@@ -71,8 +73,7 @@ bool ClaimWaiters::serve(Waiter& waiter, Answers& answers, bool is_end) const {
   return !next;
 }
 
-void ClaimWaiters::run(const std::stop_token& token, LoopMonitor* loops) {
-  const auto pulse = watch_this_thread(loops, "claim-waiters");
+void ClaimWaiters::run(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
   std::list<Waiter> waiters;
   while (!token.stop_requested()) {
     pulse.beat();

@@ -57,7 +57,7 @@ class ClaimWaiters {
   };
   using Answers = std::map<std::pair<std::vector<std::string>, WorkerSkills>, bool>;
 
-  void run(const std::stop_token& token, LoopMonitor* loops);
+  void run(const std::stop_token& token, const LoopMonitor::Pulse& pulse);
   [[nodiscard]] bool may_get_something(const Waiter& waiter, Answers& answers) const;
   /// Whether the waiter is done with.
   [[nodiscard]] bool serve(Waiter& waiter, Answers& answers, bool is_end) const;

@@ -62,7 +62,7 @@ EventSubscriptions::EventSubscriptions(const ServiceParts& parts, Access& access
       log_{log},
       reader_{parts},
       beat_interval_{beat_interval},
-      thread_{[this, loops](const std::stop_token& token) { run(token, loops); }} {}
+      thread_{watched_thread(loops, "events", [this](const auto& token, const auto& pulse) { run(token, pulse); })} {}
 
 void EventSubscriptions::subscribe(SubscriptionFilter filter, const EventFormat& format,
                                    std::unique_ptr<EventSink> sink) {
@@ -88,8 +88,7 @@ void EventSubscriptions::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void EventSubscriptions::run(const std::stop_token& token, LoopMonitor* loops) {
-  const auto pulse = watch_this_thread(loops, "events");
+void EventSubscriptions::run(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
   auto next_beat = std::chrono::steady_clock::now() + beat_interval_;
   while (!token.stop_requested()) {
     pulse.beat();

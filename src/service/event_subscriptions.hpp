@@ -102,7 +102,7 @@ class EventSubscriptions {
   };
   class Page;
 
-  void run(const std::stop_token& token, LoopMonitor* loops);
+  void run(const std::stop_token& token, const LoopMonitor::Pulse& pulse);
   void take_newcomers();
   void greet(Subscription& subscription);
   void catch_up(Subscription& subscription);

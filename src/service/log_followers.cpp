@@ -16,7 +16,10 @@ constexpr std::size_t piece_size = 64 * 1024;
 }  // namespace
 
 LogFollowers::LogFollowers(Access& access, Runs& runs, LoopMonitor* loops)
-    : access_{access}, runs_{runs}, thread_{[this, loops](const std::stop_token& token) { run(token, loops); }} {}
+    : access_{access},
+      runs_{runs},
+      thread_{watched_thread(loops, "log-followers",
+                             [this](const auto& token, const auto& pulse) { run(token, pulse); })} {}
 
 void LogFollowers::add(LogFollower follower) {
   {
@@ -52,8 +55,7 @@ bool LogFollowers::send_more(Follower& follower) {
   }
 }
 
-void LogFollowers::run(const std::stop_token& token, LoopMonitor* loops) {
-  const auto pulse = watch_this_thread(loops, "log-followers");
+void LogFollowers::run(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
   std::list<Follower> followers;
   while (!token.stop_requested()) {
     pulse.beat();

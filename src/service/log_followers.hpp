@@ -62,7 +62,7 @@ class LogFollowers {
     std::chrono::steady_clock::time_point next_check{};
   };
 
-  void run(const std::stop_token& token, LoopMonitor* loops);
+  void run(const std::stop_token& token, const LoopMonitor::Pulse& pulse);
   /// False when there is nothing more to send.
   [[nodiscard]] bool send_more(Follower& follower);
 

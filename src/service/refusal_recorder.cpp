@@ -14,7 +14,8 @@ RefusalRecorder::RefusalRecorder(AuditLog& audit, Clock& clock, Log& log, LoopMo
     : audit_{audit},
       clock_{clock},
       log_{log},
-      thread_{[this, loops](const std::stop_token& token) { run(token, loops); }} {}
+      thread_{watched_thread(loops, "refusal-audit",
+                             [this](const auto& token, const auto& pulse) { run(token, pulse); })} {}
 
 void RefusalRecorder::note(AuditEntry refusal) {
   if (!limits_.wants(refusal, clock_.since_boot())) return;
@@ -46,8 +47,7 @@ void RefusalRecorder::write(const std::vector<AuditEntry>& entries) {
       log_.warn("audit entry cannot be written", {{"error", kept.error().message}});
 }
 
-void RefusalRecorder::run(const std::stop_token& token, LoopMonitor* loops) {
-  const auto pulse = watch_this_thread(loops, "refusal-audit");
+void RefusalRecorder::run(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
   while (!token.stop_requested()) {
     pulse.beat();
     {

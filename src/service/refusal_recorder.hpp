@@ -29,7 +29,7 @@ class RefusalRecorder {
   void stop();
 
  private:
-  void run(const std::stop_token& token, LoopMonitor* loops);
+  void run(const std::stop_token& token, const LoopMonitor::Pulse& pulse);
   void write(const std::vector<AuditEntry>& entries);
   [[nodiscard]] std::vector<AuditEntry> take_waiting();
 

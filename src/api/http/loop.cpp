@@ -25,6 +25,7 @@ Loop::Loop(std::shared_ptr<ServerState> server)
       timer_{context_.get_executor()},
       grace_timer_{context_.get_executor()},
       deadlines_{server_->options.limits},
+      pulse_{pulse_of(server_->options.loops, "api")},
       scratch_(scratch_size) {}
 
 Loop::~Loop() = default;
@@ -32,7 +33,8 @@ Loop::~Loop() = default;
 void Loop::run() {
   thread_ = std::this_thread::get_id();
   const BlockingForbidden forbidden;
-  const auto pulse = watch_this_thread(server_->options.loops, "api");
+  name_this_thread("api");
+  const auto pulse = std::exchange(pulse_, {});  // it may exist for longer than it runs
   while (!context_.stopped()) {
     pulse.beat();
     context_.run_for(pulse_interval);

@@ -4,6 +4,7 @@
 #include "api/http/protocol.hpp"
 #include "api/http/server_state.hpp"
 #include "api/http/tasks.hpp"
+#include "base/loop_monitor.hpp"
 
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -80,6 +81,7 @@ class Loop final : public TaskRunner, public std::enable_shared_from_this<Loop> 
   LoopTimer grace_timer_;
   SteadyTime armed_for_ = SteadyTime::max();
   Deadlines deadlines_;
+  LoopMonitor::Pulse pulse_;  // until it runs
   Connections connections_;
   std::size_t refused_count_ = 0;  // of the connections, those that are here to be told so
   bool is_stopping_ = false;

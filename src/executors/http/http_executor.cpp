@@ -80,7 +80,8 @@ class HttpExecutor::Loop {
  public:
   Loop(Clock& clock, AttemptEvents& events, HttpOptions options)
       : clock_{clock}, events_{events}, options_{std::move(options)}, multi_{make_multi()} {
-    thread_ = std::jthread{[this](const std::stop_token& token) { run(token); }};
+    thread_ =
+        watched_thread(options_.loops, "requests", [this](const auto& token, const auto& pulse) { run(token, pulse); });
   }
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -110,9 +111,8 @@ class HttpExecutor::Loop {
   }
 
  private:
-  void run(const std::stop_token& token) {
+  void run(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
     block_broken_pipe_signal();
-    const auto pulse = watch_this_thread(options_.loops, "requests");
     while (!token.stop_requested()) {
       pulse.beat();
       for (Command& command : taken_commands()) {

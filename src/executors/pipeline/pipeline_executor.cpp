@@ -96,7 +96,8 @@ PipelineExecutor::PipelineExecutor(Clock& clock, AttemptEvents& events, const pi
                                    PipelineOptions options)
     : clock_{clock}, events_{events}, runner_{runner}, options_{std::move(options)} {
   pipeline::remove_old_journals(options_.journals);
-  watch_ = std::jthread{[this](const std::stop_token& token) { watch(token); }};
+  watch_ = watched_thread(options_.loops, "pipelines",
+                          [this](const auto& token, const auto& pulse) { watch(token, pulse); });
 }
 
 PipelineExecutor::~PipelineExecutor() {
@@ -251,8 +252,7 @@ void PipelineExecutor::end(const AttemptKey& key, AttemptEnd how) {
   events_.ended(key, std::move(how));
 }
 
-void PipelineExecutor::watch(const std::stop_token& token) {
-  const auto pulse = watch_this_thread(options_.loops, "pipelines");
+void PipelineExecutor::watch(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
   std::unique_lock lock{mutex_};
   while (!token.stop_requested()) {
     pulse.beat();

@@ -73,7 +73,7 @@ class PipelineExecutor final : public Executor, public ItemStore {
   [[nodiscard]] std::filesystem::path journal_of(const std::string& run) const;
   [[nodiscard]] std::optional<pipeline::ResultSpool> results_of(Seq run);
   void end(const AttemptKey& key, AttemptEnd end);
-  void watch(const std::stop_token& token);
+  void watch(const std::stop_token& token, const LoopMonitor::Pulse& pulse);
 
   Clock& clock_;
   AttemptEvents& events_;

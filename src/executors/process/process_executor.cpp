@@ -21,15 +21,13 @@ ProcessExecutor::ProcessExecutor(Clock& clock, AttemptEvents& events, Launcher l
   for (EarlierLauncher& earlier : detached.launchers) {
     auto& link = *links_.emplace_back(std::make_unique<Link>(std::move(earlier)));
     for (const RunningDetachedLaunch& launch : link.launcher.launches) link.keys.insert(launch.kept.key);
-    link.thread = std::jthread{[this, &link](const std::stop_token& stop) {
-      AttemptLoop{clock_, events_, link.launcher, link.inbox, link.is_healthy}.run(
-          stop, watch_this_thread(options_.loops, "commands"));
-    }};
+    link.thread = watched_thread(options_.loops, "commands", [this, &link](const auto& stop, const auto& pulse) {
+      AttemptLoop{clock_, events_, link.launcher, link.inbox, link.is_healthy}.run(stop, pulse);
+    });
   }
-  thread_ = std::jthread{[this](const std::stop_token& stop) {
-    AttemptLoop{clock_, events_, launcher_.sockets(), inbox_, is_healthy_, options_.on_launcher_lost}.run(
-        stop, watch_this_thread(options_.loops, "commands"));
-  }};
+  thread_ = watched_thread(options_.loops, "commands", [this](const auto& stop, const auto& pulse) {
+    AttemptLoop{clock_, events_, launcher_.sockets(), inbox_, is_healthy_, options_.on_launcher_lost}.run(stop, pulse);
+  });
 }
 
 ProcessExecutor::~ProcessExecutor() {

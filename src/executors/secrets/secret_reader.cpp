@@ -65,7 +65,7 @@ struct SecretReader::State {
   [[nodiscard]] std::vector<Answer> take_answers(SteadyTime now);
   [[nodiscard]] std::optional<Answer> answer_of(Request& request, SteadyTime now);
   [[nodiscard]] SteadyTime next_look() const;
-  void tell(const std::stop_token& token);
+  void tell(const std::stop_token& token, const LoopMonitor::Pulse& pulse);
 
   static void start_thread(const std::shared_ptr<State>& state);
   static void read_all(const std::shared_ptr<State>& state);
@@ -120,8 +120,7 @@ SteadyTime SecretReader::State::next_look() const {
   return next;
 }
 
-void SecretReader::State::tell(const std::stop_token& token) {
-  const auto pulse = watch_this_thread(options.loops, "secrets");
+void SecretReader::State::tell(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
   std::unique_lock lock{mutex};
   while (!token.stop_requested()) {
     pulse.beat();
@@ -172,7 +171,8 @@ void SecretReader::State::read_all(const std::shared_ptr<State>& state) {
 
 SecretReader::SecretReader(Read read, SecretReaderOptions options)
     : state_{std::make_shared<State>(std::move(read), options)},
-      thread_{[state = state_](const std::stop_token& token) { state->tell(token); }} {}
+      thread_{watched_thread(state_->options.loops, "secrets",
+                             [state = state_](const auto& token, const auto& pulse) { state->tell(token, pulse); })} {}
 
 SecretReader::~SecretReader() {
   {

@@ -64,7 +64,8 @@ class TemporalExecutor::ClusterLoop final : public ClusterCalls {
         channel_{std::move(channel)},
         runs_{*this, events, clock, {.name_space = cluster.name_space, .identity = identity_of_host()}, options.follow},
         wake_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {
-    thread_ = std::jthread{[this](const std::stop_token& token) { run(token); }};
+    thread_ =
+        watched_thread(monitor_, "workflows", [this](const auto& token, const auto& pulse) { run(token, pulse); });
   }
   ~ClusterLoop() override {
     thread_.request_stop();
@@ -98,9 +99,8 @@ class TemporalExecutor::ClusterLoop final : public ClusterCalls {
     static_cast<void>(!::write(wake_, &one, sizeof one));
   }
 
-  void run(const std::stop_token& token) {
+  void run(const std::stop_token& token, const LoopMonitor::Pulse& pulse) {
     block_broken_pipes();
-    const auto pulse = watch_this_thread(monitor_, "workflows");
     std::vector<pollfd> waits;
     while (!token.stop_requested()) {
       pulse.beat();
