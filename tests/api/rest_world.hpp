@@ -118,6 +118,15 @@ class StreamReader final : public http::StreamSink {
     return changed_.wait_for(lock, std::chrono::seconds{60},
                              [&] { return drained_ != nullptr || text_.contains(text); });
   }
+  /// Everything so far, once it contains this, read as it comes. What is empty has not come in a long time.
+  [[nodiscard]] std::string read_until(std::string_view text) {
+    while (wait_until_full_or(text)) {
+      read_everything();
+      const std::scoped_lock lock{mutex_};
+      if (text_.contains(text)) return text_;
+    }
+    return {};
+  }
   /// Everything so far, once it contains this. What is empty has not come in a long time.
   [[nodiscard]] std::string wait_for(std::string_view text) {
     std::unique_lock lock{mutex_};
