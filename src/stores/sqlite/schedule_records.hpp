@@ -28,13 +28,13 @@ class ScheduleRecords {
                                                            std::size_t count_max);
 
  private:
-  [[nodiscard]] Result<> add_changes(ScheduleRecord& record);
+  /// What only some have: a pause, a note.
+  [[nodiscard]] Result<> add_notes(ScheduleRecord& record);
 
   Connection& connection_;
   ViewRows& views_;
   DefinitionRows& definitions_;
-  Statement first_changes_;
-  Statement newest_change_;
+  Statement record_;
   Statement newest_pause_;
   Statement newest_note_;
   Statement waking_;
