@@ -39,17 +39,15 @@ Result<std::optional<StoredName>> DefinitionRows::name_of(Uid uid) {
   return read_name(uid, row);
 }
 
-Result<ScheduleKey> DefinitionRows::read_key(Uid uid, const Cursor& row, int column) const {
-  auto name_space = NamespaceId::parse(row.text(column));
-  auto id = ScheduleId::parse(row.text(column + 1));
+Result<StoredName> DefinitionRows::read_name(Uid uid, const Cursor& row) const {
+  auto name_space = NamespaceId::parse(row.text(0));
+  auto id = ScheduleId::parse(row.text(1));
   if (!name_space || !id)
     return fail(ErrorCode::corrupt, "{}: schedule {} has an invalid name", connection_.file().string(),
                 static_cast<std::int64_t>(uid));
-  return ScheduleKey{.name_space = *std::move(name_space), .id = *std::move(id)};
-}
-
-Result<StoredName> DefinitionRows::read_name(Uid uid, const Cursor& row) const {
-  return StoredName{.key = TRY(read_key(uid, row, 0)), .incarnation = row.count(2), .created_at = row.instant_if(3)};
+  return StoredName{.key = {.name_space = *std::move(name_space), .id = *std::move(id)},
+                    .incarnation = row.count(2),
+                    .created_at = row.instant_if(3)};
 }
 
 Result<> DefinitionRows::set_document(Uid uid, std::int64_t revision, const std::string& document) {

@@ -40,9 +40,6 @@ class DefinitionRows {
   [[nodiscard]] Result<> add_name(Uid uid, const StoredName& name);
   [[nodiscard]] Result<std::optional<StoredName>> name_of(Uid uid);
 
-  /// Of a row that has its namespace in a column and its id in the next.
-  [[nodiscard]] Result<ScheduleKey> read_key(Uid uid, const Cursor& row, int column) const;
-
   [[nodiscard]] Result<> set_document(Uid uid, std::int64_t revision, const std::string& document);
   [[nodiscard]] Result<std::optional<StoredDefinition>> read(const DefinitionName& name);
 

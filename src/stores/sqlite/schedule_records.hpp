@@ -28,13 +28,13 @@ class ScheduleRecords {
                                                            std::size_t count_max);
 
  private:
-  /// What only some have: a pause, a note.
-  [[nodiscard]] Result<> add_notes(ScheduleRecord& record);
+  [[nodiscard]] Result<> add_changes(ScheduleRecord& record);
 
   Connection& connection_;
   ViewRows& views_;
   DefinitionRows& definitions_;
-  Statement record_;
+  Statement first_changes_;
+  Statement newest_change_;
   Statement newest_pause_;
   Statement newest_note_;
   Statement waking_;

@@ -8,8 +8,12 @@
 namespace carillon::sqlite {
 namespace {
 
+#define CARILLON_LIVE_COLUMNS \
+  "g.seq, g.nominal, g.due, g.source, g.outcome, g.reason, g.state, g.stop, g.flags, g.overlap, g.backfill "
+
 constexpr const char* view_query =
-    "SELECT " CARILLON_VIEW_COLUMNS "FROM state s LEFT JOIN ledger g ON g.seq = s.run_seq ";
+    "SELECT s.uid, s.version, s.revision, s.wake_at, s.server, s.batch, s.more, s.backfills, s.flags, "
+    "s.body, " CARILLON_LIVE_COLUMNS "FROM state s LEFT JOIN ledger g ON g.seq = s.run_seq ";
 constexpr int first_live_column = 10;
 
 std::string view_query_with(const char* condition) { return std::string{view_query} + condition; }

@@ -15,22 +15,12 @@
 
 namespace carillon::sqlite {
 
-#define CARILLON_LIVE_COLUMNS \
-  "g.seq, g.nominal, g.due, g.source, g.outcome, g.reason, g.state, g.stop, g.flags, g.overlap, g.backfill "
-/// The columns of a view, of the table `state` as s and the line of its newest run in `ledger` as g.
-#define CARILLON_VIEW_COLUMNS                                                                  \
-  "s.uid, s.version, s.revision, s.wake_at, s.server, s.batch, s.more, s.backfills, s.flags, " \
-  "s.body, " CARILLON_LIVE_COLUMNS
-inline constexpr int view_column_count = 21;
-
 /// Reads schedules as they are handed out.
 class ViewRows {
  public:
   explicit ViewRows(Connection& connection);
 
   [[nodiscard]] Result<std::optional<ScheduleView>> find(Uid uid);
-  /// Of a row that begins with the columns of a view.
-  [[nodiscard]] Result<ScheduleView> read_view(const Cursor& row);
   [[nodiscard]] Result<std::vector<ScheduleView>> page(Uid after, std::size_t count_max);
   /// All of a schedule, newest first.
   [[nodiscard]] Result<std::vector<Backfill>> backfills(Uid uid);
@@ -43,6 +33,7 @@ class ViewRows {
   [[nodiscard]] Result<std::optional<std::string>> quarantine(Uid uid);
 
  private:
+  [[nodiscard]] Result<ScheduleView> read_view(const Cursor& row);
   [[nodiscard]] Result<> add_more_runs(ScheduleView& view);
   [[nodiscard]] Result<> add_backfills(ScheduleView& view);
   enum class ServerPart { own, others };
