@@ -81,6 +81,11 @@ Colour colour_of(Verdict verdict) {
   std::unreachable();
 }
 
+std::string_view first_clause(std::string_view sentence) {
+  sentence = sentence.substr(0, sentence.find_first_of(",;("));
+  return sentence.substr(0, sentence.find_last_not_of(' ') + 1);
+}
+
 /// Where each difference was told first.
 using ToldDifferences = std::map<std::string, std::size_t, std::less<>>;
 
@@ -96,7 +101,7 @@ std::vector<std::string> differences_of(const ImportedLine& line, ToldDifference
       continue;
     }
     std::string& names = named[first->second];
-    names += fmt::format("{}{}", names.empty() ? "" : " · ", difference.substr(0, difference.find_first_of(",;")));
+    names += fmt::format("{}{}", names.empty() ? "" : " · ", first_clause(difference));
   }
   for (const auto& [number, names] : named) notes.push_back(fmt::format("as line {}: {}", number, names));
   return notes;
