@@ -64,6 +64,7 @@ endif()
 # that hand transitions around.
 set(CARILLON_VARIANT_MOVES $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 
-# What runs once for each command that a person types, or once at the start of a server, is compiled with light
-# optimisation in a release too: that takes a third less time (docs/decisions/0025).
+# What runs once for each command that a person types, once at the start of a server or in the build alone, or waits for
+# others most of the time, is compiled with light optimisation in a release too: that takes a third less time
+# (docs/decisions/0025).
 set(CARILLON_COLD $<$<CONFIG:Release>:-O1>)

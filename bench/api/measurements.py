@@ -56,7 +56,7 @@ class Site:
 
     def __init__(self, carillon, nginx, wrk, variables, size):
         self.carillon, self.nginx, self.wrk, self.variables, self.size = carillon, nginx, wrk, variables, size
-        self.round_count = self.starts_count = self.watch_count = self.first_count = 0
+        self.round_count = self.starts_count = self.watch_count = self.first_count = self.apply_count = 0
         tokens = [carillon.token] + [self.make_token(number) for number in range(TRIGGER_TOKENS)]
         for folder, held in (("alone", tokens[:1]), ("many", tokens[1:])):
             (carillon.folder / folder).mkdir()
@@ -109,6 +109,22 @@ class Site:
                 "per_second": requests / sum(part["seconds"] for part in parts),
                 "cpu_us_each": sum(part["cpu_us_each"] * part["requests"] for part in parts) / requests,
                 "refused": sum(part["refused"] for part in parts)}
+
+    def apply(self):
+        """`carillon apply` of a file, when its schedules are new and when nothing of them has changed."""
+        self.apply_count += 1
+        schedules = [{"id": f"a{self.apply_count}-{i}", "cron": f"{i % 60} 3 * * *", "command": ["/bin/true"]}
+                     for i in range(self.size["applied"])]
+        file = self.carillon.folder / f"apply-{self.apply_count}.json"
+        file.write_text(json.dumps({"schedules": schedules}))
+        command = [self.carillon.binary, "apply", file, "--yes", "--server", self.carillon.url, "--token-file",
+                   self.carillon.data / "admin.token"]
+        seconds = []
+        for _ in ("new", "unchanged"):
+            since = time.monotonic()
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            seconds.append(time.monotonic() - since)
+        return {"seconds_new": seconds[0], "seconds_unchanged": seconds[1]}
 
     def some(self, count_max):
         """Words for schedules that were created first of all."""

@@ -2,12 +2,15 @@
 
 #include "base/assertion.hpp"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/params.h>
 #include <sys/random.h>
 
+#include <array>
 #include <bit>
+#include <memory>
 
 namespace carillon {
 namespace {
@@ -21,6 +24,21 @@ unsigned char* as_bytes(std::string& text) { return reinterpret_cast<unsigned ch
 const EVP_MD* sha256_method() {
   static const EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   return method;
+}
+
+/// Made once and copied, because looking up the method and its digest takes longer than the code of a short text.
+const EVP_MAC_CTX* hmac_without_key() {
+  static const EVP_MAC_CTX* const made = [] {
+    EVP_MAC* const method = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
+    EVP_MAC_CTX* const context = EVP_MAC_CTX_new(method);
+    EVP_MAC_free(method);
+    std::array<char, 7> digest{"SHA256"};
+    const std::array parameters{OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.data(), 0),
+                                OSSL_PARAM_construct_end()};
+    CARILLON_ASSERT(context != nullptr && EVP_MAC_CTX_set_params(context, parameters.data()) == 1);
+    return context;
+  }();
+  return made;
 }
 
 std::optional<unsigned char> hex_value(char c) {
@@ -88,9 +106,14 @@ std::string sha256_hex(std::string_view bytes) { return to_hex(sha256(bytes)); }
 
 std::string hmac_sha256(std::string_view key, std::string_view text) {
   std::string code(digest_size, '\0');
-  unsigned int length = 0;
-  CARILLON_ASSERT(HMAC(sha256_method(), key.data(), static_cast<int>(key.size()), as_bytes(text), text.size(),
-                       as_bytes(code), &length) != nullptr);
+  const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> context{EVP_MAC_CTX_dup(hmac_without_key()),
+                                                                          EVP_MAC_CTX_free};
+  // An empty key is a key; none would mean that of the context.
+  const unsigned char* const key_bytes = key.empty() ? as_bytes(std::string_view{""}) : as_bytes(key);
+  std::size_t length = 0;
+  CARILLON_ASSERT(context && EVP_MAC_init(context.get(), key_bytes, key.size(), nullptr) == 1 &&
+                  EVP_MAC_update(context.get(), as_bytes(text), text.size()) == 1 &&
+                  EVP_MAC_final(context.get(), as_bytes(code), &length, code.size()) == 1);
   CARILLON_ASSERT(length == code.size());
   return code;
 }

@@ -135,7 +135,7 @@ void append_text(std::string& out, Instant instant) {
   CARILLON_ASSERT(days >= days_from_civil(1, 1, 1) && days <= days_from_civil(9999, 12, 31));
   const auto of_day = static_cast<int>(total - days * seconds_per_day);
   const CivilDate date = civil_from_days(static_cast<std::int32_t>(days));
-  std::array<char, 20> text{"0000-00-00T00:00:00"};
+  std::array<char, 28> text{"0000-00-00T00:00:00.000000Z"};
   const auto put = [&text](std::size_t end, int value) {
     for (; value > 0; value /= 10) text[--end] = static_cast<char>('0' + value % 10);
   };
@@ -145,13 +145,13 @@ void append_text(std::string& out, Instant instant) {
   put(13, of_day / 3600);
   put(16, of_day / 60 % 60);
   put(19, of_day % 60);
-  out.append(text.data(), 19);
+  std::size_t size = 19;
   if (const auto fraction = (instant - whole).count(); fraction != 0) {
-    std::string digits = fmt::format(".{:06}", fraction);
-    digits.erase(digits.find_last_not_of('0') + 1);
-    out += digits;
+    put(26, static_cast<int>(fraction));
+    for (size = 26; text[size - 1] == '0';) --size;
   }
-  out += 'Z';
+  text[size++] = 'Z';
+  out.append(text.data(), size);
 }
 
 std::string to_text(Instant instant) {

@@ -1,8 +1,5 @@
 #include "calendar/local_text.hpp"
 
-#include <fmt/compile.h>
-#include <fmt/format.h>
-
 #include <cstdlib>
 
 namespace carillon {
@@ -13,15 +10,19 @@ UtcSecond to_utc_second(Instant instant) {
 
 std::string offset_text(std::int64_t offset) {
   const std::int64_t minutes = std::abs(offset) / 60;
-  return fmt::format(FMT_COMPILE("{}{:02}:{:02}"), offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
+  const auto digit = [](std::int64_t value) { return static_cast<char>('0' + value % 10); };
+  return {offset < 0 ? '-' : '+',   digit(minutes / 600), digit(minutes / 60), ':',
+          digit(minutes % 60 / 10), digit(minutes)};
 }
 
 std::string local_text(Instant instant, const Zone& zone) {
   // RFC 3339 knows offsets of whole minutes only; shifting by what is printed keeps the instant exact.
   const std::int64_t offset = zone.offset_at(to_utc_second(instant)) / 60 * 60;
-  std::string text = to_text(instant + std::chrono::seconds{offset});
+  std::string text;
+  text.reserve(32);
+  append_text(text, instant + std::chrono::seconds{offset});
   text.pop_back();
-  return text + offset_text(offset);
+  return text += offset_text(offset);
 }
 
 }  // namespace carillon

@@ -1,5 +1,6 @@
 #include "document/object_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -67,10 +68,18 @@ void append_quoted(std::string& out, std::string_view text) {
 }
 
 std::string& ObjectText::value_of(std::string_view key) {
-  out_ += has_members_ ? ",\"" : "\"";
+  const std::size_t before = out_.size();
+  // Written at once: a document has some fifty of these.
+  out_.resize_and_overwrite(before + key.size() + 4, [&](char* text, std::size_t) {
+    char* end = text + before;
+    if (has_members_) *end++ = ',';
+    *end++ = '"';
+    end = std::copy(key.begin(), key.end(), end);
+    *end++ = '"';
+    *end++ = ':';
+    return static_cast<std::size_t>(end - text);
+  });
   has_members_ = true;
-  out_ += key;
-  out_ += "\":";
   return out_;
 }
 

@@ -88,9 +88,9 @@ void SchedulerListeners::tell(std::function<void(Event)> Listener::* member, con
     try {
       function(event);
     } catch (const std::exception& thrown) {
-      log_.error("a listener threw", {{"error", thrown.what()}});
+      log_.error("an event listener threw an exception", {{"error", thrown.what()}});
     } catch (...) {
-      log_.error("a listener threw");
+      log_.error("an event listener threw an exception");
     }
     end_call(*entry);
   }

@@ -87,7 +87,7 @@ void Scheduler::Parts::end_all_unregistered() {
   for (const std::string& id : managed_ids()) {
     const auto ended = end_unregistered(id);
     if (!ended)
-      surroundings->log.error("schedule that is no longer registered cannot be ended",
+      surroundings->log.error("cannot end a schedule that is no longer registered",
                               {{"schedule", id}, {"error", ended.error().message}});
     else if (*ended)
       surroundings->log.warn("schedule is no longer registered", {{"schedule", id}, {"now", what}});

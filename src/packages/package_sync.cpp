@@ -190,12 +190,12 @@ void PackageSync::restore(const FiledSchedule& filed, const ScheduleAnswer& answ
   const auto pause = [&](std::string reason) {
     if (const auto paused = schedules_.pause(keeper(), name_of_filed(filed), {.reason = std::move(reason)}, {});
         !paused)
-      log_.error("schedule of a package was not paused again",
+      log_.error("cannot restore the pause of a package's schedule",
                  {{"schedule", filed.document.id.text()}, {"error", paused.error().message}});
   };
   if (!state) {
     const auto kept = states_.set_aside(filed.package);
-    log_.error("state of a package cannot be understood",
+    log_.error("cannot read the state file of a package",
                {{"file", file}, {"error", state.error().message}, {"kept_as", kept ? *kept : kept.error().message}});
     return pause(
         fmt::format("{} cannot be understood, so whether it was paused is not known: {}", file, state.error().message));
@@ -217,9 +217,9 @@ void PackageSync::make_up_for_move(const FiledSchedule& filed, const ScheduleAns
   const auto missed = missed_occurrence(*answer.definition, undecided_since(earlier), clock_.now());
   if (!missed) return;
   if (const auto started = schedules_.trigger(keeper(), name_of_filed(filed), {.nominal = *missed}, {}); !started)
-    return log_.error("run that a moved package has missed was not started",
+    return log_.error("cannot start the run that a moved package missed",
                       {{"schedule", filed.document.id.text()}, {"error", started.error().message}});
-  log_.info("run that a moved package has missed is started",
+  log_.info("starting the run that a moved package missed",
             {{"schedule", filed.document.id.text()}, {"nominal", *missed}, {"missed_since", *earlier.next_run}});
 }
 

@@ -162,7 +162,8 @@ void WatchedFolder::read(std::vector<FolderScope> scopes, Duration now) {
 void WatchedFolder::beat(Duration now) {
   beat_at_ = now + heartbeat_interval_;
   const auto beaten = claimed_.lock.beat(clock_.now());
-  if (!beaten && was_beaten_) log_.error("lock of the watched folder is not kept", {{"error", beaten.error().message}});
+  if (!beaten && was_beaten_)
+    log_.error("cannot renew the lock of the watched folder", {{"error", beaten.error().message}});
   was_beaten_ = beaten.has_value();
 }
 

@@ -164,7 +164,8 @@ Result<Round> Decider::write(PreparedBatch prepared) {
   if (!round) return round;
   // Who is to stop here hears of it now, not with the next heartbeat.
   if (session_ != nullptr && round->ordered > 0) session_->look_for_stops();
-  if (round->quarantined > 0) log_.error("schedules set aside", {{"count", round->quarantined}});
+  if (round->quarantined > 0)
+    log_.error("schedules set aside for a minute after an error", {{"count", round->quarantined}});
   return round;
 }
 

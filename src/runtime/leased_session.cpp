@@ -204,7 +204,7 @@ void LeasedSession::adopt(Duration now) {
     return;
   }
   if (adopted->size() == count) next_adoption_ = now;
-  if (!adopted->empty()) log_.info("runs are followed that another worker has left", {{"count", adopted->size()}});
+  if (!adopted->empty()) log_.info("following runs that another worker has left", {{"count", adopted->size()}});
   auto table = attempts_.access();
   for (ClaimedRun& run : *adopted) {
     const AttemptKey key{run.row.seq, run.row.run.attempt};

@@ -22,7 +22,7 @@ void RemoteWorker::start() {
       work(token, pulse);
     } catch (const std::exception& error) {
       // What it follows goes on; whoever opens the store next follows it.
-      parts_.log.error("workflows are not followed any more: a thread caught an exception", {{"error", error.what()}});
+      parts_.log.error("no longer following workflows: a thread caught an exception", {{"error", error.what()}});
     }
   });
 }

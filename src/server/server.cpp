@@ -278,7 +278,7 @@ void Server::check_after_unclean_stop() {
       if (const auto checked = store_.check_integrity(); !checked)
         log_.error("database is damaged", {{"error", checked.error().message}});
       else
-        log_.info("database is in order");
+        log_.info("database check passed");
     } catch (const std::exception& error) {
       log_.warn("database was not checked", {{"error", error.what()}});
     }

@@ -8,7 +8,6 @@
 #include "service/managed_definition.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace carillon {
@@ -68,18 +67,19 @@ std::vector<PlannedStart> ScheduleAnswers::planned(const Definition& definition,
   return starts;
 }
 
-ScheduleAnswers::Reading ScheduleAnswers::read(const ScheduleRecord& record, Instant now,
-                                               const ScheduleDocument* document) {
+ScheduleAnswers::ReadingPtr ScheduleAnswers::read(const ScheduleRecord& record, Instant now,
+                                                  const ScheduleDocument* document) {
   std::optional<Checked<ScheduleDocument>> stored;
   if (document == nullptr)
     if (const auto parsed = parse_json(record.document)) stored = read_canonical_schedule(*parsed);
   if (stored && *stored) document = &**stored;
-  if (document == nullptr) return {};
-  return {.findings = document_warnings(*document, parts_, now), .sentence = describe(document->spec).value_or("")};
+  if (document == nullptr) return std::make_shared<const DocumentReading>();
+  return std::make_shared<const DocumentReading>(DocumentReading{.findings = document_warnings(*document, parts_, now),
+                                                                 .sentence = describe(document->spec).value_or("")});
 }
 
-ScheduleAnswers::Reading ScheduleAnswers::remembered_reading(const ScheduleRecord& record, Instant now,
-                                                             const ScheduleDocument* document) {
+ScheduleAnswers::ReadingPtr ScheduleAnswers::remembered_reading(const ScheduleRecord& record, Instant now,
+                                                                const ScheduleDocument* document) {
   const Uid uid = record.view.state.uid;
   const std::int64_t revision = record.view.state.revision;
   const std::int64_t day = std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
@@ -89,7 +89,7 @@ ScheduleAnswers::Reading ScheduleAnswers::remembered_reading(const ScheduleRecor
     if (found != remembered_.end() && found->second.revision == revision && found->second.day == day)
       return found->second.reading;
   }
-  Reading reading = read(record, now, document);
+  ReadingPtr reading = read(record, now, document);
   const std::scoped_lock lock{mutex_};
   if (remembered_.size() >= remembered_count_max) remembered_.clear();
   remembered_.insert_or_assign(uid, Remembered{.revision = revision, .day = day, .reading = reading});
@@ -112,9 +112,17 @@ void ScheduleAnswers::plan(ScheduleAnswer& answer, Instant now, Detail detail) {
   Budget budget{spec_steps_max};
   std::size_t count = detail == Detail::whole ? upcoming_count : 1;
   if (answer.remaining_starts) count = std::min(count, static_cast<std::size_t>(*answer.remaining_starts));
-  const auto starts = planned(*answer.definition, std::max(state.cursor, now), std::nullopt, count, budget);
-  if (state.status == ScheduleStatus::active && !starts.empty()) answer.next = starts.front();
-  if (detail == Detail::whole) answer.upcoming = starts;
+  const Definition& definition = *answer.definition;
+  const Instant after = std::max(state.cursor, now);
+  if (detail == Detail::whole) {
+    answer.upcoming = planned(definition, after, std::nullopt, count, budget);
+    if (state.status == ScheduleStatus::active && !answer.upcoming.empty())
+      answer.next = NextStart{.nominal = answer.upcoming.front().nominal, .due = answer.upcoming.front().due};
+    return;
+  }
+  if (state.status != ScheduleStatus::active || count == 0 || !definition.has_occurrences) return;
+  if (const auto nominal = definition.timetable.next(after, budget); nominal && !budget.is_spent())
+    answer.next = NextStart{.nominal = *nominal, .due = definition.due(*nominal)};
 }
 
 Result<ScheduleAnswer> ScheduleAnswers::make_tried(ScheduleRecord record, DefinitionPtr definition,
@@ -126,15 +134,13 @@ Result<ScheduleAnswer> ScheduleAnswers::make_tried(ScheduleRecord record, Defini
                         .counts = {},
                         .recent = {},
                         .upcoming = {},
-                        .warnings = {}};
+                        .reading = {}};
   count_live(answer);
   answer.activity = activity_of(answer);
   if (answer.counts.runs > 0) answer.recent = TRY(recent_runs(parts_, answer.record.view.state.uid));
   answer.current_retry = current_retry(answer.recent);
   // Of what was never written nothing is remembered.
-  Reading reading = read(answer.record, now, document);
-  answer.warnings = std::move(reading.findings);
-  answer.sentence = std::move(reading.sentence);
+  answer.reading = read(answer.record, now, document);
   plan(answer, now, Detail::whole);
   return answer;
 }
@@ -146,7 +152,7 @@ ScheduleAnswer ScheduleAnswers::without_runs(ScheduleRecord record, Instant now,
                         .counts = {},
                         .recent = {},
                         .upcoming = {},
-                        .warnings = {}};
+                        .reading = {}};
   const ScheduleState& state = answer.record.view.state;
   answer.problem = answer.record.quarantine.value_or("");
   auto definition = parts_.definitions.now()->get({.uid = state.uid, .revision = state.revision});
@@ -156,12 +162,10 @@ ScheduleAnswer ScheduleAnswers::without_runs(ScheduleRecord record, Instant now,
     answer.problem = definition.error().message;
   count_live(answer);
   answer.activity = activity_of(answer);
-  Reading reading = remembered_reading(answer.record, now, document);
-  answer.warnings = std::move(reading.findings);
-  answer.sentence = std::move(reading.sentence);
+  answer.reading = remembered_reading(answer.record, now, document);
   // Never remembered: a file changes without its schedule.
   if (const auto file = parts_.source_findings ? defining_file(answer.record.document) : std::nullopt)
-    std::ranges::move(parts_.source_findings(*file), std::back_inserter(answer.warnings));
+    answer.source_findings = parts_.source_findings(*file);
   return answer;
 }
 

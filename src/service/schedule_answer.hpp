@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,22 +25,34 @@ struct PlannedStart {
   std::string local;  // nominal in the schedule's zone, RFC 3339 with offset
 };
 
+/// The next one of those that it will make.
+struct NextStart {
+  Instant nominal;
+  Instant due;
+};
+
+/// What is found out by reading a document.
+struct DocumentReading {
+  std::vector<Finding> findings;
+  std::string sentence;  // the spec in words; empty if it cannot be read
+};
+
 /// A schedule with everything that is shown of it.
 struct ScheduleAnswer {
   ScheduleRecord record;
   DefinitionPtr definition;  // null: it cannot be read here, `problem` says why
   std::string problem;       // why it is in quarantine, or its definition cannot be read
   Activity activity = Activity::idle;
-  std::optional<PlannedStart> next{};  // none unless active
+  std::optional<NextStart> next{};  // none unless active
   Counts counts;
   std::optional<std::int64_t> remaining_starts{};  // automatic ones; none: there is no limit
   std::int64_t running = 0;
   std::int64_t waiting = 0;
   std::int64_t current_retry = 0;
-  std::vector<RunAnswer> recent;       // newest first, at most ten
-  std::vector<PlannedStart> upcoming;  // only if asked for
-  std::vector<Finding> warnings;
-  std::string sentence{};  // the spec in words; empty if it cannot be read
+  std::vector<RunAnswer> recent;                   // newest first, at most ten
+  std::vector<PlannedStart> upcoming;              // only if asked for
+  std::shared_ptr<const DocumentReading> reading;  // never null
+  std::vector<Finding> source_findings{};          // about the file that defines it, behind those of the document
 };
 
 /// Makes answers from records. Remembers warnings and sentences, which are expensive to find and change only with the
@@ -75,23 +88,20 @@ class ScheduleAnswers {
                                                          Budget& budget);
 
  private:
-  /// What is found out by reading the document.
-  struct Reading {
-    std::vector<Finding> findings;
-    std::string sentence;
-  };
+  using ReadingPtr = std::shared_ptr<const DocumentReading>;
   struct Remembered {
     std::int64_t revision = 0;
     std::int64_t day = 0;
-    Reading reading;
+    ReadingPtr reading;
   };
   enum class Detail { list, whole };
   /// Everything but its runs and what lies ahead of it.
   [[nodiscard]] ScheduleAnswer without_runs(ScheduleRecord record, Instant now, const ScheduleDocument* document);
   /// What lies ahead of it; nothing, unless it has starts ahead.
   static void plan(ScheduleAnswer& answer, Instant now, Detail detail);
-  [[nodiscard]] Reading read(const ScheduleRecord& record, Instant now, const ScheduleDocument* document);
-  [[nodiscard]] Reading remembered_reading(const ScheduleRecord& record, Instant now, const ScheduleDocument* document);
+  [[nodiscard]] ReadingPtr read(const ScheduleRecord& record, Instant now, const ScheduleDocument* document);
+  [[nodiscard]] ReadingPtr remembered_reading(const ScheduleRecord& record, Instant now,
+                                              const ScheduleDocument* document);
 
   const ServiceParts& parts_;
   std::mutex mutex_;

@@ -98,7 +98,7 @@ class Errors(ProjectCase):
         listed = self.listed()["report/pipeline.yaml"]
         self.assertEqual("paused", listed["status"])
         self.assertIn("cannot be understood", listed["pause"]["reason"])
-        self.assertIn("state of a package cannot be understood", server.logged())
+        self.assertIn("cannot read the state file of a package", server.logged())
         self.assertEqual("{\"version\": 1, ", file.with_name(".schedule-state.json.unreadable").read_text("utf-8"))
         await_value(lambda: file.exists() and self.state("report")["status"] == "paused", "a new state file")
         self.command("scheduler", "resume", listed["id"])

@@ -276,7 +276,7 @@ TEST_F(ManyDueTest, one_that_cannot_be_decided_is_set_aside_alone) {
   (void)small.tick();
 
   EXPECT_EQ(started_count(), 6U);
-  EXPECT_TRUE(log.has("schedules set aside"));
+  EXPECT_TRUE(log.has("schedules set aside for a minute after an error"));
 }
 
 TEST_F(DeciderTest, a_store_that_cannot_be_reached_is_told_once_and_tried_again) {

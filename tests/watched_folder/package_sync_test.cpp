@@ -289,7 +289,7 @@ TEST_F(MovedPackageTest, runs_what_it_has_missed) {
   sync();
 
   EXPECT_THAT(started(), ElementsAre("2026-06-01T09:00:00Z"));
-  EXPECT_EQ(log_.count("run that a moved package has missed is started"), 1U);
+  EXPECT_EQ(log_.count("starting the run that a moved package missed"), 1U);
 }
 
 TEST_F(MovedPackageTest, skips_what_it_has_missed_if_it_says_so_or_it_is_too_late) {

@@ -93,7 +93,7 @@ Result<std::unique_ptr<Server>> Server::open(ServerOptions options, Handler hand
     auto socket = ListeningSocket::open(address);
     const bool is_left_out = !socket && address.is_optional && socket.error().rule == address_taken;
     if (!socket && !is_left_out) return std::unexpected(std::move(socket).error());
-    if (is_left_out) log.warn("address is taken, and not listened on", {{"error", socket.error().message}});
+    if (is_left_out) log.warn("not listening on an address that is in use", {{"error", socket.error().message}});
     ports.push_back(is_left_out ? std::uint16_t{0} : socket->port());
     if (!is_left_out) sockets.push_back(*std::move(socket));
   }

@@ -13,6 +13,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include <span>
 #include <string>
 
 namespace carillon::rest {
@@ -53,8 +54,8 @@ void append_schedule(std::string& out, const ScheduleAnswer& answer, const Sched
 [[nodiscard]] boost::json::array changes_document(const std::vector<ChangeLine>& lines);
 [[nodiscard]] boost::json::array outages_document(const std::vector<Outage>& outages);
 [[nodiscard]] boost::json::object why_document(const WhyAnswer& why);
-/// Appended as text: a page of schedules has many.
-void append_warnings(std::string& out, const std::vector<Finding>& findings);
+/// Appended as text: a page of schedules has many. Those of a document, and more behind them.
+void append_warnings(std::string& out, std::span<const Finding> findings, std::span<const Finding> more = {});
 [[nodiscard]] boost::json::object queue_document(const QueueRecord& queue, Instant now);
 [[nodiscard]] boost::json::object token_document(const StoredToken& token, const std::vector<std::string_view>& scopes);
 [[nodiscard]] boost::json::object audit_document(const AuditRecord& record);

@@ -8,8 +8,10 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <ranges>
 #include <string_view>
+#include <utility>
 
 namespace carillon::rest {
 namespace {
@@ -114,7 +116,7 @@ void append_read_only(ObjectText& members, const ScheduleAnswer& answer) {
       .number("revision", state.revision)
       .text("createdAt", to_text(record.created_at))
       .text("updatedAt", to_text(record.updated_at));
-  append_warnings(members.value_of("warnings"), answer.warnings);
+  append_warnings(members.value_of("warnings"), answer.reading->findings, answer.source_findings);
 }
 
 void append_upcoming(ObjectText& members, const std::vector<PlannedStart>& starts) {
@@ -214,10 +216,10 @@ void append_flat(ObjectText& members, const std::string& document) {
 
 }  // namespace
 
-void append_warnings(std::string& out, const std::vector<Finding>& findings) {
+void append_warnings(std::string& out, std::span<const Finding> findings, std::span<const Finding> more) {
   out += '[';
-  for (const Finding& finding : findings) {
-    if (&finding != &findings.front()) out += ',';
+  auto append = [&out, is_first = true](const Finding& finding) mutable {
+    if (!std::exchange(is_first, false)) out += ',';
     ObjectText{out}
         .text("code", finding.code)
         .text("severity", finding.severity == Severity::error ? "error" : "warning")
@@ -226,7 +228,9 @@ void append_warnings(std::string& out, const std::vector<Finding>& findings) {
         .text_or_null("at", text_if(finding.at))
         .text("pointer", finding.pointer)
         .end();
-  }
+  };
+  std::ranges::for_each(findings, std::ref(append));
+  std::ranges::for_each(more, std::ref(append));
   out += ']';
 }
 
@@ -236,7 +240,7 @@ void append_schedule(std::string& out, const ScheduleAnswer& answer, const Sched
   ObjectText members{out, true};
   append_read_only(members, answer);
   if (form.is_flat) append_flat(members, answer.record.document);
-  if (form.has_sentence) members.text("sentence", answer.sentence);
+  if (form.has_sentence) members.text("sentence", answer.reading->sentence);
   if (form.recent_count > 0)
     members.json("recent", json::serialize(recent_documents(answer.recent, form.recent_count)));
   if (form.is_whole) {

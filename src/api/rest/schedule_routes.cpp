@@ -8,6 +8,8 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/compile.h>
 
+#include <algorithm>
+
 namespace carillon::rest {
 namespace {
 
@@ -77,6 +79,7 @@ Served<Reply> list_schedules(Call& call) {
     const std::size_t size_before = body.size();
     if (i > 0) body += ',';
     append_schedule(body, page.items[i], form);
+    if (i == 0) body.reserve(std::min(page_bytes_max, body.size() * page.items.size() * 5 / 4));
     if (i == 0 || body.size() <= page_bytes_max) continue;
     body.resize(size_before);
     next = page.items[i - 1].record.key;

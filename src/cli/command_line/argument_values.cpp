@@ -83,6 +83,13 @@ Result<std::vector<std::string>> field_names(std::string_view text, std::span<co
   return names;
 }
 
+Result<std::optional<Duration>> timeout_value(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  if (const auto duration = parse_duration(*text)) return *duration;
+  return std::unexpected(usage_error(fmt::format("--timeout: invalid duration {}", carillon::quoted(*text)),
+                                     "give a duration, for example 30s or 10m"));
+}
+
 Result<ZonePtr> zone_value(std::string_view flag, std::string_view name, ZoneSource& zones) {
   auto zone = zones.zone(name);
   if (zone) return zone;

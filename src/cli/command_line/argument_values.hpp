@@ -31,6 +31,9 @@ enum class Format { table, wide, json, jsonl, yaml, csv };
 [[nodiscard]] Result<std::vector<std::string>> field_names(std::string_view text,
                                                            std::span<const std::string_view> known);
 
+/// The value of `--timeout`; none: it was not given.
+[[nodiscard]] Result<std::optional<Duration>> timeout_value(const std::optional<std::string>& text);
+
 /// The zone a flag names.
 [[nodiscard]] Result<ZonePtr> zone_value(std::string_view flag, std::string_view name, ZoneSource& zones);
 

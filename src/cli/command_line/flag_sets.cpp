@@ -45,7 +45,7 @@ FlagSpecs asking_flags() {
 
 FlagSpecs list_flags() {
   return {{.names = "--limit", .form = "N", .text = "show at most N; default: 50 on a terminal, otherwise all"},
-          {.names = "-q,--quiet", .form = {}, .text = "print names only"}};
+          {.names = "-q,--quiet", .form = {}, .text = "print ids only"}};
 }
 
 FlagSpecs id_list_flags(std::string_view fields_text) {

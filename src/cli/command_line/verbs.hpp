@@ -55,6 +55,7 @@ extern const Verb logs_verb;
 extern const Verb queue_list_verb;
 extern const Verb queue_pause_verb;
 extern const Verb queue_resume_verb;
+extern const Verb queue_drain_verb;
 extern const Verb queue_limit_verb;
 extern const Verb queue_dead_verb;
 extern const Verb watch_verb;

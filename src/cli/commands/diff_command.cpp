@@ -94,7 +94,7 @@ const Verb diff_verb{
     .flags =
         [] {
           return joined(
-              {{{.names = "--window", .form = "TIME", .text = "how far ahead to compare starts; default: 7d"}},
+              {{{.names = "--window", .form = "DURATION", .text = "how far ahead to compare starts; default: 7d"}},
                output_flags(list_formats),
                fields_flag("JSON with only these fields, comma-separated: id, namespace, change, members, starts"),
                server_flags()});

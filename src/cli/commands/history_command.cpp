@@ -6,6 +6,7 @@
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
 #include "cli/display/item_display.hpp"
+#include "cli/display/run_display.hpp"
 #include "cli/display/schedule_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
@@ -47,7 +48,7 @@ std::string or_nothing(std::string text) { return text.empty() ? std::string{not
 
 std::string why_of(const client::Run& run) {
   if (run.state == skipped_state) return skip_words(run.reason);
-  std::string text{source_words(run.source)};
+  std::string text = source_text(run);
   if (!run.error.empty() && run.state != "succeeded") text += "; " + run.error;
   return text;
 }

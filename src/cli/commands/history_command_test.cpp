@@ -63,6 +63,19 @@ r-7c0b77aa  Fri 23 Oct 09:00     09:00:00             0.1s    33m10s  3     ✗ 
 )");
 }
 
+TEST(History, says_which_run_is_a_retry_of_which) {
+  ScriptedConsole console = a_user_in_new_york();
+  ScriptedTransport transport = a_server({with(run_document("r-7d9e11aa", "succeeded", "2026-10-26T04:01:00Z",
+                                                            "2026-10-26T04:01:00Z", "2026-10-26T04:01:01Z"),
+                                               R"({"source": "trigger",
+                         "name": "daily-report@2026-10-23T13:00:00Z+trigger-796256ff-of-r-7c0b77aa"})")},
+                                         "decisions=true&limit=5", always);
+
+  const Told told = carillon_on(console, transport, {"history", "daily-report", "--limit", "5"});
+
+  EXPECT_NE(told.output.find("  retry of r-7c0b77aa\n"), std::string::npos) << told.output << told.error;
+}
+
 TEST(History, shows_when_no_server_was_there_to_decide) {
   ScriptedConsole console = a_user_in_new_york();
   const std::vector<json::object> decisions{
@@ -197,7 +210,6 @@ TEST(Why, a_time_that_is_none_names_its_neighbours) {
   const Told told = carillon_on(console, transport, {"why", "daily-report", "2026-10-31 09:00"});
 
   EXPECT_EQ(told.output, R"(Sat 31 Oct 09:00 EDT is not a scheduled time of daily-report.
-  The schedule has no scheduled time at Sat 31 Oct 09:00 EDT.
   before  Fri 30 Oct 09:00 EDT   carillon why daily-report 2026-10-30T09:00:00-04:00
   after   Mon 2 Nov 09:00 EST   carillon why daily-report 2026-11-02T09:00:00-05:00
 )");

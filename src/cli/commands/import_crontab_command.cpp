@@ -20,6 +20,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 
 namespace carillon::cli {
 
@@ -79,9 +81,35 @@ Colour colour_of(Verdict verdict) {
   std::unreachable();
 }
 
+std::string_view first_clause(std::string_view sentence) {
+  sentence = sentence.substr(0, sentence.find_first_of(",;("));
+  return sentence.substr(0, sentence.find_last_not_of(' ') + 1);
+}
+
+/// Where each difference was told first.
+using ToldDifferences = std::map<std::string, std::size_t, std::less<>>;
+
+/// The differences of a line. What an earlier line had as well is only named: a setting makes the same difference to
+/// every line below it, and those that one line alone has would drown.
+std::vector<std::string> differences_of(const ImportedLine& line, ToldDifferences& told) {
+  std::vector<std::string> notes;
+  std::map<std::size_t, std::string> named;  // by the line that has them whole
+  for (const std::string& difference : line.differences) {
+    const auto [first, is_new] = told.try_emplace(difference, line.number);
+    if (is_new) {
+      notes.push_back(difference);
+      continue;
+    }
+    std::string& names = named[first->second];
+    names += fmt::format("{}{}", names.empty() ? "" : " · ", first_clause(difference));
+  }
+  for (const auto& [number, names] : named) notes.push_back(fmt::format("as line {}: {}", number, names));
+  return notes;
+}
+
 /// What there is to say about a line, one sentence each.
-std::vector<std::string> notes_on(const ImportedLine& line, const std::vector<Proof>& proofs) {
-  std::vector<std::string> notes = line.differences;
+std::vector<std::string> notes_on(const ImportedLine& line, const std::vector<Proof>& proofs, ToldDifferences& told) {
+  std::vector<std::string> notes = differences_of(line, told);
   if (!line.reason.empty()) notes.push_back(line.reason);
   if (const Proof* proof = proof_for(line, proofs)) {
     notes.push_back(proof->is_clean() ? fmt::format("{} starts in two years, the same as cron's", proof->count_ours)
@@ -96,9 +124,10 @@ std::vector<std::string> notes_on(const ImportedLine& line, const std::vector<Pr
 
 std::string report_text(const Crontab& crontab, const std::vector<Proof>& proofs, const Paint& paint) {
   Table table;
+  ToldDifferences told;
   for (const ImportedLine& line : crontab.lines) {
     if (line.verdict == Verdict::blank) continue;
-    const auto notes = notes_on(line, proofs);
+    const auto notes = notes_on(line, proofs, told);
     table.add({{.text = fmt::format("{}", line.number), .align = Align::right},
                {.text = std::string{to_text(line.verdict)}, .colour = colour_of(line.verdict)},
                {.text = line.schedule ? printable(line.schedule->document.id.text()) : ""},

@@ -65,6 +65,20 @@ TEST(ImportCrontab, sends_them_disabled_if_both_must_never_run) {
   EXPECT_THAT(world.transport.requests.back().body, HasSubstr(R"("enabled":false)"));
 }
 
+TEST(ImportCrontab, tells_what_a_setting_changes_once) {
+  DefinitionWorld world;
+  world.console.input =
+      "CRON_TZ=Europe/Berlin\n"
+      "0 9 * * 1-5 /usr/bin/report\n"
+      "0~30 10 * * 1-5 /usr/bin/other\n";
+
+  const Told told = world.says({"import", "crontab", "-", "--form", "user"});
+
+  EXPECT_THAT(told.error, HasSubstr("2  different  report  the times are those of Europe/Berlin, as cronie reads"));
+  EXPECT_THAT(told.error, HasSubstr("3  different  other   cron chooses a new value for ~"));
+  EXPECT_THAT(told.error, HasSubstr("as line 2: the times are those of Europe/Berlin · when the clocks of"));
+}
+
 TEST(ImportCrontab, wants_one_crontab_that_can_be_read) {
   DefinitionWorld world;
 

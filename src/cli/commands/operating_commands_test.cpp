@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 namespace carillon::cli {
 namespace {
@@ -68,6 +70,36 @@ TEST(QueuePause, pauses_each_that_is_named) {
 
   EXPECT_EQ(told.exit_code, 0) << told.error;
   EXPECT_EQ(transport.requests.size(), 2U);
+}
+
+std::string queue_with(std::string_view name, int running) {
+  return fmt::format(R"({{"items":[{{"name":"{}","depth":3,"oldestAgeMs":48000,"running":{},"paused":true}},)"
+                     R"({{"name":"other","depth":0,"oldestAgeMs":null,"running":7,"paused":false}}]}})",
+                     name, running);
+}
+
+TEST(QueueDrain, pauses_and_waits_until_nothing_of_the_queue_is_running) {
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/queues/billing/pause", "{}");
+  transport.answer("GET /api/v1/queues", queue_with("billing", 2));
+  transport.answer("GET /api/v1/queues", queue_with("billing", 0));
+
+  const Told told = told_by(transport, {"queue", "drain", "billing"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_EQ(told.error, "waiting for 2 runs to end\n");
+  EXPECT_EQ(told.output, "billing: paused; nothing new starts\ndrained; to go on: carillon queue resume billing\n");
+}
+
+TEST(QueueDrain, is_pending_when_runs_go_on_beyond_its_timeout) {
+  ScriptedTransport transport;
+  transport.answer("POST /api/v1/queues/billing/pause", "{}");
+  transport.answer("GET /api/v1/queues", queue_with("billing", 1));
+
+  const Told told = told_by(transport, {"queue", "drain", "billing", "--timeout", "0s"});
+
+  EXPECT_EQ(told.exit_code, 8);
+  EXPECT_EQ(told.error, "waiting for 1 run to end\n1 run still running; the queues stay paused\n");
 }
 
 TEST(QueueLimit, sends_a_number_or_none) {

@@ -1,11 +1,17 @@
+#include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
+#include "cli/connection/poll_backoff.hpp"
 #include "cli/connection/server_connection.hpp"
 #include "cli/display/document_output.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/printable.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
 
 namespace carillon::cli {
 
@@ -69,6 +75,37 @@ Result<ExitCode> queue_resume_command(const Arguments& arguments, Session& sessi
   return change_queues(arguments, session, "resume", "resumed");
 }
 
+/// How many runs of these queues are at work.
+Result<std::int64_t> running_in(Client& client, const std::vector<std::string>& names) {
+  const auto queues = TRY(client.list_queues());
+  std::int64_t count = 0;
+  for (const client::Queue& queue : queues.items)
+    if (std::ranges::find(names, queue.name) != names.end()) count += queue.running;
+  return count;
+}
+
+Result<ExitCode> queue_drain_command(const Arguments& arguments, Session& session) {
+  PollBackoff backoff{TRY(timeout_value(arguments.value("timeout")))};
+  TRY(change_queues(arguments, session, "pause", "paused; nothing new starts"));
+  Client client = TRY(connect(arguments, session));
+  const auto text_of = [](std::int64_t count) { return fmt::format("{} run{}", count, count == 1 ? "" : "s"); };
+  std::int64_t told = 0;
+  std::int64_t running = TRY(running_in(client, arguments.targets));
+  while (running > 0) {
+    if (running != told) session.console.write_error(fmt::format("waiting for {} to end\n", text_of(running)));
+    told = running;
+    if (!backoff.pause()) break;
+    running = TRY(running_in(client, arguments.targets));
+  }
+  if (running > 0) {
+    session.console.write_error(fmt::format("{} still running; the queues stay paused\n", text_of(running)));
+    return ExitCode::pending;
+  }
+  session.print(fmt::format("drained; to go on: carillon queue resume {}\n",
+                            printable(fmt::format("{}", fmt::join(arguments.targets, " ")))));
+  return ExitCode::ok;
+}
+
 }  // namespace
 
 const Verb queue_list_verb{
@@ -111,6 +148,25 @@ const Verb queue_resume_verb{
     .group = VerbGroup::runs,
     .flags = [] { return joined({output_flags("text"), server_flags()}); },
     .perform = queue_resume_command,
+    .completes = Completes::queues,
+};
+
+const Verb queue_drain_verb{
+    .name = "queue drain",
+    .targets = "QUEUE...",
+    .summary =
+        "Pauses queues and waits until none of their runs is running. Exit 8: some still are after --timeout. "
+        "What waits stays queued until the queue is resumed.",
+    .examples = {"carillon queue drain billing", "carillon queue drain billing reports --timeout 10m",
+                 "carillon queue drain @command && carillon stop"},
+    .group = VerbGroup::runs,
+    .flags =
+        [] {
+          return joined({{{.names = "--timeout", .form = "DURATION", .text = "how long to wait; default: no limit"}},
+                         output_flags("text"),
+                         server_flags()});
+        },
+    .perform = queue_drain_command,
     .completes = Completes::queues,
 };
 

@@ -54,13 +54,6 @@ const Reason* reason_of(std::string_view code) {
   return found != reasons.end() ? &*found : nullptr;
 }
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> sources{{{"schedule", "scheduled"},
-                                                                                {"catchup", "caught up"},
-                                                                                {"trigger", "by hand"},
-                                                                                {"backfill", "backfill"},
-                                                                                {"chain", "after another schedule"},
-                                                                                {"adhoc", "a job without a schedule"}}};
-
 }  // namespace
 
 std::string skip_words(std::string_view reason) {
@@ -81,11 +74,6 @@ SkipRemedy skip_remedy(std::string_view reason, std::string_view schedule) {
   return {.label = std::string{known->label},
           .command = fmt::format("carillon {}{}{}{}", known->verb, is_about_it ? " " : "", is_about_it ? schedule : "",
                                  known->flags)};
-}
-
-std::string_view source_words(std::string_view source) {
-  const auto found = std::ranges::find(sources, source, &std::pair<std::string_view, std::string_view>::first);
-  return found != sources.end() ? found->second : source;
 }
 
 }  // namespace carillon::cli

@@ -18,7 +18,4 @@ struct SkipRemedy {
 /// Why nobody decided for a while: `no server was running`.
 [[nodiscard]] std::string_view outage_words(std::string_view cause);
 
-/// What made a run, in a few words: `scheduled`, `by hand`.
-[[nodiscard]] std::string_view source_words(std::string_view source);
-
 }  // namespace carillon::cli

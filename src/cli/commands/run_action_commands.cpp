@@ -1,5 +1,4 @@
-#include "base/duration_text.hpp"
-#include "base/quoted.hpp"
+#include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
 #include "cli/command_line/verbs.hpp"
@@ -13,7 +12,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace carillon::cli {
 
@@ -34,23 +35,56 @@ WriteOptions write_options(const Arguments& arguments) {
 }
 
 Result<ExitCode> show_run(const Arguments& arguments, Session& session, const client::Run& run,
-                          const boost::json::value& document) {
+                          const boost::json::value& document, std::string_view note = {}) {
   if (arguments.has("quiet")) {
     session.console.write(printable(run.id) + '\n');
     return ExitCode::ok;
   }
   if (TRY(print_document(arguments, session, document))) return ExitCode::ok;
   const ZonePtr zone = TRY(run_zone(TRY(display_zone(arguments, session)), session));
-  session.print(run_line(run, *zone, session.paint, session.exact_now()));
+  std::string line = run_line(run, *zone, session.paint, session.exact_now());
+  if (!note.empty()) line.insert(line.size() - 1, fmt::format(" · {}", note));
+  session.print(line);
   return ExitCode::ok;
+}
+
+/// The run when it has ended, or as it is when the time is over. People are told what it waits for.
+Result<client::Answer<client::Run>> when_ended(Client& client, client::Answer<client::Run> run, PollBackoff& backoff,
+                                               const Arguments& arguments, Session& session) {
+  const bool is_for_people = TRY(wants_text(arguments)) && !arguments.has("quiet");
+  const ZonePtr zone = TRY(run_zone(TRY(display_zone(arguments, session)), session));
+  const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
+  std::string told_wait;
+  while (!has_ended(run.value)) {
+    const std::string wait = wait_text(run.value, *zone);
+    if (is_for_people && !wait.empty() && wait != told_wait) session.console.write_error(paint.signs(wait + '\n'));
+    told_wait = wait;
+    if (!backoff.pause()) break;
+    auto newer = client.get_run(run.value.id, run.value.name_space);
+    // A server that is started anew meanwhile goes on with the run.
+    if (newer) {
+      run = *std::move(newer);
+      backoff.note_success();
+    } else if (newer.error().rule != "unreachable" || !backoff.may_retry()) {
+      return std::unexpected(std::move(newer).error());
+    }
+  }
+  return run;
 }
 
 Result<ExitCode> run_cancel_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a run", "carillon run cancel r-7f3a91"));
+  const auto timeout = TRY(timeout_value(arguments.value("timeout")));
+  if (timeout && !arguments.has("wait"))
+    return std::unexpected(usage_error("--timeout needs --wait", "--wait --timeout 10m"));
   Client client = TRY(connect(arguments, session));
   const auto found = TRY(find_run(client, word));
-  const auto answer = TRY(client.cancel_run(found.value, write_options(arguments)));
-  return show_run(arguments, session, answer.value, answer.document);
+  auto run = TRY(client.cancel_run(found.value, write_options(arguments)));
+  PollBackoff backoff{timeout};
+  if (arguments.has("wait")) run = TRY(when_ended(client, std::move(run), backoff, arguments, session));
+  const bool is_ending = !has_ended(run.value);
+  TRY(show_run(arguments, session, run.value, run.document, is_ending ? "asked to stop" : ""));
+  return is_ending && arguments.has("wait") ? ExitCode::pending : ExitCode::ok;
 }
 
 Result<ExitCode> run_retry_command(const Arguments& arguments, Session& session) {
@@ -72,38 +106,11 @@ Result<ExitCode> run_retry_command(const Arguments& arguments, Session& session)
   return ExitCode::conflict;
 }
 
-Result<std::optional<Duration>> timeout_of(const Arguments& arguments) {
-  const auto text = arguments.value("timeout");
-  if (!text) return std::nullopt;
-  const auto duration = parse_duration(*text);
-  if (duration) return *duration;
-  return std::unexpected(usage_error(fmt::format("--timeout: invalid duration {}", carillon::quoted(*text)),
-                                     "give a duration, for example 30s or 10m"));
-}
-
 Result<ExitCode> run_wait_command(const Arguments& arguments, Session& session) {
   const std::string word = TRY(one_target(arguments, "a run", "carillon run wait r-7f3a91"));
-  const bool is_for_people = TRY(wants_text(arguments)) && !arguments.has("quiet");
-  PollBackoff backoff{TRY(timeout_of(arguments))};
+  PollBackoff backoff{TRY(timeout_value(arguments.value("timeout")))};
   Client client = TRY(connect(arguments, session));
-  auto run = TRY(find_run(client, word));
-  const ZonePtr zone = TRY(run_zone(TRY(display_zone(arguments, session)), session));
-  const Paint paint = Paint::of(session.console, Stream::error, ColourChoice::automatic);
-  std::string told_wait;
-  while (!has_ended(run.value)) {
-    const std::string wait = wait_text(run.value, *zone);
-    if (is_for_people && !wait.empty() && wait != told_wait) session.console.write_error(paint.signs(wait + '\n'));
-    told_wait = wait;
-    if (!backoff.pause()) break;
-    auto newer = client.get_run(run.value.id, run.value.name_space);
-    // A server that is started anew meanwhile goes on with the run.
-    if (newer) {
-      run = *std::move(newer);
-      backoff.note_success();
-    } else if (newer.error().rule != "unreachable" || !backoff.may_retry()) {
-      return std::unexpected(std::move(newer).error());
-    }
-  }
+  const auto run = TRY(when_ended(client, TRY(find_run(client, word)), backoff, arguments, session));
   TRY(show_run(arguments, session, run.value, run.document));
   if (!has_ended(run.value)) return ExitCode::pending;
   return run.value.state == "succeeded" ? ExitCode::ok : ExitCode::run_failed;
@@ -114,11 +121,19 @@ Result<ExitCode> run_wait_command(const Arguments& arguments, Session& session) 
 const Verb run_cancel_verb{
     .name = "run cancel",
     .targets = "RUN",
-    .summary = "Cancels a run: a waiting run never starts, a running one is stopped.",
-    .examples = {"carillon run cancel r-7f3a91", "carillon run cancel nightly@2026-11-20T03:00:00Z",
+    .summary =
+        "Cancels a run: a waiting run never starts, a running one is asked to stop and killed after its grace period.",
+    .examples = {"carillon run cancel r-7f3a91", "carillon run cancel nightly@2026-11-20T03:00:00Z --wait",
                  "carillon run list --state running -q | xargs -n1 carillon run cancel"},
     .group = VerbGroup::runs,
-    .flags = action_flags,
+    .flags =
+        [] {
+          return joined({{{.names = "--wait", .form = {}, .text = "wait until the run has ended"},
+                          {.names = "--timeout",
+                           .form = "DURATION",
+                           .text = "with --wait: how long to wait; exit 8 if it still runs then; default: no limit"}},
+                         action_flags()});
+        },
     .perform = run_cancel_command,
     .completes = Completes::runs,
 };

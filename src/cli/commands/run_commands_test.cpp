@@ -256,7 +256,31 @@ TEST(RunCancel, asks_the_server_and_shows_the_run) {
   const Told told = carillon_on(console, transport, {"run", "cancel", "r-80aa12dd"});
 
   EXPECT_EQ(told.exit_code, 0) << told.error;
-  EXPECT_EQ(told.output, "▶ running  r-80aa12dd  nightly-etl  for 4m10s\n");
+  EXPECT_EQ(told.output, "▶ running  r-80aa12dd  nightly-etl  for 4m10s · asked to stop\n");
+}
+
+TEST(RunCancel, waits_for_the_end_when_asked_to) {
+  ScriptedConsole console = console_in_new_york();
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/runs/r-80aa12dd", run_by_hand);
+  transport.answer("POST /api/v1/runs/r-80aa12dd/cancel?namespace=default", run_by_hand, {}, 202);
+  std::string ended = run_by_hand;
+  ended.replace(ended.find("\"running\""), 9, "\"cancelled\"");
+  transport.answer("GET /api/v1/runs/r-80aa12dd?namespace=default", ended);
+
+  const Told told = carillon_on(console, transport, {"run", "cancel", "r-80aa12dd", "--wait"});
+
+  EXPECT_EQ(told.exit_code, 0) << told.error;
+  EXPECT_TRUE(told.output.starts_with("⊘ cancelled  r-80aa12dd")) << told.output;
+}
+
+TEST(RunCancel, is_pending_when_the_run_outlasts_the_timeout) {
+  ScriptedConsole console = console_in_new_york();
+  ScriptedTransport transport;
+  transport.answer("GET /api/v1/runs/r-80aa12dd", run_by_hand);
+  transport.answer("POST /api/v1/runs/r-80aa12dd/cancel?namespace=default", run_by_hand, {}, 202);
+
+  EXPECT_EQ(carillon_on(console, transport, {"run", "cancel", "r-80aa12dd", "--wait", "--timeout", "0s"}).exit_code, 8);
 }
 
 TEST(RunCancel, of_one_that_has_ended_is_a_conflict) {

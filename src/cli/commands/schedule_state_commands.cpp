@@ -47,6 +47,17 @@ using LineOf = std::function<Result<std::string>(Client& client, const std::stri
 /// What is sent for the schedule at this path.
 using BodyFor = std::function<Result<json::value>(Client& client, const std::string& path)>;
 
+/// What helps when a schedule is in the wrong state; the message names the state.
+std::string state_hint(std::string_view operation, std::string_view message, const std::string& id) {
+  if (operation == "pause" && message.contains("'paused'"))
+    return "it is paused already; --reason and --until change the pause";
+  if (operation == "resume" && message.contains("'active'")) return "it is not paused; see it: carillon status " + id;
+  if (message.contains("'paused'")) return "carillon resume " + id;
+  if (message.contains("'disabled'")) return "carillon enable " + id;
+  if (message.contains("'done'") || message.contains("'dead'")) return "carillon reset " + id;
+  return {};
+}
+
 /// Does it to each schedule of the command line. People get a line each; -o the documents: of one schedule an object,
 /// of several a list.
 Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, const std::string& operation,
@@ -62,7 +73,10 @@ Result<ExitCode> do_to_schedules(const Arguments& arguments, Session& session, c
       client, words, session,
       [&](const std::string& path) -> Result<ApiAnswer> {
         path_asked = path;
-        return client.post(path + '/' + operation, TRY(body_for(client, path)), query);
+        auto answer = client.post(path + '/' + operation, TRY(body_for(client, path)), query);
+        if (!answer && answer.error().rule == "wrong_status" && answer.error().hint.empty())
+          answer.error().hint = state_hint(operation, answer.error().message, path.substr(path.rfind('/') + 1));
+        return answer;
       },
       [&](const json::value& document) -> Result<> {
         const std::string id = path_asked.substr(path_asked.rfind('/') + 1);
@@ -201,7 +215,8 @@ const Verb resume_verb{
     .group = VerbGroup::schedules,
     .flags =
         [] {
-          return joined({{{.names = "--reason", .form = "TEXT", .text = "noted at the schedule"}}, change_flags()});
+          return joined(
+              {{{.names = "--reason", .form = "TEXT", .text = "shown in status, why and history"}}, change_flags()});
         },
     .perform = resume_command,
     .completes = Completes::schedules,

@@ -78,6 +78,25 @@ TEST(Resume, one_that_fails_does_not_keep_the_others_from_it) {
   EXPECT_TRUE(told.error.contains("Cannot resume schedule with status 'active'")) << told.error;
 }
 
+TEST(Pause, of_a_paused_schedule_says_how_to_change_the_pause) {
+  ScriptedTransport transport;
+  transport.refuse("POST /api/v1/schedules/nightly/pause", 400,
+                   R"({"title": "Cannot pause schedule with status 'paused'", "code": "wrong_status"})");
+
+  const Told told = told_by(transport, {"pause", "nightly"});
+
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_TRUE(told.error.contains("Hint: it is paused already; --reason and --until change the pause")) << told.error;
+}
+
+TEST(Resume, of_a_disabled_schedule_names_the_command_that_helps) {
+  ScriptedTransport transport;
+  transport.refuse("POST /api/v1/schedules/nightly/resume", 400,
+                   R"({"title": "Cannot resume schedule with status 'disabled'", "code": "wrong_status"})");
+
+  EXPECT_TRUE(told_by(transport, {"resume", "nightly"}).error.contains("Hint: carillon enable nightly"));
+}
+
 TEST(Disable, a_name_is_looked_up_when_it_is_no_id) {
   ScriptedTransport transport;
   transport.answer("GET /api/v1/schedules?q=Nightly%20ETL&limit=500", page_of({nightly(R"({"name": "Nightly ETL"})")}));

@@ -139,7 +139,7 @@ FlagSpecs common_serve_flags() {
          .text = "/livez fails when a thread has been stuck for this long; default: 30s"},
         {.names = "--lease",
          .form = "DURATION",
-         .text = "runs are lost when the store has not heard of their server for this long; default: 30s"},
+         .text = "call runs lost when their server has not renewed its lease for this long; default: 30s"},
         {.names = "--log", .form = "text|json", .text = "format of the log on standard error; default: text"},
         {.names = "--listen",
          .form = "HOST:PORT",
@@ -243,21 +243,24 @@ Result<std::vector<std::string>> tags_in(const std::string& text) {
 }
 
 FlagSpecs serve_flags() {
-  return joined({data_flag(),
-                 store_flag(),
-                 role_flags(),
-                 {{.names = "--watch",
-                   .form = "DIR",
-                   .text = "keep schedules as the files below a folder say: pipeline packages and schedule files"}},
-                 providers_flag(),
-                 common_serve_flags()});
+  return joined(
+      {data_flag(),
+       store_flag(),
+       role_flags(),
+       {{.names = "--watch",
+         .form = "DIR",
+         .text = "keep schedules in step with the files in this folder: pipeline packages and schedule files"}},
+       providers_flag(),
+       common_serve_flags()});
 }
 
 FlagSpecs start_flags() {
   return joined({store_flag(),
                  role_flags(),
                  {{.names = "--data", .form = "DIR", .text = "folder of the store; default: DIR/.carillon"},
-                  {.names = "--watch", .form = {}, .text = "take changes of files as they are saved; always so"}},
+                  {.names = "--watch",
+                   .form = {},
+                   .text = "apply changes of files as they are saved; always on, accepted for scripts"}},
                  providers_flag(),
                  common_serve_flags()});
 }
@@ -408,7 +411,7 @@ const Verb start_verb{
     .targets = "[DIR]",
     .summary =
         "Runs the pipelines of a folder on their schedules, in the foreground. Without DIR: .vscode/pipelines, else "
-        "pipelines. Files are applied as by serve. Ctrl-C or carillon stop stops it.",
+        "pipelines. Other flags mean the same as for serve. Ctrl-C or carillon stop ends it.",
     .examples = {"carillon scheduler start", "carillon scheduler start pipelines/ --listen 127.0.0.1:7071",
                  "carillon start nightly.yaml"},
     .group = VerbGroup::server,

@@ -126,7 +126,9 @@ void add_policies(Status& status) {
   if (!policies.timeout.empty()) text += " · timeout " + policies.timeout;
   if (const auto left = status.schedule.remaining_starts) text += fmt::format(" · {} starts left", *left);
   status.line("Policies", printable(text));
-  if (!status.schedule.notes.empty()) status.line("Notes", printable(status.schedule.notes));
+  const auto& pause = status.schedule.pause;
+  const bool is_told = pause && pause->reason == status.schedule.notes;
+  if (!status.schedule.notes.empty() && !is_told) status.line("Notes", printable(status.schedule.notes));
 }
 
 /// The smallest value that so many percent do not exceed.

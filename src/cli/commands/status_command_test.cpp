@@ -155,6 +155,15 @@ TEST(Status, a_paused_one_says_by_whom_and_how_to_go_on) {
       << told.output;
 }
 
+TEST(Status, of_a_paused_one_says_the_reason_once) {
+  const Told told = status_told(a_user_in_new_york(), with(daily_report(), R"({
+    "status": "paused", "notes": "API quota",
+    "pause": {"reason": "API quota", "until": null, "by": "ops", "at": "2026-10-29T12:00:00Z"}})"));
+
+  EXPECT_TRUE(told.output.contains(": \"API quota\"\n")) << told.output;
+  EXPECT_FALSE(told.output.contains("Notes")) << told.output;
+}
+
 TEST(Status, control_characters_of_a_name_do_not_reach_the_terminal) {
   const Told told = status_told(a_user_in_new_york(), with(daily_report(), R"({"name": "a\u001b[31mb"})"));
 

@@ -1,5 +1,4 @@
 #include "base/duration_text.hpp"
-#include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/command_error.hpp"
 #include "cli/command_line/verbs.hpp"
@@ -148,11 +147,7 @@ void tell_request(pid_t pid, StopRequest request, bool was_stopping, std::string
 }
 
 Result<Duration> stop_timeout_of(const Arguments& arguments) {
-  const auto text = arguments.value("timeout");
-  if (!text) return timeout_default;
-  if (const auto duration = parse_duration(*text)) return *duration;
-  return std::unexpected(usage_error(fmt::format("--timeout: invalid duration {}", carillon::quoted(*text)),
-                                     "give a duration, for example 30s or 10m"));
+  return TRY(timeout_value(arguments.value("timeout"))).value_or(timeout_default);
 }
 
 Result<ExitCode> stop_command(const Arguments& arguments, Session& session) {

@@ -1,5 +1,4 @@
 #include "base/duration_text.hpp"
-#include "base/quoted.hpp"
 #include "cli/command_line/argument_values.hpp"
 #include "cli/command_line/command_error.hpp"
 #include "cli/command_line/flag_sets.hpp"
@@ -42,12 +41,9 @@ Result<json::object> trigger_request(const Arguments& arguments) {
 }
 
 Result<std::optional<Duration>> trigger_timeout(const Arguments& arguments) {
-  const auto text = arguments.value("timeout");
-  if (!text) return std::nullopt;
-  if (!arguments.has("wait")) return std::unexpected(usage_error("--timeout needs --wait", "--wait --timeout 10m"));
-  if (const auto duration = parse_duration(*text)) return *duration;
-  return std::unexpected(usage_error(fmt::format("--timeout: invalid duration {}", carillon::quoted(*text)),
-                                     "give a duration, for example 30s or 10m"));
+  if (arguments.has("timeout") && !arguments.has("wait"))
+    return std::unexpected(usage_error("--timeout needs --wait", "--wait --timeout 10m"));
+  return timeout_value(arguments.value("timeout"));
 }
 
 /// `▶ nightly  r-7f3a91  started`, or `⧗ nightly  r-7f3a91  queued: no worker serves queue reports`.

@@ -147,8 +147,10 @@ Result<Question> ask(Client& client, client::Schedule schedule, Instant at, cons
 std::string explanation(const Question& question, Client& client, Session& session) {
   std::string text = status_notice(question.schedule, *question.zone, session);
   text += headline(question, session);
-  text += fmt::format("  {}.\n",
-                      printable(upper_first(with_local_times(question.why().sentence, *question.zone, session.now))));
+  // Of a time that is none the headline says all there is.
+  if (question.why().occurrence || question.why().is_occurrence)
+    text += fmt::format("  {}.\n",
+                        printable(upper_first(with_local_times(question.why().sentence, *question.zone, session.now))));
   if (!question.why().is_occurrence) text += neighbours(question, session);
   text += why_timeline(client, question.schedule, question.why(), question.run ? &*question.run : nullptr, question.at,
                        *question.zone, session);

@@ -1,6 +1,7 @@
 #include "cli/commands/why_timeline.hpp"
 
 #include "cli/commands/reasons.hpp"
+#include "cli/display/run_display.hpp"
 #include "cli/terminal/formatting.hpp"
 #include "cli/terminal/local_time.hpp"
 #include "cli/terminal/printable.hpp"
@@ -66,9 +67,7 @@ void add_outages(Timeline& timeline, const std::vector<client::Outage>& outages)
   }
 }
 
-std::string named(const client::Run& run) {
-  return fmt::format("{} ({})", printable(run.id), printable(source_words(run.source)));
-}
+std::string named(const client::Run& run) { return fmt::format("{} ({})", printable(run.id), source_text(run)); }
 
 /// Runs of the schedule that had begun and not ended when it was decided. Returns them in words.
 std::string add_active_runs(Timeline& timeline, Client& client, const client::Schedule& schedule, Instant decided) {

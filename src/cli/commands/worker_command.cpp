@@ -149,9 +149,11 @@ Result<ExitCode> work_on_store(const Arguments& arguments, const std::string& st
     if (types.empty() || std::ranges::find(types, kind) != types.end()) request.kinds.emplace_back(kind);
   if (request.job_queues.empty() && !request.handlers.empty()) request.job_queues = {"default"};
   if (request.handlers.empty() && !request.job_queues.empty())
-    return std::unexpected(usage_error("jobs of --queues need handlers", "add --handler TYPE=COMMAND"));
+    return std::unexpected(
+        usage_error("--queues needs handlers: nothing here can perform jobs", "add --handler TYPE=COMMAND"));
   if (request.handlers.empty() && request.kinds.empty())
-    return std::unexpected(usage_error("this worker would perform nothing", "--types command,http"));
+    return std::unexpected(
+        usage_error("nothing to perform: --types names nothing that this worker can do", "--types command,http"));
   request.job_namespace = arguments.value("namespace").value_or("default");
   request.pipelines = arguments.value("pipelines").value_or("");
   if (!request.pipelines.empty()) request.providers_file = providers_file(arguments, session.console).value_or("");
@@ -220,10 +222,10 @@ FlagSpecs worker_flags() {
         {.names = "--handlers", .form = "FILE", .text = "YAML: commands that perform jobs, by type"},
         {.names = "--data",
          .form = "DIR",
-         .text = "folder of this worker, one for each on a machine; default: carillon-worker"},
+         .text = "folder of this worker; each worker on a machine needs its own; default: carillon-worker"},
         {.names = "--lease",
          .form = "DURATION",
-         .text = "how long the server waits for a sign of life before it calls jobs lost; default: 30s"},
+         .text = "call jobs lost when this worker has not been heard of for this long; default: 30s"},
         {.names = "--stop-timeout",
          .form = "DURATION",
          .text = "how long to wait for running work after Ctrl-C; default: 30s"},

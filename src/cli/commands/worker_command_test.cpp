@@ -68,7 +68,7 @@ TEST(WorkerCommand, of_a_server_takes_the_types_it_has_handlers_for) {
 TEST(WorkerCommand, says_what_is_missing) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
       {{"worker", "--server", "http://127.0.0.1:1"}, "needs handlers"},
-      {{"worker", "--store", store, "--queues", "a"}, "jobs of --queues need handlers"},
+      {{"worker", "--store", store, "--queues", "a"}, "--queues needs handlers: nothing here can perform jobs"},
       {{"worker", "--store", store, "--server", "http://127.0.0.1:1"}, "contradict"},
       {{"worker", "--server", "http://127.0.0.1:1", "--handler", "mail"}, "is not TYPE=COMMAND"},
       {{"worker", "--server", "http://127.0.0.1:1", "--handler", "a=b", "--types", "c"}, "no handler for \"c\""},

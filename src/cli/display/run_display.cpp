@@ -14,12 +14,13 @@ namespace carillon::cli {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> source_texts{{{"schedule", "scheduled"},
-                                                                                     {"catchup", "caught up"},
-                                                                                     {"trigger", "by hand"},
-                                                                                     {"backfill", "backfill"},
-                                                                                     {"chain", "after another"},
-                                                                                     {"adhoc", "ad hoc"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> source_texts{
+    {{"schedule", "scheduled"},
+     {"catchup", "caught up"},
+     {"trigger", "by hand"},
+     {"backfill", "backfill"},
+     {"chain", "after another schedule"},
+     {"adhoc", "ad hoc"}}};
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 

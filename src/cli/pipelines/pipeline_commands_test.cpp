@@ -199,7 +199,7 @@ TEST_F(PipelineRunWithProviders, says_that_there_are_none_and_what_to_do) {
   const Told told = carillon_says({"pipeline", "run", path()});
 
   EXPECT_EQ(told.exit_code, 2);
-  EXPECT_THAT(told.error, HasSubstr("there is no file of providers"));
+  EXPECT_THAT(told.error, HasSubstr("no providers file found"));
   EXPECT_THAT(told.error, HasSubstr("--providers FILE"));
 }
 

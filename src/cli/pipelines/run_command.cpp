@@ -85,7 +85,7 @@ Result<ExitCode> pipeline_run_command(const Arguments& arguments, Session& sessi
   if (arguments.has("dry-run") || arguments.has("mock")) return try_out(arguments, *place, overrides, format, session);
   auto askable = TRY(find_providers(arguments, session));
   if (!askable)
-    return std::unexpected(usage_error("no provider to ask: there is no file of providers",
+    return std::unexpected(usage_error("no provider to ask: no providers file found",
                                        "name one with --providers FILE; --mock FILE answers from a file, --dry-run "
                                        "shows what would be asked"));
   return run_with_providers(
@@ -108,16 +108,13 @@ const Verb pipeline_run_verb{
           return joined(
               {{{.names = "--dry-run",
                  .form = "",
-                 .text = "shows the prompts, how many, about how many tokens and what they cost; asks nobody"},
-                {.names = "--mock", .form = "FILE", .text = "answers from this file: {exact, rules, default}"},
-                {.names = "--param",
-                 .form = "NAME=VALUE",
-                 .text = "sets a parameter; may be given again",
-                 .may_repeat = true},
+                 .text = "show the prompts, their number and their estimated tokens and cost; ask no provider"},
+                {.names = "--mock", .form = "FILE", .text = "take the answers from this file: {exact, rules, default}"},
+                {.names = "--param", .form = "NAME=VALUE", .text = "set a parameter; repeatable", .may_repeat = true},
                 {.names = "--limit", .form = "N", .text = "only the first N items"},
                 {.names = "--restart",
                  .form = {},
-                 .text = "asks everything again, also what an earlier run was answered before it failed"}},
+                 .text = "ask everything again, even what was answered before an earlier run failed"}},
                provider_flags(),
                output_flags("text|json|yaml")});
         },

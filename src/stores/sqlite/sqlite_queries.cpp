@@ -28,8 +28,11 @@ Result<ScheduleList> SqliteStore::list_schedules(const ScheduleListRequest& requ
       if (auto record = TRY(tables.schedule_records.read(uid))) list.items.push_back(*std::move(record));
     if (request.recent_count_max == 0) return list;
     Names names{tables.definitions};
-    for (ScheduleRecord& record : list.items)
+    for (ScheduleRecord& record : list.items) {
+      // One that has started nothing and has nothing waiting or open has no run to look for.
+      if (counted(record.view).runs == 0 && record.view.live.empty()) continue;
       record.recent = TRY(tables.run_records.recent(record.view.state.uid, request.recent_count_max, names));
+    }
     return list;
   });
 }
