@@ -29,6 +29,7 @@ namespace postgres {
 class ChangeWatcher;
 class ClockWatch;
 class ConnectionPool;
+class IdleLook;
 class Lineage;
 class Transaction;
 class WriteSet;
@@ -45,6 +46,9 @@ struct PostgresOptions {
   postgres::TimeLimits limits{};
   bool is_watching = true;  // hears of what other processes write
   std::chrono::milliseconds poll_time{1'000};
+  /// What the loops of a server ask while nothing happens is asked once in `poll_time`, for all of them. What other
+  /// processes write is then seen when it is heard of, which is the time between two looks at the latest.
+  bool has_idle_look = false;
 };
 
 /// The shared store: a schema of a PostgreSQL database, for any number of servers. Calls may come from several threads
@@ -160,7 +164,7 @@ class PostgresStore final : public ScheduleStore,
   Result<bool> release_lock(const std::string& name, const std::string& token) override;
   Result<std::optional<LockRecord>> read_lock(const std::string& name) override;
 
-  Result<> report_server(const ServerFacts& facts) override;
+  Result<ServerShare> report_server(const ServerFacts& facts) override;
   Result<> remove_server(const std::string& id) override;
   Result<ServerList> read_servers() override;
 
@@ -218,8 +222,11 @@ class PostgresStore final : public ScheduleStore,
                                      const postgres::Parameters& values = postgres::Parameters{});
   [[nodiscard]] Result<std::vector<LedgerRecord>> read_lines_after(Seq after, std::size_t count_max, bool has_jobs);
   [[nodiscard]] Result<> move_clock();
+  [[nodiscard]] std::optional<DueSchedules> seen_nothing_due(const DueRequest& request);
   [[nodiscard]] Result<std::optional<DueSchedules>> read_nothing_due(const DueRequest& request);
+  [[nodiscard]] std::optional<ClaimResult> seen_nothing_to_claim(const ClaimRequest& request);
   [[nodiscard]] Result<std::optional<ClaimResult>> claim_nothing(const ClaimRequest& request);
+  [[nodiscard]] Result<std::optional<Pulse>> beat_without_news(SessionId session);
   [[nodiscard]] Result<> give_positions();
   /// Limits of queues that a claim has seen. A run that ends there may let another one begin, wherever it is claimed.
   void note_limits(const ConcurrencyRoom& limits);
@@ -233,10 +240,12 @@ class PostgresStore final : public ScheduleStore,
   std::unique_ptr<postgres::Lineage> lineage_;
   std::unique_ptr<postgres::ConnectionPool> pool_;
   std::atomic<bool> has_claimed_ = true;  // the last time: then there is probably more
+  std::atomic<std::int64_t> reports_ = 0;  // of this server about itself
   std::unique_ptr<postgres::ClockWatch> clock_watch_;
   ListenerList<StoreChange> listeners_;
   std::mutex limits_mutex_;
   ConcurrencyRoom limits_;  // guarded; without what runs
+  std::unique_ptr<postgres::IdleLook> idle_look_;  // none: not wanted
   std::unique_ptr<postgres::ChangeWatcher> watcher_;
 };
 
