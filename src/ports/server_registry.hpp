@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 #include "engine/keys.hpp"
-#include "ports/schedule_store.hpp"
 
 #include <cstdint>
 #include <string>
@@ -45,15 +44,13 @@ inline constexpr Duration server_gone_after = std::chrono::seconds{30};
 /// How long one that is gone is remembered.
 inline constexpr Duration server_kept_for = std::chrono::hours{24};
 
-/// The servers that share a store. It is for people, and a hint which schedules are whose to decide first: nothing
-/// depends on its being right. May be called from several threads.
+/// The servers that share a store. It is for people: nothing is decided by it. May be called from several threads.
 class ServerRegistry {
  public:
   virtual ~ServerRegistry() = default;
 
-  /// To be told every few seconds; returns the server's part among those that decide (role `scheduler`). Forgets
-  /// servers that have been gone for long.
-  [[nodiscard]] virtual Result<ServerShare> report_server(const ServerFacts& facts) = 0;
+  /// To be told every few seconds. Forgets servers that have been gone for long.
+  [[nodiscard]] virtual Result<> report_server(const ServerFacts& facts) = 0;
   /// The server ends in order: it is not to be listed any more.
   [[nodiscard]] virtual Result<> remove_server(const std::string& id) = 0;
   [[nodiscard]] virtual Result<ServerList> read_servers() = 0;

@@ -214,7 +214,7 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
                     {.version = options.version, .roles = role_names(options.roles), .running_count = [this] {
                        return static_cast<std::int64_t>(runtime_.running_count());
                      },
-                     .on_share = [this](ServerShare share) { runtime_.set_share(share); }}} {
+                     .on_report = [this] { runtime_.set_share(store_.share()); }}} {
   programs_->use(commands_);
   store_.watch(loops_);
   store_.on_file_gone([&log](const Error& error) {

@@ -86,9 +86,8 @@ void ServerRegistration::stop() {
 // A store that cannot be reached is told of elsewhere.
 void ServerRegistration::report(bool must_look) {
   try {
-    const auto share = registry_->report_server(facts());
-    if (!share) return;
-    if (options_.on_share) options_.on_share(*share);
+    if (!registry_->report_server(facts())) return;
+    if (options_.on_report) options_.on_report();
     if (must_look) look_at_zones();
   } catch (const std::exception&) {
     // Memory is short: the next time comes.

@@ -21,7 +21,7 @@ class ServerRegistration {
     std::string version;
     std::vector<std::string> roles;
     std::function<std::int64_t()> running_count;
-    std::function<void(ServerShare)> on_share;  // told with every report which part is this server's
+    std::function<void()> on_report;  // after each report
   };
   /// Without a registry nothing happens.
   ServerRegistration(ServerRegistry* registry, Clock& clock, ZoneSource& zones, Log& log, Options options);

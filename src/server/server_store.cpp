@@ -64,6 +64,8 @@ Result<ServerStore> ServerStore::open(const DataDirectory& directory, const std:
 
 StorePorts ServerStore::ports() { return sqlite_ ? sqlite_->ports() : postgres_->ports(); }
 
+ServerShare ServerStore::share() const { return postgres_ ? postgres_->share() : ServerShare{}; }
+
 std::string ServerStore::description() const { return postgres_ ? postgres_->description() : std::string{}; }
 
 Result<std::optional<SessionId>> ServerStore::take_over(std::span<const AttemptKey> spared, const std::string& worker) {

@@ -29,7 +29,7 @@ std::vector<std::string> role_words(const std::string& text) {
 }  // namespace
 
 // A statement by itself: every server says so all the time. It sees the servers as they were before.
-Result<ServerShare> PostgresStore::report_server(const ServerFacts& facts) {
+Result<> PostgresStore::report_server(const ServerFacts& facts) {
   const auto told = TRY(
       ask(fmt::format("INSERT INTO {0}.server VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, {0}.store_now() - $10, $11, "
                       "{0}.store_now()) ON CONFLICT (id) DO UPDATE SET url = excluded.url, tzdata = excluded.tzdata, "
@@ -45,8 +45,9 @@ Result<ServerShare> PostgresStore::report_server(const ServerFacts& facts) {
     TRY(ask(fmt::format("DELETE FROM {0}.server WHERE seen_at < {0}.store_now() - $1", url_.schema),
             Parameters{server_kept_for}));
   const auto others = told[0].numbers(0);
-  return ServerShare{.index = static_cast<std::uint32_t>(std::ranges::count(others, 1)),
-                     .count = static_cast<std::uint32_t>(others.size()) + 1};
+  share_ = ServerShare{.index = static_cast<std::uint32_t>(std::ranges::count(others, 1)),
+                       .count = static_cast<std::uint32_t>(others.size()) + 1};
+  return {};
 }
 
 Result<> PostgresStore::remove_server(const std::string& id) {

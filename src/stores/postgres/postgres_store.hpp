@@ -164,9 +164,13 @@ class PostgresStore final : public ScheduleStore,
   Result<bool> release_lock(const std::string& name, const std::string& token) override;
   Result<std::optional<LockRecord>> read_lock(const std::string& name) override;
 
-  Result<ServerShare> report_server(const ServerFacts& facts) override;
+  Result<> report_server(const ServerFacts& facts) override;
   Result<> remove_server(const std::string& id) override;
   Result<ServerList> read_servers() override;
+
+  /// The part of the schedules that is this server's to decide first, among those with the role `scheduler`, as of its
+  /// last report. A hint: nothing depends on its being right.
+  [[nodiscard]] ServerShare share() const { return share_; }
 
   /// Bytes that all servers of this store have in common, such as the key of run ids: `proposed`, unless another server
   /// was first.
@@ -241,6 +245,7 @@ class PostgresStore final : public ScheduleStore,
   std::unique_ptr<postgres::ConnectionPool> pool_;
   std::atomic<bool> has_claimed_ = true;  // the last time: then there is probably more
   std::atomic<std::int64_t> reports_ = 0;  // of this server about itself
+  std::atomic<ServerShare> share_{};
   std::unique_ptr<postgres::ClockWatch> clock_watch_;
   ListenerList<StoreChange> listeners_;
   std::mutex limits_mutex_;
