@@ -257,7 +257,9 @@ TEST_F(PostgresFaults, servers_that_decide_have_a_part_each) {
   PostgresStore::migrate(url("parts")).value();
   const auto store = open("parts");
   const auto share_of = [&](const std::string& id, std::vector<std::string> roles) {
-    const ServerFacts facts{.id = id, .host = "here", .roles = std::move(roles)};
+    ServerFacts facts;
+    facts.id = id;
+    facts.roles = std::move(roles);
     EXPECT_TRUE(store->report_server(facts));
     return store->share();
   };
