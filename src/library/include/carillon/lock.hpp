@@ -10,7 +10,7 @@
 namespace carillon {
 
 struct LockOptions {
-  /// How long the lock is held unless it is extended: from a second to a day.
+  /// How long the lock is held unless it is extended: from a second to a day, in real time.
   std::chrono::microseconds ttl = std::chrono::minutes{1};
   std::string owner{};  // for people; at most 200 bytes
   /// The token to hold it with, at most 100 bytes, for a program that wants to ask again after a failure `unavailable`:
