@@ -28,14 +28,12 @@ Expected<HeldLock> Scheduler::acquire_lock(std::string_view name, const LockOpti
 Expected<HeldLock> Scheduler::extend_lock(std::string_view name, std::string_view token,
                                           std::chrono::microseconds ttl) {
   SchedulerCore& core = parts_->core;
-  return held_lock(
-      Locks{core.service}.extend(core.caller, std::nullopt, std::string{name}, std::string{token}, ttl));
+  return held_lock(Locks{core.service}.extend(core.caller, std::nullopt, std::string{name}, std::string{token}, ttl));
 }
 
 Expected<> Scheduler::release_lock(std::string_view name, std::string_view token) {
   SchedulerCore& core = parts_->core;
-  return to_expected(
-      Locks{core.service}.release(core.caller, std::nullopt, std::string{name}, std::string{token}));
+  return to_expected(Locks{core.service}.release(core.caller, std::nullopt, std::string{name}, std::string{token}));
 }
 
 Expected<HeldLock> Scheduler::find_lock(std::string_view name) const {

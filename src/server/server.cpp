@@ -211,9 +211,9 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
                     clock,
                     zones,
                     log,
-                    {.version = options.version, .roles = role_names(options.roles), .running_count = [this] {
-                       return static_cast<std::int64_t>(runtime_.running_count());
-                     },
+                    {.version = options.version,
+                     .roles = role_names(options.roles),
+                     .running_count = [this] { return static_cast<std::int64_t>(runtime_.running_count()); },
                      .on_report = [this] { runtime_.set_share(store_.share()); }}} {
   programs_->use(commands_);
   store_.watch(loops_);

@@ -14,9 +14,9 @@
 namespace carillon {
 namespace {
 
-constexpr auto report_period = std::chrono::seconds{5};
+constexpr auto report_period = std::chrono::seconds{10};
 /// How many reports are made for one look at the others.
-constexpr int reports_for_a_look = 12;
+constexpr int reports_for_a_look = 6;
 
 std::string host_name() {
   std::array<char, 65> host{};

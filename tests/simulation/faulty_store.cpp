@@ -20,10 +20,8 @@ class OwnBatch {
   }
 
   [[nodiscard]] Batch batch() const {
-    return {.writer = writer_,
-            .transitions = transitions_,
-            .claim = claim_,
-            .attached = attached_ ? &*attached_ : nullptr};
+    return {
+        .writer = writer_, .transitions = transitions_, .claim = claim_, .attached = attached_ ? &*attached_ : nullptr};
   }
 
  private:
@@ -154,10 +152,11 @@ Result<std::vector<RunWritten>> FaultyStore::write(std::span<const RunUpdate> up
   });
 }
 Result<Pulse> FaultyStore::heartbeat(const Heartbeat& heartbeat) {
-  return pass_write(a_write, [this, session = heartbeat.session,
-                              launched = std::vector<LaunchNotice>{heartbeat.launched.begin(), heartbeat.launched.end()}] {
-    return PassingStore::heartbeat({.session = session, .launched = launched});
-  });
+  return pass_write(a_write,
+                    [this, session = heartbeat.session,
+                     launched = std::vector<LaunchNotice>{heartbeat.launched.begin(), heartbeat.launched.end()}] {
+                      return PassingStore::heartbeat({.session = session, .launched = launched});
+                    });
 }
 Result<> FaultyStore::close_session(SessionId session) {
   return pass_write(a_write, [this, session] { return PassingStore::close_session(session); });

@@ -14,8 +14,8 @@ constexpr std::array<std::string_view, 14> call_words{
     "create",   "edit",           "pause",           "resume",          "enable",     "disable", "trigger",
     "backfill", "backfill_pause", "backfill_resume", "backfill_cancel", "cancel_run", "reset",   "delete"};
 constexpr std::array<std::string_view, fault_kind_count> fault_words{
-    "crash",       "pause",      "slow_calls", "partition",   "failing_calls",    "lost_answers",         "store_full",
-    "poison",      "clock_step", "suspend",    "zone_change", "slow_completions", "repeated_completions", "disk_full",
+    "crash",       "pause",      "slow_calls",  "partition",   "failing_calls",    "lost_answers",         "store_full",
+    "poison",      "clock_step", "suspend",     "zone_change", "slow_completions", "repeated_completions", "disk_full",
     "disk_errors", "power_loss", "late_writes", "locked_rows", "ended_backends"};
 
 std::string signed_text(Duration duration) {

@@ -60,10 +60,10 @@ void ChangeWatcher::run(const std::stop_token& stop) {
 
 /// Whether somebody else has written something since the last look.
 Result<bool> ChangeWatcher::look(Connection& connection) {
-  const std::string newest =
-      fmt::format("SELECT id, writer, at, EXISTS (SELECT FROM {0}.feed WHERE id > $2 AND writer <> $1) AS is_others "
-                  "FROM {0}.feed WHERE id > $2 ORDER BY id DESC LIMIT 1",
-                  options_.schema);
+  const std::string newest = fmt::format(
+      "SELECT id, writer, at, EXISTS (SELECT FROM {0}.feed WHERE id > $2 AND writer <> $1) AS is_others "
+      "FROM {0}.feed WHERE id > $2 ORDER BY id DESC LIMIT 1",
+      options_.schema);
   Parameters values{options_.writer, seen_};
   std::optional<IdleLook::Question> question;
   if (idle_look_ != nullptr) {

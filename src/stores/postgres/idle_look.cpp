@@ -20,8 +20,8 @@ IdleLook::Question IdleLook::begin() {
   return {.writes = writes_, .before = clock_.since_boot(), .sessions = {sessions_.begin(), sessions_.end()}};
 }
 
-// Each is one look into an index, however much there is. Asked without limits for the transaction, so the planner has to
-// be left no choice: an order with a limit is read from the index that has it.
+// Each is one look into an index, however much there is. Asked without limits for the transaction, so the planner has
+// to be left no choice: an order with a limit is read from the index that has it.
 std::string IdleLook::columns(const std::string& schema, int sessions) {
   return fmt::format(
       "{0}.store_now(), c.moved, (SELECT edition FROM {0}.zone), (SELECT wake_at FROM {0}.state WHERE wake_at IS NOT "

@@ -66,8 +66,8 @@ class IdleLook {
   std::uint64_t writes_ = 0;
   std::set<SessionId> sessions_;
   std::optional<Sight> sight_;
-  Duration seen_at_{};                      // since boot
-  std::set<SessionId> live_;                // all that were asked for, or none
+  Duration seen_at_{};                     // since boot
+  std::set<SessionId> live_;               // all that were asked for, or none
   std::optional<Instant> first_live_end_;  // of these
 };
 

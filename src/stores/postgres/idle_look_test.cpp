@@ -4,8 +4,9 @@
 #include "support/manual_clock.hpp"
 #include "support/postgres_server.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <fmt/format.h>
 
 #include <condition_variable>
 #include <memory>

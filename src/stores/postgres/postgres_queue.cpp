@@ -223,9 +223,10 @@ Result<std::optional<Pulse>> PostgresStore::beat_without_news(SessionId session)
   const bool has_stepped = asked.moment.of_rows != now;
   if (has_stepped || asked.rows[0].is_null(2) || asked.rows[0].flag(3)) return std::nullopt;
   const Instant lease_until = now + asked.rows[0].duration(2);
-  const auto beaten = TRY(ask(
-      fmt::format("UPDATE {}.session SET lease_until = $2 WHERE id = $1 AND phase = 0 AND lease_until > $3", url_.schema),
-      Parameters{session, lease_until, now}));
+  const auto beaten =
+      TRY(ask(fmt::format("UPDATE {}.session SET lease_until = $2 WHERE id = $1 AND phase = 0 AND lease_until > $3",
+                          url_.schema),
+              Parameters{session, lease_until, now}));
   if (beaten.changed_count() == 0) return std::nullopt;
   return Pulse{.store_now = now, .lease_until = lease_until, .stops = {}};
 }

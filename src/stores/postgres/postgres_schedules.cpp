@@ -83,8 +83,8 @@ ZoneEdition edition_of(const Row& row, int column) { return static_cast<ZoneEdit
 
 }  // namespace
 
-// What was seen for all loops, if nothing is due by that. Outages are told with schedules only: without any they concern
-// nobody.
+// What was seen for all loops, if nothing is due by that. Outages are told with schedules only: without any they
+// concern nobody.
 std::optional<DueSchedules> PostgresStore::seen_nothing_due(const DueRequest& request) {
   const auto seen = idle_look_ ? idle_look_->sight() : std::nullopt;
   const bool is_certain =

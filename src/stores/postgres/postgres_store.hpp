@@ -243,13 +243,13 @@ class PostgresStore final : public ScheduleStore,
   std::unique_ptr<rows::HealthRecord> health_;
   std::unique_ptr<postgres::Lineage> lineage_;
   std::unique_ptr<postgres::ConnectionPool> pool_;
-  std::atomic<bool> has_claimed_ = true;  // the last time: then there is probably more
+  std::atomic<bool> has_claimed_ = true;   // the last time: then there is probably more
   std::atomic<std::int64_t> reports_ = 0;  // of this server about itself
   std::atomic<ServerShare> share_{};
   std::unique_ptr<postgres::ClockWatch> clock_watch_;
   ListenerList<StoreChange> listeners_;
   std::mutex limits_mutex_;
-  ConcurrencyRoom limits_;  // guarded; without what runs
+  ConcurrencyRoom limits_;                         // guarded; without what runs
   std::unique_ptr<postgres::IdleLook> idle_look_;  // none: not wanted
   std::unique_ptr<postgres::ChangeWatcher> watcher_;
 };

@@ -72,8 +72,8 @@ Result<Value> PostgresStore::write_in(Work work) {
           **connection, postgres::Transaction::Kind::write, {.schema = url_.schema, .limits = options_.limits}};
       postgres::WriteSet set{transaction, writer_};
       Result<Value> value = work(transaction, set);
-      // Also after an error, which may leave open whether it was written.
-      if (idle_look_) idle_look_->forget();
+      // Also after an error, which may leave open whether it was written. Locks, tokens and the like concern no loop.
+      if (idle_look_ && (!value || set.change != StoreChange{})) idle_look_->forget();
       is_step = !value && value.error().rule == postgres::clock_step_rule;
       // After the question to commit nobody knows but the database: the caller looks (see ScheduleStore).
       const bool may_repeat = !value && !transaction.is_commit_sent() &&

@@ -190,10 +190,10 @@ class Scheduler {
   /// if it has written nothing or the log is no longer kept. At most 1 MiB and a line that says what is left out.
   [[nodiscard]] Expected<std::string> run_log(std::string_view run_id, std::optional<std::int64_t> attempt = {}) const;
 
-  /// Takes a lock that whoever uses the same data folder can ask for, by the API of a server too: for what is to be done
-  /// one at a time. Never waits: fails with `conflict` while another token holds it. A holder that is halted for longer
-  /// than its lock lasts does not notice, so what the lock protects should compare `HeldLock::fence`. Starts of runs
-  /// need no lock. The name has the form of a schedule id.
+  /// Takes a lock that whoever uses the same data folder can ask for, by the API of a server too: for what is to be
+  /// done one at a time. Never waits: fails with `conflict` while another token holds it. A holder that is halted for
+  /// longer than its lock lasts does not notice, so what the lock protects should compare `HeldLock::fence`. Starts of
+  /// runs need no lock. The name has the form of a schedule id.
   [[nodiscard]] Expected<HeldLock> acquire_lock(std::string_view name, const LockOptions& options = {});
   /// Holds it for `ttl` from now on. Fails with `conflict` if the token does not hold it any more; so does
   /// `release_lock`.
