@@ -27,6 +27,7 @@ Decider::Decider(ScheduleStore& store, RunQueue& queue, SharedDefinitions& defin
       log_{log},
       session_{session},
       options_{std::move(options)},
+      share_{options_.share},
       clock_watch_{options_.clock_earliest},
       editions_{store, queue, definitions, [this](Instant store_now) { return check_clock(store_now); },
                 options_.server_number} {}
@@ -172,10 +173,10 @@ Result<Round> Decider::write(PreparedBatch prepared) {
 // While one batch becomes durable the next one is read and decided, which needs another core and no thread if few are
 // due. Behind the last one that was read stand others; whatever came to stand before it is found by the next look.
 Result<Round> Decider::decide_in_batches(Duration until) {
-  RoundLimits limits{.count_max = options_.batch, .share = options_.share};
+  RoundLimits limits{.count_max = options_.batch, .share = share_.load()};
   PreparedBatch prepared = TRY(scheduling().prepare_due(limits));
   // In shares, what is due is not in one order.
-  const bool has_order = options_.share.count == 1;
+  const bool has_order = limits.share.count == 1;
   // Deferred if there can be no thread: then one comes after the other.
   const auto policy = options_.threads == DeciderOptions::Threads::alone ? std::launch::deferred
                                                                          : std::launch::async | std::launch::deferred;

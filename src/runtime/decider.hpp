@@ -9,6 +9,7 @@
 #include "scheduling/edition_source.hpp"
 #include "scheduling/shared_definitions.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -46,6 +47,9 @@ class Decider {
   /// What `tick` thinks of the store's clock. From any thread.
   [[nodiscard]] const ClockWatch& clock_watch() const { return clock_watch_; }
 
+  /// The part of the schedules that this server decides first, from the next look on. From any thread.
+  void set_share(ServerShare share) { share_ = share; }
+
   /// Tells the store that this server has decided until now, and goes on no more. After the last tick.
   void leave();
 
@@ -71,6 +75,7 @@ class Decider {
   Log& log_;
   LeasedSession* session_;
   DeciderOptions options_;
+  std::atomic<ServerShare> share_;
   ClockWatch clock_watch_;
   EditionSource editions_;
   bool must_adopt_ = true;

@@ -44,7 +44,7 @@ std::optional<ClaimRequest> LeasedSession::claim_request() {
 void LeasedSession::accept(const ClaimRequest& request, std::vector<ClaimedRun> runs, Answer answer) {
   const std::scoped_lock lock{mutex_};
   reserved_ -= request.count_max;
-  claims_uncertain_ |= answer == Answer::lost;
+  if (answer == Answer::lost) claims_uncertain_ = has_lost_answers_ = true;
   auto table = attempts_.access();
   for (ClaimedRun& run : runs) {
     // The answer may have taken so long that the session it was claimed for is over.
@@ -119,6 +119,7 @@ bool LeasedSession::open() {
   attempts_.store_time().see(*store_now);
   const std::scoped_lock lock{mutex_};
   session_ = Session{.id = *opened};
+  has_lost_answers_ = false;
   extend(sent, options_.lease);
   return true;
 }
@@ -163,6 +164,8 @@ void LeasedSession::beat() {
   {
     const std::scoped_lock lock{mutex_};
     extend(sent, pulse->lease_until - pulse->store_now);
+    // A database that stood still may commit what was given up long ago: nobody else would ever hear of those runs.
+    claims_uncertain_ |= has_lost_answers_;
   }
   supervisor_.apply_stop_requests(pulse->stops);
 }
@@ -200,7 +203,7 @@ void LeasedSession::adopt(Duration now) {
   if (!adopted) {
     if (adopted.error().code == ErrorCode::not_found) return lose();
     const std::scoped_lock lock{mutex_};
-    claims_uncertain_ = true;
+    claims_uncertain_ = has_lost_answers_ = true;
     return;
   }
   if (adopted->size() == count) next_adoption_ = now;

@@ -112,6 +112,7 @@ class LeasedSession {
   std::size_t reserved_ = 0;       // room promised to commits under way
   bool is_looking_ = false;        // reads what it holds: meanwhile no commit claims for it
   bool claims_uncertain_ = false;  // an answer was lost
+  bool has_lost_answers_ = false;  // in this session: what was asked for then may still be carried out
   bool must_beat_ = false;
   bool must_claim_ = false;  // before next_claim_
 };

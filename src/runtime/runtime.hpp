@@ -92,6 +92,8 @@ class Runtime {
   [[nodiscard]] SharedDefinitions& definitions() { return definitions_; }
   /// Looks at the clock and at what is due now, not with the next poll. From any thread.
   void wake_decider() { decider_alarm_.ring(); }
+  /// The part of the schedules that is this server's to decide first. From any thread.
+  void set_share(ServerShare share) { decider_.set_share(share); }
   /// How long ago the loop has last looked at what is due; zero if it is not this process that looks.
   [[nodiscard]] Duration time_since_tick() {
     return options_.roles.decides ? parts_.clock.since_boot() - Duration{last_tick_.load()} : Duration{0};

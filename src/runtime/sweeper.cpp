@@ -14,14 +14,14 @@ namespace carillon {
 namespace {
 
 using std::chrono::days;
-using std::chrono::seconds;
+using std::chrono::minutes;
 
-constexpr Duration sweep_period = seconds{10};
+constexpr Duration sweep_period = minutes{1};
 /// How much longer it rests than it works while there is something to do.
 constexpr int rest_factor = 4;
 constexpr const char* sweeper_lock = "@sweeper";
 /// After a holder that died another one goes on.
-constexpr Duration sweeper_lock_ttl = std::chrono::minutes{1};
+constexpr Duration sweeper_lock_ttl = minutes{5};
 constexpr std::size_t keeps_max = 100'000;
 /// Logs that wait to be removed together.
 constexpr std::size_t old_logs_max = 100'000;

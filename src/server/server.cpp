@@ -211,9 +211,10 @@ Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSo
                     clock,
                     zones,
                     log,
-                    {.version = options.version, .roles = role_names(options.roles), .running_count = [this] {
-                       return static_cast<std::int64_t>(runtime_.running_count());
-                     }}} {
+                    {.version = options.version,
+                     .roles = role_names(options.roles),
+                     .running_count = [this] { return static_cast<std::int64_t>(runtime_.running_count()); },
+                     .on_report = [this] { runtime_.set_share(store_.share()); }}} {
   programs_->use(commands_);
   store_.watch(loops_);
   store_.on_file_gone([&log](const Error& error) {
@@ -251,6 +252,7 @@ ProcessOptions Server::process_options(const ServerOptions& options) {
   ProcessOptions process;
   process.run_as = options.run_as;
   process.users = users_;
+  process.may_outlive_server = !store_.is_shared();
   process.loops = &loops_;
   // It cannot be replaced: it is started before there are threads. What is not claimed here stays queued.
   process.on_launcher_lost = [this, tell = options.on_failure] {

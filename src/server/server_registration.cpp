@@ -14,7 +14,9 @@
 namespace carillon {
 namespace {
 
-constexpr auto report_period = std::chrono::seconds{5};
+constexpr auto report_period = std::chrono::seconds{10};
+/// How many reports are made for one look at the others.
+constexpr int reports_for_a_look = 6;
 
 std::string host_name() {
   std::array<char, 65> host{};
@@ -66,8 +68,10 @@ void ServerRegistration::start() {
     std::mutex mutex;
     std::condition_variable_any ended;
     std::unique_lock lock{mutex};
-    do report();
-    while (!ended.wait_for(lock, stop, report_period, [&] { return stop.stop_requested(); }));
+    for (int count = 0; !stop.stop_requested(); ++count) {
+      report(count % reports_for_a_look == 0);
+      ended.wait_for(lock, stop, report_period, [&] { return stop.stop_requested(); });
+    }
   }};
 }
 
@@ -80,10 +84,11 @@ void ServerRegistration::stop() {
 }
 
 // A store that cannot be reached is told of elsewhere.
-void ServerRegistration::report() {
+void ServerRegistration::report(bool must_look) {
   try {
     if (!registry_->report_server(facts())) return;
-    look_at_zones();
+    if (options_.on_report) options_.on_report();
+    if (must_look) look_at_zones();
   } catch (const std::exception&) {
     // Memory is short: the next time comes.
     return;

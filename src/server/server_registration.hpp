@@ -21,6 +21,7 @@ class ServerRegistration {
     std::string version;
     std::vector<std::string> roles;
     std::function<std::int64_t()> running_count;
+    std::function<void()> on_report;  // after each report
   };
   /// Without a registry nothing happens.
   ServerRegistration(ServerRegistry* registry, Clock& clock, ZoneSource& zones, Log& log, Options options);
@@ -38,7 +39,7 @@ class ServerRegistration {
   [[nodiscard]] ServerFacts facts();
 
  private:
-  void report();
+  void report(bool must_look);
   void look_at_zones();
 
   ServerRegistry* registry_;

@@ -31,7 +31,7 @@ bool is_worth_waiting(const Error& error) {
 Result<std::unique_ptr<PostgresStore>> open_patiently(const postgres::StoreUrl& address, Clock& clock,
                                                       const StoreWait& wait) {
   for (Duration pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
-    auto opened = PostgresStore::open(address, clock);
+    auto opened = PostgresStore::open(address, clock, {.has_idle_look = true});
     if (opened || !wait || !is_worth_waiting(opened.error())) return opened;
     TRY(wait(opened.error(), pause));
   }
@@ -63,6 +63,8 @@ Result<ServerStore> ServerStore::open(const DataDirectory& directory, const std:
 }
 
 StorePorts ServerStore::ports() { return sqlite_ ? sqlite_->ports() : postgres_->ports(); }
+
+ServerShare ServerStore::share() const { return postgres_ ? postgres_->share() : ServerShare{}; }
 
 std::string ServerStore::description() const { return postgres_ ? postgres_->description() : std::string{}; }
 

@@ -38,6 +38,8 @@ class ServerStore {
   [[nodiscard]] StorePorts ports();
   /// Whether other servers may be using the same store: nothing that is not ours may be ended or called lost.
   [[nodiscard]] bool is_shared() const { return postgres_ != nullptr; }
+  /// The part of the schedules that this server decides first; all of them where there is no other.
+  [[nodiscard]] ServerShare share() const;
   /// What to call it in messages; empty: it is in the data folder.
   [[nodiscard]] std::string description() const;
 

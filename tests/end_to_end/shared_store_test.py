@@ -12,6 +12,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "crash"))
 
+import instants  # noqa: E402
+from marked import MARK  # noqa: E402
 from postgres import Postgres, programs  # noqa: E402
 from scene import Scene  # noqa: E402
 from servers import Served  # noqa: E402
@@ -108,6 +110,24 @@ class SharedStore(unittest.TestCase):
             self.assertEqual({timedelta(seconds=1)}, gaps, schedule)
         attempts = Counter(witness.read_text(encoding="utf-8").splitlines())
         self.assertEqual([], [name for name, count in attempts.items() if count > 1])
+
+    def test_no_command_goes_on_without_its_server_where_another_one_may_try_it_again(self) -> None:
+        url = self.url("alone")
+        self.assertEqual(0, self.carillon("store", "migrate", "--store", url).returncode)
+        file = self.scene.folder / "long.json"
+        command = {
+            "argv": ["/bin/sleep", "1000"],
+            "env": {MARK: self.scene.writer.mark},
+            "onOwnerLoss": "adopt",
+        }
+        spec = {"times": [instants.text_of(instants.seconds_ago(-1))]}
+        file.write_text(json.dumps({"id": "long", "spec": spec, "action": {"command": command}}), encoding="utf-8")
+        server = self.serve("mortal", url, "--apply", str(file))
+        await_value(self.scene.living, "the command runs")
+
+        server.kill()
+
+        await_value(lambda: not self.scene.living(), "the command ends with its server")
 
     def test_a_server_says_what_is_wrong_with_its_store(self) -> None:
         socket = self.postgres.url().split("@", 1)[1].split("/", 1)[0]

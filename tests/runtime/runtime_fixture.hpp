@@ -105,6 +105,8 @@ class UnreachableStore final : public simulation::PassingStore {
   bool loses_next_commit = false;  // written, and nobody hears of it
   int commit_count = 0;
   bool loses_next_claim = false;
+  bool is_next_claim_late = false;         // it is given up, and what it takes is locked until it is carried out
+  std::optional<ClaimRequest> late_claim;  // that one
   bool loses_next_finish = false;
   bool refuses_ends = false;
   Duration pulse_delay{};         // how long the answer to a heartbeat takes, which the worker does not know
@@ -131,12 +133,19 @@ class UnreachableStore final : public simulation::PassingStore {
   }
   Result<ClaimResult> claim(const ClaimRequest& request) override {
     if (is_gone) return gone();
-    auto claimed = PassingStore::claim(request);
+    if (std::exchange(is_next_claim_late, false)) {
+      late_claim = request;
+      return gone();
+    }
+    ClaimRequest asked = request;
+    if (late_claim) asked.count_max = 0;
+    auto claimed = PassingStore::claim(asked);
     if (std::exchange(loses_next_claim, false)) return gone();
     if (claimed)
       for (ClaimedRun& run : claimed->runs) run.lease_until -= lease_shortened_by;
     return claimed;
   }
+  void carry_out_late_claim() { PassingStore::claim(*std::exchange(late_claim, std::nullopt)).value(); }
   Result<std::vector<RunWritten>> write(std::span<const RunUpdate> updates) override {
     if (is_gone || refuses_ends) return gone();
     auto written = PassingStore::write(updates);

@@ -406,6 +406,24 @@ TEST_F(WorkerTest, runs_whose_claim_was_not_heard_of_are_found_and_launched_once
   EXPECT_THAT(ledger(), ElementsAre("started", "attempt 1 succeeded"));
 }
 
+TEST_F(WorkerTest, runs_of_a_claim_that_is_carried_out_long_after_it_was_given_up_are_found_and_launched_once) {
+  create(a_command());
+  tick();
+  store.is_next_claim_late = true;
+  ASSERT_TRUE(commands.change(key(), Triggered{.by = "anna", .id = "t"}));
+  pass(5s);
+  ASSERT_TRUE(store.late_claim);
+  ASSERT_THAT(executor.launches, IsEmpty());
+
+  store.carry_out_late_claim();
+  pass(15s);
+
+  EXPECT_THAT(executor.launches, SizeIs(1));
+  end_newest({.outcome = Outcome::succeeded});
+  pass(30s);
+  EXPECT_THAT(executor.launches, SizeIs(1));
+}
+
 TEST_F(WorkerTest, output_goes_to_the_log_which_is_complete_when_the_end_is_told) {
   run_one(a_command());
   const AttemptKey attempt = executor.launches[0].key;

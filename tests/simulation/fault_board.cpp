@@ -70,6 +70,17 @@ void FaultBoard::apply(const Fault& fault, const Actor& actor, std::int64_t call
         fate.end = Fate::End::answer_lost;
       return;
     case FaultKind::power_loss: fate.end = Fate::End::not_executed; return;
+    case FaultKind::late_writes:
+      if (!is_mine || !is_write || !draw.chance(info.is_command ? std::max(fault.rate, 0.5) : fault.rate)) return;
+      fate.end = Fate::End::late;
+      fate.late_by = draw.duration(Duration{0}, fault.size);
+      return;
+    case FaultKind::locked_rows:
+      if (is_mine && draw.chance(fault.rate)) fate.is_without_rows = true;
+      return;
+    case FaultKind::ended_backends:
+      fate.end = is_write && draw.chance(0.5) ? Fate::End::answer_lost : Fate::End::not_executed;
+      return;
     case FaultKind::store_full:
       if (is_write) fate.end = Fate::End::not_executed;
       return;

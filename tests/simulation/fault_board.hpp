@@ -23,9 +23,11 @@ struct CallInfo {
 
 /// What happens to one call.
 struct Fate {
-  enum class End { normal, crash_before, crash_after, not_executed, answer_lost, refused };
+  enum class End { normal, crash_before, crash_after, not_executed, answer_lost, late, refused };
   Duration pause_before{0};
   Duration pause_after{0};
+  Duration late_by{0};           // after it was given up, if it is late
+  bool is_without_rows = false;  // a claim finds all rows held by others
   End end = End::normal;
 };
 

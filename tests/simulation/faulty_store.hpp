@@ -3,6 +3,7 @@
 #include "simulation/actor.hpp"
 #include "simulation/fault_board.hpp"
 #include "simulation/passing_store.hpp"
+#include "simulation/world.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -10,11 +11,12 @@
 
 namespace carillon::simulation {
 
-/// The store as one actor reaches it: slow, out of reach, full, without answers, or the last thing it ever called.
+/// The store as one actor reaches it: slow, out of reach, full, without answers, answering long after it was given up,
+/// or the last thing it ever called.
 class FaultyStore final : public PassingStore {
  public:
   /// `id_of` names the schedule of a uid, for faults that are about one.
-  FaultyStore(Ports below, FaultBoard& board, Actor& actor, std::function<std::string(Uid)> id_of);
+  FaultyStore(Ports below, World& world, FaultBoard& board, Actor& actor, std::function<std::string(Uid)> id_of);
 
   Result<DueSchedules> read_due(const DueRequest& request) override;
   Result<CommitResult> commit(const Batch& batch) override;
@@ -44,9 +46,16 @@ class FaultyStore final : public PassingStore {
  private:
   template <typename Call>
   auto pass(const CallInfo& info, Call call) -> decltype(call());
+  /// `call` owns all that it writes: it may be made when who asked has long given it up, or is dead.
+  template <typename Call>
+  auto pass_write(const CallInfo& info, Call call) -> decltype(call());
+  [[nodiscard]] Fate next_fate(const CallInfo& info);
+  template <typename Call>
+  auto pass_on(const Fate& fate, Call call) -> decltype(call());
   void stand_still(Duration length);
   [[nodiscard]] bool is_poisoned(const Batch& batch) const;
 
+  World& world_;
   FaultBoard& board_;
   Actor& actor_;
   std::function<std::string(Uid)> id_of_;

@@ -2,7 +2,7 @@
 //
 //   simulate --seed S [--schedules s0,s2] [--actors 1,2] [--calls 3,5] [--faults none] [--troubled 5h] [--plan]
 //   [--export DIR] simulate --from S --seeds N [--stride K] [--json] [--shrink] [--twice] [--stop-at-first] both:
-//   [--bug NAME] [--store memory|sqlite] [--goes-on]; simulate --bugs lists them
+//   [--bug NAME] [--store memory|sqlite|shared] [--goes-on]; simulate --bugs lists them
 
 #include "base/duration_text.hpp"
 #include "simulation/plan.hpp"
@@ -63,6 +63,13 @@ std::vector<int> numbers_of(std::string_view text) {
   return numbers;
 }
 
+StoreKind store_kind_of(std::string_view name) {
+  if (name == "memory") return StoreKind::memory;
+  if (name == "sqlite") return StoreKind::sqlite;
+  if (name == "shared") return StoreKind::shared;
+  throw std::invalid_argument(fmt::format("no such store: {}", name));
+}
+
 Options parse(std::span<char*> arguments) {
   Options options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -84,9 +91,7 @@ Options parse(std::span<char*> arguments) {
       options.run.bug = find_bug(value());
       if (options.run.bug == nullptr) throw std::invalid_argument(fmt::format("no such bug: {}", arguments[i]));
     } else if (name == "--store") {
-      const std::string_view store = value();
-      if (store != "memory" && store != "sqlite") throw std::invalid_argument(fmt::format("no such store: {}", store));
-      options.run.store = store == "sqlite" ? StoreKind::sqlite : StoreKind::memory;
+      options.run.store = store_kind_of(value());
     } else if (name == "--goes-on") {
       options.run.goes_on = true;
     } else if (name == "--export") {
@@ -124,6 +129,7 @@ std::string shrunken_text(const Plan& plan, const Violation& violation, const Op
   const Shrunken shrunken = shrink(plan, violation, options.run);
   std::string others = options.run.bug == nullptr ? "" : fmt::format(" --bug {}", options.run.bug->name);
   if (options.run.store == StoreKind::sqlite) others += " --store sqlite";
+  if (options.run.store == StoreKind::shared) others += " --store shared";
   return fmt::format("{} {}: {}\n{}repeat: simulate {}{}\n(after {} simulations)\n", shrunken.violation.invariant,
                      shrunken.violation.schedule, shrunken.violation.message, to_text(shrunken.plan),
                      options_text(shrunken.plan), others, shrunken.tries);

@@ -91,12 +91,26 @@ enum class FaultKind {
   disk_full,
   disk_errors,  // some writes of the disk fail
   power_loss,   // what was not synchronised is gone, and nobody reaches the store for a while
+  // Of a database that is shared over a network.
+  late_writes,     // some writes whose answer is lost take effect a while after they were given up
+  locked_rows,     // some claims find what they would take held by others, and go without
+  ended_backends,  // all connections are cut, some of them after their work was done
 };
-inline constexpr std::size_t fault_kind_count = 16;
-inline constexpr std::size_t call_fault_kind_count = 13;  // those before that, which any store can have
+inline constexpr std::size_t fault_kind_count = 19;
+inline constexpr std::size_t call_fault_kind_count = 13;  // those before the disk, which any store can have
+inline constexpr std::size_t disk_fault_kind_count = 3;
 
-/// What a world keeps everything in.
-enum class StoreKind { memory, sqlite };
+/// What a world keeps everything in. A shared one is in memory too, and fails as a PostgreSQL does that servers reach
+/// over a network.
+enum class StoreKind { memory, sqlite, shared };
+
+/// Whether a store can have faults of that kind.
+[[nodiscard]] constexpr bool can_have(StoreKind store, FaultKind kind) {
+  const auto number = static_cast<std::size_t>(kind);
+  if (number < call_fault_kind_count) return true;
+  const bool is_of_disk = number < call_fault_kind_count + disk_fault_kind_count;
+  return store == (is_of_disk ? StoreKind::sqlite : StoreKind::shared);
+}
 
 struct Fault {
   int number = 0;

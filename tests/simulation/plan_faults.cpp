@@ -61,6 +61,16 @@ Fault draw_fault(Draw& draw, const Plan& plan, FaultKind kind) {
       fault.rate = draw.one_of({0.02, 0.3, 1.0});
       break;
     case FaultKind::power_loss: fault.length = draw.uneven(seconds{1}, minutes{10}); break;
+    case FaultKind::late_writes:
+      fault.length = draw.uneven(minutes{1}, hours{2});
+      fault.rate = draw.one_of({0.02, 0.1, 0.4});
+      fault.size = draw.uneven(milliseconds{20}, minutes{1});
+      break;
+    case FaultKind::locked_rows:
+      fault.length = draw.uneven(minutes{1}, hours{2});
+      fault.rate = draw.one_of({0.1, 0.5});
+      break;
+    case FaultKind::ended_backends: fault.length = draw.uneven(milliseconds{100}, seconds{5}); break;
   }
   return fault;
 }
@@ -90,9 +100,9 @@ double share_of(FaultKind kind) {
 std::vector<Fault> draw_faults(const Plan& plan, StoreKind store) {
   std::vector<Fault> faults;
   if (Draw{key_of(plan.seed, "fair weather")}.chance(0.08)) return faults;
-  const std::size_t kind_count = store == StoreKind::sqlite ? fault_kind_count : call_fault_kind_count;
-  for (std::size_t i = 0; i < kind_count; ++i) {
+  for (std::size_t i = 0; i < fault_kind_count; ++i) {
     const auto kind = static_cast<FaultKind>(i);
+    if (!can_have(store, kind)) continue;
     Draw draw{key_of(plan.seed, "faults", i)};
     // Each seed has its own mixture: many bugs show only while some other fault keeps away.
     if (!draw.chance(share_of(kind))) continue;

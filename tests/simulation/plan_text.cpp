@@ -14,9 +14,9 @@ constexpr std::array<std::string_view, 14> call_words{
     "create",   "edit",           "pause",           "resume",          "enable",     "disable", "trigger",
     "backfill", "backfill_pause", "backfill_resume", "backfill_cancel", "cancel_run", "reset",   "delete"};
 constexpr std::array<std::string_view, fault_kind_count> fault_words{
-    "crash",       "pause",      "slow_calls", "partition",   "failing_calls",    "lost_answers",         "store_full",
-    "poison",      "clock_step", "suspend",    "zone_change", "slow_completions", "repeated_completions", "disk_full",
-    "disk_errors", "power_loss"};
+    "crash",       "pause",      "slow_calls",  "partition",   "failing_calls",    "lost_answers",         "store_full",
+    "poison",      "clock_step", "suspend",     "zone_change", "slow_completions", "repeated_completions", "disk_full",
+    "disk_errors", "power_loss", "late_writes", "locked_rows", "ended_backends"};
 
 std::string signed_text(Duration duration) {
   return duration < Duration{0} ? "-" + to_text(-duration) : to_text(duration);
@@ -39,7 +39,8 @@ std::string details_of(const PlannedCall& call) {
 std::string text_of(const Fault& fault) {
   std::string text = fmt::format("  +{} {} #{}", signed_text(fault.at), to_text(fault.kind), fault.number);
   const bool has_actor = fault.kind <= FaultKind::lost_answers || fault.kind == FaultKind::slow_completions ||
-                         fault.kind == FaultKind::repeated_completions;
+                         fault.kind == FaultKind::repeated_completions || fault.kind == FaultKind::late_writes ||
+                         fault.kind == FaultKind::locked_rows;
   if (has_actor) text += fmt::format(" actor {}", fault.actor);
   if (fault.kind == FaultKind::poison) text += " schedule " + fault.schedule;
   if (fault.length > Duration{0}) text += " for " + signed_text(fault.length);

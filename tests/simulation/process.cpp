@@ -75,7 +75,7 @@ Process::Process(Surroundings& surroundings, const PlannedActor& planned, Ports 
     : Actor{surroundings.world, planned.number},
       around_{surroundings},
       planned_{planned},
-      store_{store, surroundings.faults, *this, std::move(id_of)},
+      store_{store, surroundings.world, surroundings.faults, *this, std::move(id_of)},
       share_{share},
       zones_{zones},
       log_{surroundings.tally},

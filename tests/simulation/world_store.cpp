@@ -10,7 +10,7 @@ namespace carillon::simulation {
 namespace {
 
 std::filesystem::path new_folder(StoreKind kind) {
-  if (kind == StoreKind::memory) return {};
+  if (kind != StoreKind::sqlite) return {};
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("carillon-world-{}", ::getpid());
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);

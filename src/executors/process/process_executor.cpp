@@ -46,7 +46,7 @@ void ProcessExecutor::launch(Assignment assignment) {
   CARILLON_ASSERT(command != nullptr);
   events_.hide_in(assignment);
   std::optional<DetachTerms> keeping;
-  if (command->on_owner_loss == OnOwnerLoss::adopt)
+  if (command->on_owner_loss == OnOwnerLoss::adopt && options_.may_outlive_server)
     keeping = DetachTerms{.key = assignment.key, .timeout_at = assignment.timeout_at, .grace = assignment.grace};
   inbox_.put(LaunchCommand{.key = assignment.key,
                            .launch_before = assignment.launch_before,

@@ -17,7 +17,10 @@ struct ProcessOptions {
   std::string folder{"/"};
   std::string run_as{};                 // user of commands that name none; empty = this process's own
   std::optional<CommandUsers> users{};  // that commands may name; none = any that the launcher can become
-  LoopMonitor* loops = nullptr;         // watches the threads
+  /// Whether `onOwnerLoss: adopt` is done: where other servers may call a run lost and try it again, nothing may go on
+  /// without its server.
+  bool may_outlive_server = true;
+  LoopMonitor* loops = nullptr;  // watches the threads
   /// Told once, from a thread of the executor: from now on every attempt is lost.
   std::function<void()> on_launcher_lost{};
 };

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <map>
 #include <memory>
 
 namespace carillon {
@@ -250,6 +251,30 @@ TEST_F(PostgresFaults, servers_of_a_store_are_listed_while_they_report) {
 
   ASSERT_TRUE(store->remove_server("a1"));
   EXPECT_TRUE(store->read_servers().value().servers.empty());
+}
+
+TEST_F(PostgresFaults, servers_that_decide_have_a_part_each) {
+  PostgresStore::migrate(url("parts")).value();
+  const auto store = open("parts");
+  const auto share_of = [&](const std::string& id, std::vector<std::string> roles) {
+    ServerFacts facts;
+    facts.id = id;
+    facts.roles = std::move(roles);
+    EXPECT_TRUE(store->report_server(facts));
+    return store->share();
+  };
+  EXPECT_EQ(share_of("b", {"scheduler"}).count, 1U);
+  share_of("c", {"api"});
+  share_of("a", {"scheduler", "worker"});
+  share_of("d", {"api", "scheduler"});
+
+  for (const auto& [id, index] : std::map<std::string, std::uint32_t>{{"a", 0}, {"b", 1}, {"d", 2}}) {
+    const ServerShare share = share_of(id, {"scheduler"});
+    EXPECT_EQ(share.index, index) << id;
+    EXPECT_EQ(share.count, 3U) << id;
+  }
+  run("UPDATE parts.server SET seen_at = seen_at - 31000000 WHERE id = 'a'");
+  EXPECT_EQ(share_of("b", {"scheduler"}).index, 0U) << "one that is gone has none";
 }
 
 TEST_F(PostgresFaults, a_client_that_hangs_with_locks_is_cut) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace carillon {
 namespace {
 
@@ -10,6 +12,9 @@ using postgres::Parameters;
 using postgres::Row;
 using postgres::Transaction;
 using postgres::WriteSet;
+
+/// Who is gone for long is forgotten every few minutes.
+constexpr std::int64_t reports_between_cleanings = 60;
 
 std::vector<std::string> role_words(const std::string& text) {
   std::vector<std::string> words;
@@ -23,20 +28,26 @@ std::vector<std::string> role_words(const std::string& text) {
 
 }  // namespace
 
+// A statement by itself: every server says so all the time. It sees the servers as they were before.
 Result<> PostgresStore::report_server(const ServerFacts& facts) {
-  return write_void([&](Transaction& transaction, WriteSet& set) -> Result<> {
-    TRY(begin(transaction, set));
-    transaction.send(
-        "INSERT INTO server VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (id) DO UPDATE SET "
-        "url = excluded.url, tzdata = excluded.tzdata, zone_edition = excluded.zone_edition, roles = excluded.roles, "
-        "running = excluded.running, clock_offset = excluded.clock_offset, seen_at = excluded.seen_at",
-        Parameters{facts.id, facts.host, facts.pid, facts.url, facts.version, facts.tzdata, facts.zone_edition,
-                   fmt::format("{}", fmt::join(facts.roles, ",")), facts.running, set.now - facts.now, facts.started_at,
-                   set.now});
-    transaction.send("DELETE FROM server WHERE seen_at < $1", Parameters{set.now - server_kept_for});
-    TRY(transaction.commit());
-    return {};
-  });
+  const auto told = TRY(
+      ask(fmt::format("INSERT INTO {0}.server VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, {0}.store_now() - $10, $11, "
+                      "{0}.store_now()) ON CONFLICT (id) DO UPDATE SET url = excluded.url, tzdata = excluded.tzdata, "
+                      "zone_edition = excluded.zone_edition, roles = excluded.roles, running = excluded.running, "
+                      "clock_offset = excluded.clock_offset, seen_at = excluded.seen_at RETURNING "
+                      "ARRAY(SELECT (o.id < $1)::int4::int8 FROM {0}.server o WHERE o.id <> $1 AND o.seen_at > "
+                      "{0}.store_now() - $12 AND 'scheduler' = ANY(string_to_array(o.roles, ',')))",
+                      url_.schema),
+          Parameters{facts.id, facts.host, facts.pid, facts.url, facts.version, facts.tzdata, facts.zone_edition,
+                     fmt::format("{}", fmt::join(facts.roles, ",")), facts.running, facts.now, facts.started_at,
+                     server_gone_after}));
+  if (reports_++ % reports_between_cleanings == 0)
+    TRY(ask(fmt::format("DELETE FROM {0}.server WHERE seen_at < {0}.store_now() - $1", url_.schema),
+            Parameters{server_kept_for}));
+  const auto others = told[0].numbers(0);
+  share_ = ServerShare{.index = static_cast<std::uint32_t>(std::ranges::count(others, 1)),
+                       .count = static_cast<std::uint32_t>(others.size()) + 1};
+  return {};
 }
 
 Result<> PostgresStore::remove_server(const std::string& id) {

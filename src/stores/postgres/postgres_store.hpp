@@ -29,6 +29,7 @@ namespace postgres {
 class ChangeWatcher;
 class ClockWatch;
 class ConnectionPool;
+class IdleLook;
 class Lineage;
 class Transaction;
 class WriteSet;
@@ -45,6 +46,9 @@ struct PostgresOptions {
   postgres::TimeLimits limits{};
   bool is_watching = true;  // hears of what other processes write
   std::chrono::milliseconds poll_time{1'000};
+  /// What the loops of a server ask while nothing happens is asked once in `poll_time`, for all of them. What other
+  /// processes write is then seen when it is heard of, which is the time between two looks at the latest.
+  bool has_idle_look = false;
 };
 
 /// The shared store: a schema of a PostgreSQL database, for any number of servers. Calls may come from several threads
@@ -164,6 +168,10 @@ class PostgresStore final : public ScheduleStore,
   Result<> remove_server(const std::string& id) override;
   Result<ServerList> read_servers() override;
 
+  /// The part of the schedules that is this server's to decide first, among those with the role `scheduler`, as of its
+  /// last report. A hint: nothing depends on its being right.
+  [[nodiscard]] ServerShare share() const { return share_; }
+
   /// Bytes that all servers of this store have in common, such as the key of run ids: `proposed`, unless another server
   /// was first.
   [[nodiscard]] Result<std::string> shared_key(const std::string& name, const std::string& proposed);
@@ -218,8 +226,11 @@ class PostgresStore final : public ScheduleStore,
                                      const postgres::Parameters& values = postgres::Parameters{});
   [[nodiscard]] Result<std::vector<LedgerRecord>> read_lines_after(Seq after, std::size_t count_max, bool has_jobs);
   [[nodiscard]] Result<> move_clock();
+  [[nodiscard]] std::optional<DueSchedules> seen_nothing_due(const DueRequest& request);
   [[nodiscard]] Result<std::optional<DueSchedules>> read_nothing_due(const DueRequest& request);
+  [[nodiscard]] std::optional<ClaimResult> seen_nothing_to_claim(const ClaimRequest& request);
   [[nodiscard]] Result<std::optional<ClaimResult>> claim_nothing(const ClaimRequest& request);
+  [[nodiscard]] Result<std::optional<Pulse>> beat_without_news(SessionId session);
   [[nodiscard]] Result<> give_positions();
   /// Limits of queues that a claim has seen. A run that ends there may let another one begin, wherever it is claimed.
   void note_limits(const ConcurrencyRoom& limits);
@@ -232,11 +243,14 @@ class PostgresStore final : public ScheduleStore,
   std::unique_ptr<rows::HealthRecord> health_;
   std::unique_ptr<postgres::Lineage> lineage_;
   std::unique_ptr<postgres::ConnectionPool> pool_;
-  std::atomic<bool> has_claimed_ = true;  // the last time: then there is probably more
+  std::atomic<bool> has_claimed_ = true;   // the last time: then there is probably more
+  std::atomic<std::int64_t> reports_ = 0;  // of this server about itself
+  std::atomic<ServerShare> share_{};
   std::unique_ptr<postgres::ClockWatch> clock_watch_;
   ListenerList<StoreChange> listeners_;
   std::mutex limits_mutex_;
-  ConcurrencyRoom limits_;  // guarded; without what runs
+  ConcurrencyRoom limits_;                         // guarded; without what runs
+  std::unique_ptr<postgres::IdleLook> idle_look_;  // none: not wanted
   std::unique_ptr<postgres::ChangeWatcher> watcher_;
 };
 

@@ -5,6 +5,7 @@
 #include <carillon/failure.hpp>
 #include <carillon/handler.hpp>
 #include <carillon/listener.hpp>
+#include <carillon/lock.hpp>
 #include <carillon/pipeline.hpp>
 #include <carillon/pipeline_scheduler.hpp>
 #include <carillon/schedule.hpp>

@@ -3,6 +3,7 @@
 #include <carillon/failure.hpp>
 #include <carillon/handler.hpp>
 #include <carillon/listener.hpp>
+#include <carillon/lock.hpp>
 #include <carillon/schedule.hpp>
 #include <carillon/wall_clock.hpp>
 
@@ -188,6 +189,19 @@ class Scheduler {
   /// What the handler has written with `RunContext::log`, in an attempt or in the newest one; also while it runs. Empty
   /// if it has written nothing or the log is no longer kept. At most 1 MiB and a line that says what is left out.
   [[nodiscard]] Expected<std::string> run_log(std::string_view run_id, std::optional<std::int64_t> attempt = {}) const;
+
+  /// Takes a lock that whoever uses the same data folder can ask for, by the API of a server too: for what is to be
+  /// done one at a time. Never waits: fails with `conflict` while another token holds it. A holder that is halted for
+  /// longer than its lock lasts does not notice, so what the lock protects should compare `HeldLock::fence`. Starts of
+  /// runs need no lock. The name has the form of a schedule id.
+  [[nodiscard]] Expected<HeldLock> acquire_lock(std::string_view name, const LockOptions& options = {});
+  /// Holds it for `ttl` from now on. Fails with `conflict` if the token does not hold it any more; so does
+  /// `release_lock`.
+  [[nodiscard]] Expected<HeldLock> extend_lock(std::string_view name, std::string_view token,
+                                               std::chrono::microseconds ttl = std::chrono::minutes{1});
+  [[nodiscard]] Expected<> release_lock(std::string_view name, std::string_view token);
+  /// Who holds it, without the token. Fails with `not_found` if nobody does.
+  [[nodiscard]] Expected<HeldLock> find_lock(std::string_view name) const;
 
  private:
   struct Parts;
