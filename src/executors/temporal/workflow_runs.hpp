@@ -17,7 +17,7 @@
 namespace carillon::workflows {
 
 struct FollowOptions {
-  std::size_t poll_count_max = 200;  // runs that are waited for one by one; the others are looked for in lists
+  std::size_t poll_count_max = 190;  // runs that are waited for one by one; the others are looked for in lists
   std::size_t call_count_max = 64;   // of all other calls, at a time
   Duration call_timeout = std::chrono::seconds{10};
   Duration poll_timeout = std::chrono::seconds{40};  // clusters answer after 20 s
