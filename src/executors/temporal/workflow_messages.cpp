@@ -127,6 +127,21 @@ std::optional<std::string> result_of(const common_pb::Payloads& payloads) {
   return text;
 }
 
+/// As the last run told it: `{"state":"failed","error":"disk full"}`.
+void set_failure(::temporal::api::failure::v1::Failure& failure, std::string_view last_failure) {
+  std::error_code error;
+  const json::value told = json::parse(last_failure, error);
+  const auto text = [&](std::string_view member) {
+    const json::object* object = error ? nullptr : told.if_object();
+    const json::value* found = object == nullptr ? nullptr : object->if_contains(member);
+    return found == nullptr || !found->is_string() ? std::string{} : std::string{std::string_view{found->get_string()}};
+  };
+  const std::string why = text("error");
+  failure.set_message(why.empty() ? text("state") : why);
+  failure.set_source("carillon");
+  failure.mutable_application_failure_info()->set_type(text("state"));
+}
+
 /// Who asked for it knows why.
 AttemptEnd stopped_end(bool was_asked, std::string why) {
   if (was_asked) return {.outcome = AttemptOutcome::cancelled};
@@ -172,6 +187,7 @@ service_pb::StartWorkflowExecutionRequest start_request(const WorkflowAction& ac
   request.set_workflow_id_conflict_policy(enums_pb::WORKFLOW_ID_CONFLICT_POLICY_FAIL);
   if (envelope.last_result)
     *request.mutable_last_completion_result()->add_payloads() = payload_of(*envelope.last_result);
+  if (envelope.last_failure) set_failure(*request.mutable_continued_failure(), *envelope.last_failure);
   return request;
 }
 
