@@ -6,6 +6,7 @@ workflows_test.py CARILLON PROTOC: Debian's python3-grpcio serves the cluster.
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,8 @@ import urllib.request
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the tree stays as it is
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "crash")]
+TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / folder) for folder in ("temporal", "crash")]
 
 import grpc  # noqa: E402
 from fake_cluster import FakeCluster, Messages, Run  # noqa: E402
@@ -25,6 +27,12 @@ from waiting import await_value  # noqa: E402
 CARILLON = Path(sys.argv.pop(1)) if len(sys.argv) > 1 else Path("build/dev/bin/carillon")
 PROTOC = sys.argv.pop(1) if len(sys.argv) > 1 else "protoc"
 TOGETHER = {"overlap": "allow_all"}
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 def script(cluster: FakeCluster, run: Run) -> None:
@@ -44,8 +52,8 @@ def script(cluster: FakeCluster, run: Run) -> None:
 
 
 class Server:
-    def __init__(self, folder: Path, cluster: str):
-        self.folder, self.data = folder, folder / "data"
+    def __init__(self, folder: Path, cluster: str, *more: str, listen: str = "127.0.0.1:0"):
+        self.folder, self.data, self.listen, self.more = folder, folder / "data", listen, more
         (folder / "temporal.yaml").write_text(cluster)
         self.start()
 
@@ -53,8 +61,8 @@ class Server:
         environment = {**os.environ, "HOME": str(self.folder), "XDG_STATE_HOME": str(self.folder / "state"), "KEY": "k"}
         self.log = open(self.folder / "log", "a", encoding="utf8")
         self.process = subprocess.Popen(
-            [CARILLON, "serve", "--data", self.data, "--listen", "127.0.0.1:0", "--no-grpc", "--temporal",
-             self.folder / "temporal.yaml", "--secret-env", "KEY"],
+            [CARILLON, "serve", "--data", self.data, "--listen", self.listen, "--no-grpc", "--temporal",
+             self.folder / "temporal.yaml", "--secret-env", "KEY", *self.more],
             stdout=subprocess.PIPE, stderr=self.log, text=True, env=environment,
         )
         line = self.process.stdout.readline()
@@ -89,10 +97,21 @@ class WorkflowCase(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="workflows-", ignore_cleanup_errors=True)
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.cluster = FakeCluster(Messages(self.folder, PROTOC), script)
+        self.cluster = self.make_cluster()
         self.addCleanup(lambda: self.cluster.server.stop(None))
-        self.server = Server(self.folder, self.settings())
-        self.addCleanup(lambda: self.server.end(signal.SIGKILL))
+        self.server = Server(self.folder, self.settings(), *self.more(), listen=self.listen())
+        first = self.server
+        self.addCleanup(lambda: first.end(signal.SIGKILL))
+
+    def make_cluster(self) -> FakeCluster:
+        return FakeCluster(Messages(self.folder, PROTOC), script)
+
+    def listen(self) -> str:
+        return "127.0.0.1:0"
+
+    def more(self) -> list[str]:
+        """Further arguments of the server."""
+        return []
 
     def settings(self) -> str:
         return f"clusters: {{default: {{address: '127.0.0.1:{self.cluster.port}'}}}}\n"
@@ -334,6 +353,48 @@ class Restarts(WorkflowCase):
 
         self.await_state(run, "cancelled")
         self.assertEqual("canceled", self.cluster.newest().status)
+
+
+class CallsBack(WorkflowCase):
+    """A cluster that tells of ends by HTTP."""
+
+    def settings(self) -> str:
+        self.port = free_port()
+        return (f"clusters: {{default: {{address: '127.0.0.1:{self.cluster.port}', "
+                f"callbackUrl: 'http://127.0.0.1:{self.port}/'}}}}\n")
+
+    def listen(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def test_what_it_tells_is_asked_for(self) -> None:
+        run = self.trigger(self.create("Wait"))
+        self.await_started()
+        workflow = self.cluster.newest()
+        self.assertEqual([200], self.cluster.call_back(workflow))
+        self.assertEqual("running", self.server.run(run)["state"])
+
+        self.cluster.close(workflow, "completed", result="done")
+        self.assertEqual([200], self.cluster.call_back(workflow))
+
+        self.assertEqual("done", self.await_state(run, "succeeded")["result"])
+        self.assertEqual([200], self.cluster.call_back(workflow), "it may tell again")
+
+    def test_others_cannot_tell_it_anything(self) -> None:
+        self.trigger(self.create("Wait"))
+        self.await_started()
+        workflow = self.cluster.newest()
+
+        workflow.request.completion_callbacks[0].nexus.header["carillon-key"] = "0" * 64
+
+        self.assertEqual([401], self.cluster.call_back(workflow))
+
+    def test_one_that_may_not_is_followed_as_before(self) -> None:
+        self.cluster.may_call_back = False
+
+        self.await_state(self.trigger(self.create("Quick")), "succeeded")
+
+        self.assert_started_once()
+        self.assertIn("does not call back", (self.folder / "log").read_text())
 
 
 class Definitions(WorkflowCase):
