@@ -160,6 +160,18 @@ class Workflows(WorkflowCase):
         self.assertEqual("follows-next-run-id", self.cluster.metadata["supported-features"])
         self.assert_started_once(2)
 
+    def test_the_run_knows_what_it_is_called_on_the_cluster(self) -> None:
+        run = self.trigger(self.create("Wait"))
+        self.await_started()
+        first = self.cluster.newest().id
+        named = lambda: self.server.run(run)["attempts"][-1].get("knownAs")  # noqa: E731
+
+        self.assertEqual(first, await_value(named, "the name is recorded"))
+
+        self.cluster.close(self.cluster.newest(), "completed")
+        self.await_state(run, "succeeded")
+        self.assertEqual(first, named())
+
     def test_its_end_is_the_end_of_the_run(self) -> None:
         failed = self.await_state(self.trigger(self.create("Broken")), "failed")
         late = self.await_state(self.trigger(self.create("Late")), "timed_out")

@@ -270,6 +270,7 @@ void WorkflowRuns::begin_following(const AttemptKey& key, FollowedRun& run, cons
   run.first_run_id = first_run_id;
   run.failure_count = 0;
   run.start_message = {};
+  events_.known_as(key, first_run_id);
   if (!std::exchange(run.is_launched, true)) events_.launched(key);
   tell(key, fmt::format("workflow {}, run {}", run.name.workflow_id, first_run_id));
   if (run.asked != Stop::none) schedule_stop(key, run, clock_.since_boot());
