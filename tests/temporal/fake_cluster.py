@@ -64,10 +64,12 @@ class Refused(Exception):
 
 
 class FakeCluster:
-    """`script` says what a workflow does: called with the cluster and a new run, with the lock held."""
+    """`script` says what a workflow does: called with the cluster and a new run, with the lock held. `credentials` of
+    gRPC: it is served over TLS."""
 
-    def __init__(self, messages: Messages, script=None, namespace: str = "default"):
+    def __init__(self, messages: Messages, script=None, namespace: str = "default", credentials=None):
         self.messages, self.script, self.namespace = messages, script, namespace
+        self.credentials = credentials
         self.may_call_back = True
         self.condition = threading.Condition()
         self.runs: dict[str, list[Run]] = {}  # by workflow id, the newest last
@@ -93,7 +95,9 @@ class FakeCluster:
         self.server = grpc.server(futures.ThreadPoolExecutor(max_workers=100), options=[("grpc.so_reuseport", 0)])
         self.server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(SERVICE.strip("/"), handlers),))
-        self.port = self.server.add_insecure_port(f"127.0.0.1:{self.port}")
+        address = f"127.0.0.1:{self.port}"
+        self.port = (self.server.add_secure_port(address, self.credentials) if self.credentials
+                     else self.server.add_insecure_port(address))
         assert self.port, "the port of the cluster is taken"
         self.server.start()
 

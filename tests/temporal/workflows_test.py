@@ -14,14 +14,16 @@ import unittest
 import urllib.error
 import urllib.parse
 import urllib.request
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the tree stays as it is
 TESTS = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TESTS / folder) for folder in ("temporal", "crash")]
+sys.path[:0] = [str(TESTS / folder) for folder in ("temporal", "crash", "end_to_end")]
 
 import grpc  # noqa: E402
 from fake_cluster import FakeCluster, Messages, Run  # noqa: E402
+from postgres import Postgres, programs  # noqa: E402
 from waiting import await_value  # noqa: E402
 
 CARILLON = Path(sys.argv.pop(1)) if len(sys.argv) > 1 else Path("build/dev/bin/carillon")
@@ -407,6 +409,102 @@ class CallsBack(WorkflowCase):
 
         self.assert_started_once()
         self.assertIn("does not call back", (self.folder / "log").read_text())
+
+
+class OverTls(WorkflowCase):
+    """A cluster that wants certificates, and shows one."""
+
+    def make_cluster(self) -> FakeCluster:
+        for name, days in (("cluster", 2), ("expired", -1), ("server", 2)):
+            self.make_certificate(name, days)
+        return FakeCluster(Messages(self.folder, PROTOC), script, credentials=self.credentials("cluster"))
+
+    def credentials(self, name: str):
+        key, certificate = ((self.folder / f"{name}.{kind}").read_bytes() for kind in ("key", "crt"))
+        return grpc.ssl_server_credentials([(key, certificate)], (self.folder / "server.crt").read_bytes(), True)
+
+    def make_certificate(self, name: str, days: int) -> None:
+        now = datetime.now(timezone.utc)
+        begin, end = (f"{now + timedelta(days=offset):%Y%m%d%H%M%SZ}" for offset in (-2, days))
+        subprocess.run(
+            ["openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={name}",
+             "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", self.folder / f"{name}.key", "-out", self.folder / "request"],
+            check=True, capture_output=True)
+        # Unlike `openssl req`, this signs for a time that may be over.
+        (self.folder / "ca.conf").write_text(
+            f"[ca]\ndefault_ca=own\n[own]\ndatabase={self.folder}/index\nnew_certs_dir={self.folder}\nrand_serial=yes\n"
+            "default_md=sha256\npolicy=any\nunique_subject=no\ncopy_extensions=copyall\n[any]\ncommonName=supplied\n")
+        (self.folder / "index").write_text("")
+        subprocess.run(
+            ["openssl", "ca", "-batch", "-selfsign", "-config", self.folder / "ca.conf", "-in", self.folder / "request",
+             "-keyfile", self.folder / f"{name}.key", "-notext", "-startdate", begin, "-enddate", end,
+             "-out", self.folder / f"{name}.crt"], check=True, capture_output=True)
+
+    def settings(self, trusted: str = "cluster") -> str:
+        tls = f"ca: {self.folder}/{trusted}.crt, certificate: {self.folder}/server.crt, key: {self.folder}/server.key"
+        return f"clusters: {{default: {{address: '127.0.0.1:{self.cluster.port}', tls: {{{tls}}}}}}}\n"
+
+    def test_it_is_spoken_to_with_our_certificate(self) -> None:
+        self.await_state(self.trigger(self.create("Quick")), "succeeded")
+
+        self.assert_started_once()
+
+    def test_an_expired_certificate_is_told_and_waited_for(self) -> None:
+        self.cluster.down()
+        self.cluster.credentials = self.credentials("expired")
+        self.cluster.up()
+        self.server.end(signal.SIGTERM)
+        (self.folder / "temporal.yaml").write_text(self.settings("expired"))
+        self.server.start()
+
+        run = self.trigger(self.create("Quick"))
+        await_value(lambda: "certificate has expired" in (self.folder / "log").read_text(), "the reason is told")
+        self.assertEqual("running", self.server.run(run)["state"])
+        self.assert_started_once(0)
+
+        self.cluster.down()
+        self.cluster.credentials = self.credentials("cluster")
+        self.cluster.up()
+        self.server.end(signal.SIGTERM)
+        (self.folder / "temporal.yaml").write_text(self.settings())
+        self.server.start()
+        self.await_state(run, "succeeded")
+        self.assert_started_once()
+
+
+class SharedStore(WorkflowCase):
+    """Several servers on one PostgreSQL."""
+
+    def setUp(self) -> None:
+        assert programs(), "PostgreSQL is not installed; ./test installs it"
+        self.postgres = Postgres()
+        self.addCleanup(self.postgres.close)
+        url = self.postgres.url()
+        subprocess.run([CARILLON, "store", "migrate", "--store", url], check=True, capture_output=True)
+        self.store = url
+        super().setUp()
+
+    def more(self) -> list[str]:
+        return ["--store", self.store, "--lease", "5s"]
+
+    def test_when_one_dies_the_other_goes_on_with_its_workflows(self) -> None:
+        schedule = self.create("Wait")
+        runs = [self.trigger(schedule) for _ in range(20)]
+        self.await_started(20)
+        for run in runs:
+            self.await_state(run, "running")
+        first = self.server
+        (self.folder / "second").mkdir()
+        self.server = Server(self.folder / "second", self.settings(), *self.more())
+        self.addCleanup(lambda: self.server.end(signal.SIGKILL))
+
+        first.end(signal.SIGKILL)
+        for all_runs in list(self.cluster.runs.values()):
+            self.cluster.close(all_runs[-1], "completed", result="done")
+
+        for run in runs:
+            self.assertEqual((1, "done"), tuple(self.await_state(run, "succeeded")[member] for member in ("attempt", "result")))
+        self.assert_started_once(20)
 
 
 class Definitions(WorkflowCase):
