@@ -10,9 +10,11 @@ import (
 	"os"
 	"time"
 
+	enums "go.temporal.io/api/enums/v1"
 	schedulepb "go.temporal.io/api/schedule/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
+	"google.golang.org/protobuf/proto"
 )
 
 const id = "go-example"
@@ -21,15 +23,16 @@ func create(ctx context.Context, c client.Client) client.ScheduleHandle {
 	handle, err := c.ScheduleClient().Create(ctx, client.ScheduleOptions{
 		ID: id,
 		Spec: client.ScheduleSpec{
-			CronExpressions: []string{"0 2 * * *"},
+			CronExpressions: []string{"0 0 * * *"}, // daily at midnight
 			TimeZoneName:    "Europe/Berlin",
 		},
 		Action: &client.ScheduleWorkflowAction{
-			ID:        "report",
-			Workflow:  "OrderReport",
+			ID:        "scheduled-workflow",
+			Workflow:  "MyWorkflow",
 			TaskQueue: "reports",
 			Args:      []any{"html"},
 		},
+		Overlap:       enums.SCHEDULE_OVERLAP_POLICY_SKIP,
 		CatchupWindow: time.Hour,
 	})
 	if err != nil {
@@ -39,7 +42,9 @@ func create(ctx context.Context, c client.Client) client.ScheduleHandle {
 }
 
 func trigger(ctx context.Context, handle client.ScheduleHandle) {
-	if err := handle.Trigger(ctx, client.ScheduleTriggerOptions{}); err != nil {
+	if err := handle.Trigger(ctx, client.ScheduleTriggerOptions{
+		Overlap: enums.SCHEDULE_OVERLAP_POLICY_ALLOW_ALL,
+	}); err != nil {
 		log.Fatal("trigger: ", err)
 	}
 }
@@ -47,32 +52,39 @@ func trigger(ctx context.Context, handle client.ScheduleHandle) {
 func backfill(ctx context.Context, handle client.ScheduleHandle) {
 	end := time.Now().Truncate(24 * time.Hour)
 	err := handle.Backfill(ctx, client.ScheduleBackfillOptions{
-		Backfill: []client.ScheduleBackfill{{Start: end.AddDate(0, 0, -3), End: end}},
+		Backfill: []client.ScheduleBackfill{{
+			Start:   end.AddDate(0, 0, -3),
+			End:     end,
+			Overlap: enums.SCHEDULE_OVERLAP_POLICY_BUFFER_ALL,
+		}},
 	})
 	if err != nil {
 		log.Fatal("backfill: ", err)
 	}
 }
 
-// protectedUpdate says which state it has seen: it is refused if somebody was faster. The schedule client of the SDK does not send
+// update says which state it has seen, and is refused if somebody was faster. The schedule client of the SDK does not send
 // the token, so this is the call below it.
+func update(ctx context.Context, c client.Client, seen *workflowservice.DescribeScheduleResponse, notes string) error {
+	changed := proto.Clone(seen.Schedule).(*schedulepb.Schedule)
+	changed.State.Notes = notes
+	_, err := c.WorkflowService().UpdateSchedule(ctx, &workflowservice.UpdateScheduleRequest{
+		Namespace:     "default",
+		ScheduleId:    id,
+		Schedule:      changed,
+		ConflictToken: seen.ConflictToken,
+		RequestId:     notes,
+	})
+	return err
+}
+
 func protectedUpdate(ctx context.Context, c client.Client) {
 	seen, err := c.WorkflowService().DescribeSchedule(ctx, &workflowservice.DescribeScheduleRequest{Namespace: "default", ScheduleId: id})
 	if err != nil {
 		log.Fatal("describe: ", err)
 	}
-	update := func(notes string) error {
-		if seen.Schedule.State == nil {
-			seen.Schedule.State = &schedulepb.ScheduleState{}
-		}
-		seen.Schedule.State.Notes = notes
-		_, err := c.WorkflowService().UpdateSchedule(ctx, &workflowservice.UpdateScheduleRequest{
-			Namespace: "default", ScheduleId: id, Schedule: seen.Schedule, ConflictToken: seen.ConflictToken, RequestId: notes,
-		})
-		return err
-	}
-	fmt.Println("with the token of now:", update("first"))
-	fmt.Println("with the same token again:", update("second"))
+	fmt.Println("with the token of now:", update(ctx, c, seen, "first"))
+	fmt.Println("with the same token again:", update(ctx, c, seen, "second"))
 }
 
 func main() {

@@ -43,6 +43,7 @@ struct AttemptEnd {
   std::optional<std::string> result{};    // JSON, given to the next run
   std::optional<Duration> retry_after{};  // it is not tried again before this
   std::optional<ResourceUse> use{};
+  std::string known_as{};  // where it was performed, if that is elsewhere: the run id of a workflow
 };
 
 /// Whether an executor says that the attempt, which it could not start, may be launched here again.

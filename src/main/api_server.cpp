@@ -116,12 +116,16 @@ Result<std::unique_ptr<ApiServer>> ApiServer::open(const ApiOptions& options, Se
   const bool has_grpc = http.listen.size() > 1;
   const std::string grpc_host = http.listen.back().host;
   if (has_grpc) http.listen.back().protocol = &api->grpc_;
-  http.admit = [&rest = api->rest_](const http::Request& so_far, http::Verdict verdict) {
+  http.admit = [&rest = api->rest_, &callbacks = api->callbacks_](const http::Request& so_far, http::Verdict verdict) {
+    if (auto answer = callbacks.answer(so_far))
+      return verdict(answer->status == 200 ? std::nullopt : std::optional{*std::move(answer)});
     rest.admit(so_far, std::move(verdict));
   };
   api->http_ = TRY(http::Server::open(
       std::move(http),
-      [&rest = api->rest_, &pages = api->pages_](http::Request request, http::Responder responder) {
+      [&rest = api->rest_, &pages = api->pages_, &callbacks = api->callbacks_](http::Request request,
+                                                                               http::Responder responder) {
+        if (auto taken = callbacks.answer(request)) return responder.send(*std::move(taken));
         if (auto page = pages.answer(request)) return responder.send(*std::move(page));
         rest.handle(std::move(request), std::move(responder));
       },
@@ -149,6 +153,8 @@ ApiServer::ApiServer(const ApiOptions& options, Server& server, Metrics& metrics
           application_,
           {.settings = options.temporal, .loops = &server.loops(), .is_serving = [this] { return !is_stopping_; }},
           log},
+      callbacks_{
+          [&server](std::string_view attempt, std::string_view key) { return server.look_at_workflow(attempt, key); }},
       pages_{pages::built_in_files()} {}
 
 ApiServer::~ApiServer() { stop(); }

@@ -6,6 +6,7 @@
 #include "api/rest/rest_api.hpp"
 #include "api/temporal/settings.hpp"
 #include "api/temporal/temporal_api.hpp"
+#include "api/temporal/workflow_callbacks.hpp"
 #include "base/error.hpp"
 #include "main/metrics.hpp"
 #include "ports/clock.hpp"
@@ -84,6 +85,7 @@ class ApiServer {
   rest::RestApi rest_;
   temporal::TemporalApi temporal_;
   grpc::GrpcProtocol grpc_{temporal_};
+  temporal::WorkflowCallbacks callbacks_;
   pages::Pages pages_;
   std::unique_ptr<http::Server> http_;
   std::string url_;

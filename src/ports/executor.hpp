@@ -75,6 +75,8 @@ class AttemptEvents {
  public:
   virtual ~AttemptEvents() = default;
 
+  /// What it is called where it is performed, for executors whose attempts are performed elsewhere. Before `launched`.
+  virtual void known_as(const AttemptKey& /*key*/, std::string_view /*name*/) {}
   virtual void launched(const AttemptKey& key) = 0;
   virtual void output(const AttemptKey& key, OutputStream stream, std::string_view bytes) = 0;
   /// How far it is (ports/run_progress.hpp), for executors that know.

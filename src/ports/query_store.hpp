@@ -31,6 +31,7 @@ struct AttemptRecord {
   std::optional<std::int64_t> signal;
   std::string error;
   std::optional<ResourceUse> use{};
+  std::string known_as{};  // where it is performed, if that is elsewhere: the run id of a workflow
 };
 
 /// A decision, and its run where one was started. `run` says nothing if `outcome` is skipped; `name_space` is that of

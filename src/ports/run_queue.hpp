@@ -107,6 +107,7 @@ struct LaunchNotice {
   Seq seq{};
   std::int64_t attempt = 0;
   Instant at;
+  std::string known_as{};  // as in AttemptEnd
 };
 
 struct StopRequest {

@@ -17,6 +17,7 @@ Finish finish_of(const RunningAttempt& attempt, AttemptEnd end, Instant store_no
   const bool is_launched = attempt.launched_at || attempt.is_launch_told;
   end.outcome = outcome_of(end, attempt.cause, is_launched);
   end.launched_at = attempt.launched_at;
+  end.known_as = attempt.known_as;
   // Two readings of the store's clock may differ by as long as an answer takes.
   end.ended_at = std::max(store_now, attempt.launched_at.value_or(instant_min));
   return {.run = attempt.claimed.row, .end = std::move(end)};

@@ -36,6 +36,7 @@ struct RunningAttempt {
   StopCause cause = StopCause::none;
   std::optional<Duration> timeout_at{};
   std::optional<Duration> kill_at{};
+  std::string known_as{};  // where it is performed, if that is elsewhere
   bool has_output = false;
   std::optional<RunProgress> progress{};
   std::uint64_t progress_mark = 0;            // when it was told, by the count of all steps

@@ -44,7 +44,8 @@ std::vector<LaunchNotice> RunningAttempts::take_unreported_launches(SessionId se
   std::vector<LaunchNotice> launches;
   for (const auto& [key, attempt] : table_)
     if (attempt.launched_at && !attempt.is_launch_told && attempt.claimed.row.session == session)
-      launches.push_back({.seq = key.run, .attempt = key.attempt, .at = *attempt.launched_at});
+      launches.push_back(
+          {.seq = key.run, .attempt = key.attempt, .at = *attempt.launched_at, .known_as = attempt.known_as});
   return launches;
 }
 
@@ -58,6 +59,11 @@ void RunningAttempts::note_told(std::span<const LaunchNotice> launches) {
   for (const LaunchNotice& told : launches)
     if (const auto found = table_.find({told.seq, told.attempt}); found != table_.end())
       found->second.is_launch_told = true;
+}
+
+void RunningAttempts::known_as(const AttemptKey& key, std::string_view name) {
+  const std::scoped_lock lock{mutex_};
+  if (const auto found = table_.find(key); found != table_.end()) found->second.known_as = name;
 }
 
 void RunningAttempts::launched(const AttemptKey& key) {

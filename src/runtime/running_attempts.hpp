@@ -77,6 +77,7 @@ class RunningAttempts final : public AttemptEvents, public ProgressSource {
   /// Rings when there is something to do for the worker's thread.
   [[nodiscard]] Alarm& alarm() { return alarm_; }
 
+  void known_as(const AttemptKey& key, std::string_view name) override;
   void launched(const AttemptKey& key) override;
   void output(const AttemptKey& key, OutputStream stream, std::string_view bytes) override;
   void progress(const AttemptKey& key, const RunProgress& progress) override;

@@ -1,5 +1,6 @@
 #include "server/server.hpp"
 
+#include "base/crypto.hpp"
 #include "executors/process/launcher_lock.hpp"
 #include "executors/process/user.hpp"
 #include "runtime/system_clock.hpp"
@@ -303,6 +304,17 @@ Result<> Server::prepare() {
   return {};
 }
 
+std::string Server::callback_key(std::string_view attempt) const {
+  return to_hex(hmac_sha256(run_ids_.derived_key("workflow ends"), attempt));
+}
+
+bool Server::look_at_workflow(std::string_view attempt, std::string_view key) {
+  const auto named = workflows::attempt_of(attempt);
+  if (!workflow_executor_ || !named || !are_equal_secrets(key, callback_key(attempt))) return false;
+  workflow_executor_->look_at(*named);
+  return true;
+}
+
 Result<> Server::open_workflows(const ServerOptions& options, Clock& clock) {
   if (options.clusters.empty() || !options.roles.performs) return {};
   workflow_attempts_ = std::make_unique<RunningAttempts>(
@@ -313,6 +325,7 @@ Result<> Server::open_workflows(const ServerOptions& options, Clock& clock) {
   workflow_executor_ = TRY(workflows::TemporalExecutor::open(
       {.clusters = options.clusters,
        .read_secret = [source = secrets_](std::string_view reference) { return source->read(reference); },
+       .callback_key = [this](std::string_view attempt) { return callback_key(attempt); },
        .version = options.version,
        .loops = &loops_},
       clock, *workflow_attempts_, log_));

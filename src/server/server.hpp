@@ -124,6 +124,9 @@ class Server {
   [[nodiscard]] const RunIds& run_ids() const { return run_ids_; }
   /// A secret of this server's data folder that its store does not hold; empty if the store is that folder's own.
   [[nodiscard]] const std::string& session_secret() const { return session_secret_; }
+  /// A cluster says that a workflow has ended: an attempt, and what proves that it was us who asked to be told. False
+  /// if that does not fit. What the cluster says is looked at, not believed.
+  [[nodiscard]] bool look_at_workflow(std::string_view attempt, std::string_view key);
   /// Whom commands may run as.
   [[nodiscard]] const CommandUsers& command_users() const { return users_; }
   /// Whether commands that name no user can read the data folder.
@@ -154,6 +157,7 @@ class Server {
     std::optional<SessionId> session{};
   };
   [[nodiscard]] Result<> prepare();
+  [[nodiscard]] std::string callback_key(std::string_view attempt) const;
   [[nodiscard]] Result<> open_workflows(const ServerOptions& options, Clock& clock);
   [[nodiscard]] Result<> take_over(const Adoption& adoption);
   [[nodiscard]] ExecutorRegistry executors();

@@ -128,7 +128,8 @@ bool fits(const QueuedRun& row, const RunUpdate& update) {
 }
 
 bool has_content(const AttemptEnd& end) {
-  return end.launched_at || end.ended_at || end.exit_code || end.signal || !end.error.empty() || end.use;
+  return end.launched_at || end.ended_at || end.exit_code || end.signal || !end.error.empty() || end.use ||
+         !end.known_as.empty();
 }
 
 }  // namespace carillon::rows

@@ -90,7 +90,7 @@ constexpr std::array attempt_columns{
     ImageColumn{"ended_at", number},   ImageColumn{"exit_code", number},
     ImageColumn{"signal", number},     ImageColumn{"reason", text},
     ImageColumn{"user_time", number},  ImageColumn{"system_time", number},
-    ImageColumn{"memory_max", number},
+    ImageColumn{"memory_max", number}, ImageColumn{"known_as", text},
 };
 constexpr std::array change_columns{
     ImageColumn{"seq", number},      ImageColumn{"uid", number},   ImageColumn{"at", number},

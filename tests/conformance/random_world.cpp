@@ -382,6 +382,7 @@ RunUpdate RandomWorld::some_update(const Model::Row& row, std::uint32_t choice) 
   if (bit(choice, 7)) end.result = fmt::format("{}", ++count_);
   if (bit(choice, 8)) end.ended_at = model_.now - 1ms;
   if (bit(choice, 9)) end.use = {.user_time = 2ms, .system_time = 1ms, .memory_max = choice};
+  if (bit(choice, 10)) end.known_as = "elsewhere";
   const bool is_retried = choice % 4 == 0 && row.run.run.may_retry && row.run.run.stop == Stop::none;
   return update_of(row.run,
                    is_retried ? retried(row.run.run, model_.now + choice % 3 * 400ms)

@@ -68,6 +68,25 @@ TEST_P(RunRecords, tell_the_story_of_a_run_attempt_by_attempt) {
   EXPECT_EQ(found->attempts[1].exit_code, 0);
 }
 
+TEST_P(RunRecords, tell_what_an_attempt_is_called_where_it_is_performed) {
+  create("nightly");
+  const Seq seq = decide("nightly", starting(noon));
+  const SessionId session = open_session(1h);
+  const QueuedRun claimed = claim_one(session).row;
+  EXPECT_EQ(record(seq).value().attempts.at(0).known_as, "");
+  const std::array launches{LaunchNotice{.seq = seq, .attempt = 1, .at = now(), .known_as = "a-workflow"}};
+  must(runs().heartbeat({.session = session, .launched = launches}));
+  EXPECT_EQ(record(seq).value().attempts.at(0).known_as, "a-workflow");
+
+  finish(run(seq).value(), RunState::succeeded, {.exit_code = 0});
+
+  EXPECT_EQ(record(seq).value().attempts.at(0).known_as, "a-workflow");
+  advance(1min);
+  const Seq second = decide("nightly", starting(noon + 1min));
+  finish(claim_one(session).row, RunState::succeeded, {.known_as = "another"});
+  EXPECT_EQ(record(second).value().attempts.at(0).known_as, "another");
+}
+
 TEST_P(RunRecords, tell_of_what_waits_and_of_what_was_skipped) {
   create("nightly");
   const Seq waits = decide("nightly", waiting(noon));

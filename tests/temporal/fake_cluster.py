@@ -6,6 +6,8 @@ What it keeps outlives its server, so that the cluster can go down and come up a
 import json
 import subprocess
 import threading
+import urllib.error
+import urllib.request
 import uuid
 from collections import Counter
 from concurrent import futures
@@ -62,10 +64,13 @@ class Refused(Exception):
 
 
 class FakeCluster:
-    """`script` says what a workflow does: called with the cluster and a new run, with the lock held."""
+    """`script` says what a workflow does: called with the cluster and a new run, with the lock held. `credentials` of
+    gRPC: it is served over TLS."""
 
-    def __init__(self, messages: Messages, script=None, namespace: str = "default"):
+    def __init__(self, messages: Messages, script=None, namespace: str = "default", credentials=None):
         self.messages, self.script, self.namespace = messages, script, namespace
+        self.credentials = credentials
+        self.may_call_back = True
         self.condition = threading.Condition()
         self.runs: dict[str, list[Run]] = {}  # by workflow id, the newest last
         self.start_count: Counter = Counter()  # workflows that really began, by request id
@@ -90,7 +95,9 @@ class FakeCluster:
         self.server = grpc.server(futures.ThreadPoolExecutor(max_workers=100), options=[("grpc.so_reuseport", 0)])
         self.server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(SERVICE.strip("/"), handlers),))
-        self.port = self.server.add_insecure_port(f"127.0.0.1:{self.port}")
+        address = f"127.0.0.1:{self.port}"
+        self.port = (self.server.add_secure_port(address, self.credentials) if self.credentials
+                     else self.server.add_insecure_port(address))
         assert self.port, "the port of the cluster is taken"
         self.server.start()
 
@@ -165,6 +172,19 @@ class FakeCluster:
             run.close, run.status = event, status
             self.condition.notify_all()
 
+    def call_back(self, run: Run) -> list[int]:
+        """Tells of the end, as it was asked to with the start. The statuses of the answers."""
+        statuses = []
+        for callback in run.request.completion_callbacks:
+            headers = {**callback.nexus.header, "Nexus-Operation-State": "succeeded"}
+            request = urllib.request.Request(callback.nexus.url, method="POST", data=b"{}" * 20_000, headers=headers)
+            try:
+                with urllib.request.urlopen(request, timeout=60) as answer:
+                    statuses.append(answer.status)
+            except urllib.error.HTTPError as error:
+                statuses.append(error.code)
+        return statuses
+
     def forget(self, workflow_id: str) -> None:
         """As when its retention is over."""
         with self.condition:
@@ -180,6 +200,9 @@ class FakeCluster:
 
     def StartWorkflowExecution(self, request, response, context):
         with self.condition:
+            if request.completion_callbacks and not self.may_call_back:
+                raise Refused(grpc.StatusCode.INVALID_ARGUMENT,
+                              "invalid url: url does not match any configured callback address: u")
             existing = self.runs.get(request.workflow_id, [])
             newest = existing[-1] if existing else None
             if newest is not None and newest.request.request_id == request.request_id and len(existing) == 1:

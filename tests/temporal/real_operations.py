@@ -45,6 +45,8 @@ async def operations(client: Client, cluster: Client, counts: Counts) -> None:
     counts.check(result == {"number": 7}, f"the cluster has performed {workflow_id}")
     info = await cluster.get_workflow_handle(workflow_id).describe()
     counts.check((await info.memo()).get("by") == "sdk", "the workflow has the memo of the client")
+    run_id = described.info.recent_actions[0].action.first_execution_run_id
+    counts.check(run_id == info.run_id, f"the run id is that of the cluster: {run_id}, {info.run_id}")
 
     await handle.trigger(overlap=ScheduleOverlapPolicy.ALLOW_ALL)
     await handle.trigger(overlap=ScheduleOverlapPolicy.ALLOW_ALL)

@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from temporalio.client import Client
+from relay import Relay
 from real_world import QUEUE, Carillon, Cluster, Counts, await_value, worker_of
 
 EXPECTED = {"Quick": "succeeded", "Slow": "succeeded", "Chain": "succeeded", "Broken": "failed", "Patient": "cancelled",
@@ -105,10 +106,14 @@ async def main() -> None:
         cluster = Cluster(Path(name))
         await cluster.up()
         carillon = Carillon(Path(name), cluster)
+        relay = Relay(carillon)
+        carillon.called_back(cluster, relay.server_port)
         carillon.up()
         try:
             async with worker_of(await Client.connect(cluster.address)):
                 await play(carillon, cluster, number, counts)
+            print(f"  calls of the cluster that tell of ends, by the answer: {dict(sorted(relay.counts.items()))}")
+            counts.check(relay.counts[200] > 0 and set(relay.counts) <= {200, 503}, f"ends are told: {relay.counts}")
         finally:
             carillon.end()
             cluster.end()

@@ -133,10 +133,15 @@ class Cluster(Process):
 class Carillon(Process):
     def __init__(self, folder: Path, cluster: Cluster | None):
         super().__init__("carillon", folder)
-        self.settings = folder / "temporal.yaml"
+        self.settings, self.url = folder / "temporal.yaml", "http://127.0.0.1:1"
         self.settings.write_text(
             f"clusters: {{default: {{address: '{cluster.address}'}}}}\n" if cluster else 'workflows: {"*": {job: {}}}\n')
         self.grpc = f"127.0.0.1:{free_port()}"
+
+    def called_back(self, cluster: Cluster, port: int) -> None:
+        """From the next start on the cluster tells of ends, at this port."""
+        self.settings.write_text(
+            f"clusters: {{default: {{address: '{cluster.address}', callbackUrl: 'http://127.0.0.1:{port}'}}}}\n")
 
     def up(self) -> None:
         data = self.folder / "data"

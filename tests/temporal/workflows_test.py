@@ -6,6 +6,7 @@ workflows_test.py CARILLON PROTOC: Debian's python3-grpcio serves the cluster.
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -13,18 +14,27 @@ import unittest
 import urllib.error
 import urllib.parse
 import urllib.request
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the tree stays as it is
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "crash")]
+TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / folder) for folder in ("temporal", "crash", "end_to_end")]
 
 import grpc  # noqa: E402
 from fake_cluster import FakeCluster, Messages, Run  # noqa: E402
+from postgres import Postgres, programs  # noqa: E402
 from waiting import await_value  # noqa: E402
 
 CARILLON = Path(sys.argv.pop(1)) if len(sys.argv) > 1 else Path("build/dev/bin/carillon")
 PROTOC = sys.argv.pop(1) if len(sys.argv) > 1 else "protoc"
 TOGETHER = {"overlap": "allow_all"}
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 def script(cluster: FakeCluster, run: Run) -> None:
@@ -44,8 +54,8 @@ def script(cluster: FakeCluster, run: Run) -> None:
 
 
 class Server:
-    def __init__(self, folder: Path, cluster: str):
-        self.folder, self.data = folder, folder / "data"
+    def __init__(self, folder: Path, cluster: str, *more: str, listen: str = "127.0.0.1:0"):
+        self.folder, self.data, self.listen, self.more = folder, folder / "data", listen, more
         (folder / "temporal.yaml").write_text(cluster)
         self.start()
 
@@ -53,8 +63,8 @@ class Server:
         environment = {**os.environ, "HOME": str(self.folder), "XDG_STATE_HOME": str(self.folder / "state"), "KEY": "k"}
         self.log = open(self.folder / "log", "a", encoding="utf8")
         self.process = subprocess.Popen(
-            [CARILLON, "serve", "--data", self.data, "--listen", "127.0.0.1:0", "--no-grpc", "--temporal",
-             self.folder / "temporal.yaml", "--secret-env", "KEY"],
+            [CARILLON, "serve", "--data", self.data, "--listen", self.listen, "--no-grpc", "--temporal",
+             self.folder / "temporal.yaml", "--secret-env", "KEY", *self.more],
             stdout=subprocess.PIPE, stderr=self.log, text=True, env=environment,
         )
         line = self.process.stdout.readline()
@@ -89,10 +99,21 @@ class WorkflowCase(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="workflows-", ignore_cleanup_errors=True)
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.cluster = FakeCluster(Messages(self.folder, PROTOC), script)
+        self.cluster = self.make_cluster()
         self.addCleanup(lambda: self.cluster.server.stop(None))
-        self.server = Server(self.folder, self.settings())
-        self.addCleanup(lambda: self.server.end(signal.SIGKILL))
+        self.server = Server(self.folder, self.settings(), *self.more(), listen=self.listen())
+        first = self.server
+        self.addCleanup(lambda: first.end(signal.SIGKILL))
+
+    def make_cluster(self) -> FakeCluster:
+        return FakeCluster(Messages(self.folder, PROTOC), script)
+
+    def listen(self) -> str:
+        return "127.0.0.1:0"
+
+    def more(self) -> list[str]:
+        """Further arguments of the server."""
+        return []
 
     def settings(self) -> str:
         return f"clusters: {{default: {{address: '127.0.0.1:{self.cluster.port}'}}}}\n"
@@ -140,6 +161,18 @@ class Workflows(WorkflowCase):
         self.assertEqual(3, request.retry_policy.maximum_attempts)
         self.assertEqual("follows-next-run-id", self.cluster.metadata["supported-features"])
         self.assert_started_once(2)
+
+    def test_the_run_knows_what_it_is_called_on_the_cluster(self) -> None:
+        run = self.trigger(self.create("Wait"))
+        self.await_started()
+        first = self.cluster.newest().id
+        named = lambda: self.server.run(run)["attempts"][-1].get("knownAs")  # noqa: E731
+
+        self.assertEqual(first, await_value(named, "the name is recorded"))
+
+        self.cluster.close(self.cluster.newest(), "completed")
+        self.await_state(run, "succeeded")
+        self.assertEqual(first, named())
 
     def test_its_end_is_the_end_of_the_run(self) -> None:
         failed = self.await_state(self.trigger(self.create("Broken")), "failed")
@@ -334,6 +367,144 @@ class Restarts(WorkflowCase):
 
         self.await_state(run, "cancelled")
         self.assertEqual("canceled", self.cluster.newest().status)
+
+
+class CallsBack(WorkflowCase):
+    """A cluster that tells of ends by HTTP."""
+
+    def settings(self) -> str:
+        self.port = free_port()
+        return (f"clusters: {{default: {{address: '127.0.0.1:{self.cluster.port}', "
+                f"callbackUrl: 'http://127.0.0.1:{self.port}/'}}}}\n")
+
+    def listen(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def test_what_it_tells_is_asked_for(self) -> None:
+        run = self.trigger(self.create("Wait"))
+        self.await_started()
+        workflow = self.cluster.newest()
+        self.assertEqual([200], self.cluster.call_back(workflow))
+        self.assertEqual("running", self.server.run(run)["state"])
+
+        self.cluster.close(workflow, "completed", result="done")
+        self.assertEqual([200], self.cluster.call_back(workflow))
+
+        self.assertEqual("done", self.await_state(run, "succeeded")["result"])
+        self.assertEqual([200], self.cluster.call_back(workflow), "it may tell again")
+
+    def test_others_cannot_tell_it_anything(self) -> None:
+        self.trigger(self.create("Wait"))
+        self.await_started()
+        workflow = self.cluster.newest()
+
+        workflow.request.completion_callbacks[0].nexus.header["carillon-key"] = "0" * 64
+
+        self.assertEqual([401], self.cluster.call_back(workflow))
+
+    def test_one_that_may_not_is_followed_as_before(self) -> None:
+        self.cluster.may_call_back = False
+
+        self.await_state(self.trigger(self.create("Quick")), "succeeded")
+
+        self.assert_started_once()
+        self.assertIn("does not call back", (self.folder / "log").read_text())
+
+
+class OverTls(WorkflowCase):
+    """A cluster that wants certificates, and shows one."""
+
+    def make_cluster(self) -> FakeCluster:
+        for name, days in (("cluster", 2), ("expired", -1), ("server", 2)):
+            self.make_certificate(name, days)
+        return FakeCluster(Messages(self.folder, PROTOC), script, credentials=self.credentials("cluster"))
+
+    def credentials(self, name: str):
+        key, certificate = ((self.folder / f"{name}.{kind}").read_bytes() for kind in ("key", "crt"))
+        return grpc.ssl_server_credentials([(key, certificate)], (self.folder / "server.crt").read_bytes(), True)
+
+    def make_certificate(self, name: str, days: int) -> None:
+        now = datetime.now(timezone.utc)
+        begin, end = (f"{now + timedelta(days=offset):%Y%m%d%H%M%SZ}" for offset in (-2, days))
+        subprocess.run(
+            ["openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={name}",
+             "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", self.folder / f"{name}.key", "-out", self.folder / "request"],
+            check=True, capture_output=True)
+        # Unlike `openssl req`, this signs for a time that may be over.
+        (self.folder / "ca.conf").write_text(
+            f"[ca]\ndefault_ca=own\n[own]\ndatabase={self.folder}/index\nnew_certs_dir={self.folder}\nrand_serial=yes\n"
+            "default_md=sha256\npolicy=any\nunique_subject=no\ncopy_extensions=copyall\n[any]\ncommonName=supplied\n")
+        (self.folder / "index").write_text("")
+        subprocess.run(
+            ["openssl", "ca", "-batch", "-selfsign", "-config", self.folder / "ca.conf", "-in", self.folder / "request",
+             "-keyfile", self.folder / f"{name}.key", "-notext", "-startdate", begin, "-enddate", end,
+             "-out", self.folder / f"{name}.crt"], check=True, capture_output=True)
+
+    def settings(self, trusted: str = "cluster") -> str:
+        tls = f"ca: {self.folder}/{trusted}.crt, certificate: {self.folder}/server.crt, key: {self.folder}/server.key"
+        return f"clusters: {{default: {{address: '127.0.0.1:{self.cluster.port}', tls: {{{tls}}}}}}}\n"
+
+    def test_it_is_spoken_to_with_our_certificate(self) -> None:
+        self.await_state(self.trigger(self.create("Quick")), "succeeded")
+
+        self.assert_started_once()
+
+    def test_an_expired_certificate_is_told_and_waited_for(self) -> None:
+        self.cluster.down()
+        self.cluster.credentials = self.credentials("expired")
+        self.cluster.up()
+        self.server.end(signal.SIGTERM)
+        (self.folder / "temporal.yaml").write_text(self.settings("expired"))
+        self.server.start()
+
+        run = self.trigger(self.create("Quick"))
+        await_value(lambda: "certificate has expired" in (self.folder / "log").read_text(), "the reason is told")
+        self.assertEqual("running", self.server.run(run)["state"])
+        self.assert_started_once(0)
+
+        self.cluster.down()
+        self.cluster.credentials = self.credentials("cluster")
+        self.cluster.up()
+        self.server.end(signal.SIGTERM)
+        (self.folder / "temporal.yaml").write_text(self.settings())
+        self.server.start()
+        self.await_state(run, "succeeded")
+        self.assert_started_once()
+
+
+class SharedStore(WorkflowCase):
+    """Several servers on one PostgreSQL."""
+
+    def setUp(self) -> None:
+        assert programs(), "PostgreSQL is not installed; ./test installs it"
+        self.postgres = Postgres()
+        self.addCleanup(self.postgres.close)
+        url = self.postgres.url()
+        subprocess.run([CARILLON, "store", "migrate", "--store", url], check=True, capture_output=True)
+        self.store = url
+        super().setUp()
+
+    def more(self) -> list[str]:
+        return ["--store", self.store, "--lease", "5s"]
+
+    def test_when_one_dies_the_other_goes_on_with_its_workflows(self) -> None:
+        schedule = self.create("Wait")
+        runs = [self.trigger(schedule) for _ in range(20)]
+        self.await_started(20)
+        for run in runs:
+            self.await_state(run, "running")
+        first = self.server
+        (self.folder / "second").mkdir()
+        self.server = Server(self.folder / "second", self.settings(), *self.more())
+        self.addCleanup(lambda: self.server.end(signal.SIGKILL))
+
+        first.end(signal.SIGKILL)
+        for all_runs in list(self.cluster.runs.values()):
+            self.cluster.close(all_runs[-1], "completed", result="done")
+
+        for run in runs:
+            self.assertEqual((1, "done"), tuple(self.await_state(run, "succeeded")[member] for member in ("attempt", "result")))
+        self.assert_started_once(20)
 
 
 class Definitions(WorkflowCase):

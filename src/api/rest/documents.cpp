@@ -31,16 +31,18 @@ json::value use_document(const std::optional<ResourceUse>& use) {
 }
 
 json::object attempt_document(const AttemptRecord& attempt) {
-  return {{"attempt", attempt.attempt},
-          {"worker", text_or_null(attempt.worker)},
-          {"claimedAt", to_text(attempt.claimed_at)},
-          {"launchedAt", instant_or_null(attempt.launched_at)},
-          {"endedAt", instant_or_null(attempt.ended_at)},
-          {"state", to_text(attempt.state)},
-          {"exitCode", number_or_null(attempt.exit_code)},
-          {"signal", number_or_null(attempt.signal)},
-          {"error", text_or_null(attempt.error)},
-          {"rusage", use_document(attempt.use)}};
+  json::object document{{"attempt", attempt.attempt},
+                        {"worker", text_or_null(attempt.worker)},
+                        {"claimedAt", to_text(attempt.claimed_at)},
+                        {"launchedAt", instant_or_null(attempt.launched_at)},
+                        {"endedAt", instant_or_null(attempt.ended_at)},
+                        {"state", to_text(attempt.state)},
+                        {"exitCode", number_or_null(attempt.exit_code)},
+                        {"signal", number_or_null(attempt.signal)},
+                        {"error", text_or_null(attempt.error)},
+                        {"rusage", use_document(attempt.use)}};
+  if (!attempt.known_as.empty()) document["knownAs"] = attempt.known_as;
+  return document;
 }
 
 /// What a run has left as its result, as JSON if it is, else as text.

@@ -33,8 +33,8 @@ enums_pb::WorkflowExecutionStatus execution_status(RunState state) {
   return enums_pb::WORKFLOW_EXECUTION_STATUS_UNSPECIFIED;
 }
 
-/// Executions are named by the workflow's id and the nominal time, to the second. One on a cluster has the id it has
-/// there; which of that id's runs it is, only the cluster knows.
+/// Executions are named by the workflow's id and the nominal time, to the second. One on a cluster has the ids it has
+/// there, and none for its run until the cluster has said so.
 common_pb::WorkflowExecution execution_of(const RunAnswer& run, const std::string& workflow_id,
                                           const ScheduleDocument& document) {
   common_pb::WorkflowExecution execution;
@@ -43,6 +43,7 @@ common_pb::WorkflowExecution execution_of(const RunAnswer& run, const std::strin
                                                        .run_id = run.id,
                                                        .nominal = run.record.nominal,
                                                        .source = run.record.source}));
+    if (!run.record.attempts.empty()) execution.set_run_id(run.record.attempts.back().known_as);
     return execution;
   }
   execution.set_workflow_id(workflow_id + "-" +

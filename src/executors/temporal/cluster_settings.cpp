@@ -32,6 +32,18 @@ void read_address(ObjectReader& reader, ClusterSettings& cluster) {
   cluster.port = address.substr(colon + 1);
 }
 
+void read_callback_url(ObjectReader& reader, ClusterSettings& cluster) {
+  std::string url = text_member(reader, "callbackUrl");
+  if (url.empty()) return;
+  while (url.ends_with('/')) url.pop_back();
+  const std::size_t host = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : url.npos;
+  const bool has_host = host != url.npos && url.size() > host;
+  if (!has_host || url.find_first_of(" ?#\"") != url.npos)
+    return reader.problem("callbackUrl", "invalid-address", fmt::format("{} is no address of a server", quoted(url)),
+                          "write callbackUrl: https://carillon.example.com:7070, as the cluster reaches this server");
+  cluster.callback_url = std::move(url);
+}
+
 void read_cluster_tls(ObjectReader& reader, ClusterSettings& cluster, Problems& problems) {
   const json::value* tls = reader.member("tls");
   if (tls == nullptr) {
@@ -65,6 +77,7 @@ ClusterSettings read_cluster(std::string_view name, const json::value& document,
     reader.problem("apiKey", "plain-secret", "apiKey is not a reference to a secret",
                    "write ${env:NAME}, ${file:path} or ${secret:name}; the key itself is never written here");
   read_cluster_tls(reader, cluster, problems);
+  read_callback_url(reader, cluster);
   reader.finish();
   return cluster;
 }

@@ -27,10 +27,12 @@ struct ClusterSettings {
   std::string name_space{"default"};
   std::optional<ClusterTls> tls{};  // none: without
   std::string api_key{};            // a reference, never the key: `${secret:name}`; empty: none
+  std::string callback_url{};       // of this server, as the cluster reaches it; empty: it does not call back
   friend bool operator==(const ClusterSettings&, const ClusterSettings&) = default;
 };
 
-/// Reads `{main: {address: HOST:PORT, namespace: …, tls: {ca: …, certificate: …, key: …, serverName: …}, apiKey: …}}`.
+/// Reads `{main: {address: HOST:PORT, namespace: …, tls: {ca: …, certificate: …, key: …, serverName: …}, apiKey: …,
+/// callbackUrl: …}}`.
 /// TLS is on with `tls: true`, with any member of it, and with an API key; `tls: false` is without.
 [[nodiscard]] std::vector<ClusterSettings> read_clusters(const boost::json::value& document, std::string pointer,
                                                          Problems& problems);

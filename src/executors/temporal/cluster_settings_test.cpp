@@ -48,6 +48,17 @@ cloud: {address: "[2001:db8::1]:443", namespace: acme.prod, apiKey: "${secret:te
                                           .api_key = "${secret:temporal}"}));
 }
 
+TEST(ClusterSettings, may_say_where_a_cluster_reaches_this_server) {
+  Problems problems;
+
+  const auto clusters =
+      clusters_in("a: {address: \"h:1\", callbackUrl: \"https://carillon.example.com:7070/\"}", problems);
+
+  EXPECT_EQ(clusters[0].callback_url, "https://carillon.example.com:7070");
+  EXPECT_THAT(faults_in("a: {address: \"h:1\", callbackUrl: \"carillon:7070\"}"),
+              ElementsAre("/clusters/a/callbackUrl invalid-address"));
+}
+
 TEST(ClusterSettings, a_key_is_not_sent_without_tls_unless_that_is_said) {
   Problems problems;
   EXPECT_TRUE(clusters_in("{a: {address: 'h:1', apiKey: '${env:K}'}}", problems)[0].tls);

@@ -1,5 +1,6 @@
 #include "executors/temporal/temporal_executor.hpp"
 
+#include "definitions/workflow_callback.hpp"
 #include "executors/temporal/grpc_channel.hpp"
 
 #include <fmt/format.h>
@@ -35,7 +36,10 @@ struct EndOrder {
 struct ForgetOrder {
   AttemptKey key;
 };
-using Order = std::variant<LaunchOrder, EndOrder, ForgetOrder>;
+struct LookOrder {
+  AttemptKey key;
+};
+using Order = std::variant<LaunchOrder, EndOrder, ForgetOrder, LookOrder>;
 
 void block_broken_pipes() {
   sigset_t signals;
@@ -50,6 +54,14 @@ std::string identity_of_host() {
   return fmt::format("carillon:{}-{}", host.data(), ::getpid());
 }
 
+CallContext context_for(const ClusterSettings& cluster, const TemporalOptions& options) {
+  CallContext context{.name_space = cluster.name_space, .identity = identity_of_host()};
+  if (cluster.callback_url.empty() || !options.callback_key) return context;
+  context.callback_url = cluster.callback_url + std::string{workflow_callback_path};
+  context.callback_key = options.callback_key;
+  return context;
+}
+
 }  // namespace
 
 /// The thread of one cluster: its connection, its runs, and what it is told by others.
@@ -62,7 +74,7 @@ class TemporalExecutor::ClusterLoop final : public ClusterCalls {
         log_{log},
         monitor_{options.loops},
         channel_{std::move(channel)},
-        runs_{*this, events, clock, {.name_space = cluster.name_space, .identity = identity_of_host()}, options.follow},
+        runs_{*this, events, clock, context_for(cluster, options), options.follow},
         wake_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {
     thread_ =
         watched_thread(monitor_, "workflows", [this](const auto& token, const auto& pulse) { run(token, pulse); });
@@ -112,6 +124,7 @@ class TemporalExecutor::ClusterLoop final : public ClusterCalls {
       const Duration now = clock_.since_boot();
       next = std::min({next, channel_->next_turn(now), now + turn_max});
       tell_trouble();
+      tell_refusal();
       waits.assign(1, {.fd = wake_, .events = POLLIN, .revents = 0});
       channel_->add_waits(waits);
       const auto patience = std::chrono::ceil<std::chrono::milliseconds>(std::max(next - now, Duration{0}));
@@ -133,6 +146,8 @@ class TemporalExecutor::ClusterLoop final : public ClusterCalls {
         launch->is_resumed ? runs_.resume(launch->assignment) : runs_.launch(launch->assignment);
       else if (const auto* end = std::get_if<EndOrder>(&order))
         runs_.stop(end->key, end->how);
+      else if (const auto* look = std::get_if<LookOrder>(&order))
+        runs_.look_at(look->key);
       else
         runs_.forget(std::get<ForgetOrder>(order).key);
     }
@@ -150,6 +165,14 @@ class TemporalExecutor::ClusterLoop final : public ClusterCalls {
                 {{"cluster", cluster_.name}, {"address", cluster_.host + ":" + cluster_.port}, {"error", trouble}});
   }
 
+  void tell_refusal() {
+    if (is_refusal_told_ || runs_.callback_refusal().empty()) return;
+    is_refusal_told_ = true;
+    log_.warn(
+        "Temporal cluster does not call back: ends of workflows are asked for",
+        {{"cluster", cluster_.name}, {"callbackUrl", cluster_.callback_url}, {"error", runs_.callback_refusal()}});
+  }
+
   const ClusterSettings& cluster_;
   Clock& clock_;
   Log& log_;
@@ -158,6 +181,7 @@ class TemporalExecutor::ClusterLoop final : public ClusterCalls {
   std::unique_ptr<GrpcChannel> channel_;
   WorkflowRuns runs_;
   std::string trouble_;
+  bool is_refusal_told_ = false;
 
   const int wake_;
   std::mutex mutex_;
@@ -221,6 +245,10 @@ void TemporalExecutor::stop(const AttemptKey& key, Stop how) {
 
 void TemporalExecutor::recorded(const AttemptKey& key) {
   for (const auto& loop : loops_) loop->tell(ForgetOrder{.key = key});
+}
+
+void TemporalExecutor::look_at(const AttemptKey& key) {
+  for (const auto& loop : loops_) loop->tell(LookOrder{.key = key});
 }
 
 void TemporalExecutor::extend_until(Duration since_boot) {

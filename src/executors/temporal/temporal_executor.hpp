@@ -20,6 +20,8 @@ struct TemporalOptions {
   std::vector<ClusterSettings> clusters;
   /// What a reference to a secret stands for: API keys.
   std::function<Result<std::string>(std::string_view reference)> read_secret{};
+  /// What a call of a cluster proves itself with.
+  std::function<std::string(std::string_view attempt)> callback_key{};
   std::string version{};  // of carillon, that clusters are told
   LoopMonitor* loops = nullptr;
   FollowOptions follow{};
@@ -43,6 +45,8 @@ class TemporalExecutor final : public Executor {
   void resume(Assignment assignment) override;
   /// Also for one that is given up here and goes on elsewhere.
   void recorded(const AttemptKey& key) override;
+  /// A cluster says that the workflow of an attempt has ended. From any thread.
+  void look_at(const AttemptKey& key);
 
  private:
   class ClusterLoop;

@@ -1,5 +1,6 @@
 #include "executors/temporal/workflow_messages.hpp"
 
+#include "definitions/workflow_callback.hpp"
 #include "definitions/workflow_id.hpp"
 #include "grpc_wire/framing.hpp"
 #include "ports/run_queue.hpp"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <utility>
 
@@ -127,6 +129,28 @@ std::optional<std::string> result_of(const common_pb::Payloads& payloads) {
   return text;
 }
 
+/// As the last run told it: `{"state":"failed","error":"disk full"}`.
+void set_failure(::temporal::api::failure::v1::Failure& failure, std::string_view last_failure) {
+  std::error_code error;
+  const json::value told = json::parse(last_failure, error);
+  const auto text = [&](std::string_view member) {
+    const json::object* object = error ? nullptr : told.if_object();
+    const json::value* found = object == nullptr ? nullptr : object->if_contains(member);
+    return found == nullptr || !found->is_string() ? std::string{} : std::string{std::string_view{found->get_string()}};
+  };
+  const std::string why = text("error");
+  failure.set_message(why.empty() ? text("state") : why);
+  failure.set_source("carillon");
+  failure.mutable_application_failure_info()->set_type(text("state"));
+}
+
+std::optional<std::int64_t> number_in(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 /// Who asked for it knows why.
 AttemptEnd stopped_end(bool was_asked, std::string why) {
   if (was_asked) return {.outcome = AttemptOutcome::cancelled};
@@ -172,7 +196,31 @@ service_pb::StartWorkflowExecutionRequest start_request(const WorkflowAction& ac
   request.set_workflow_id_conflict_policy(enums_pb::WORKFLOW_ID_CONFLICT_POLICY_FAIL);
   if (envelope.last_result)
     *request.mutable_last_completion_result()->add_payloads() = payload_of(*envelope.last_result);
+  if (envelope.last_failure) set_failure(*request.mutable_continued_failure(), *envelope.last_failure);
   return request;
+}
+
+void ask_for_callback(service_pb::StartWorkflowExecutionRequest& request, const AttemptKey& key,
+                      const CallContext& context) {
+  if (context.callback_url.empty()) return;
+  auto& nexus = *request.add_completion_callbacks()->mutable_nexus();
+  nexus.set_url(context.callback_url);
+  const std::string attempt = attempt_text(key);
+  (*nexus.mutable_header())[std::string{workflow_callback_attempt_header}] = attempt;
+  (*nexus.mutable_header())[std::string{workflow_callback_key_header}] = context.callback_key(attempt);
+}
+
+std::string attempt_text(const AttemptKey& key) {
+  return fmt::format("{}/{}", static_cast<std::int64_t>(key.run), key.attempt);
+}
+
+std::optional<AttemptKey> attempt_of(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == text.npos) return std::nullopt;
+  const auto run = number_in(text.substr(0, slash));
+  const auto attempt = number_in(text.substr(slash + 1));
+  if (!run || !attempt) return std::nullopt;
+  return AttemptKey{static_cast<Seq>(*run), *attempt};
 }
 
 bool is_started_by(const workflow_pb::WorkflowExecutionInfo& info, const std::string& request_id) {

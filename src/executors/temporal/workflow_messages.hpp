@@ -8,6 +8,7 @@
 #include <temporal/errordetails.pb.h>
 #include <temporal/workflowcalls.pb.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,10 @@ inline constexpr std::string_view memo_key = "carillonRun";
 struct CallContext {
   std::string name_space;  // of the cluster
   std::string identity;    // `carillon:host`
+  /// Where the cluster tells that a workflow has ended; empty: nowhere.
+  std::string callback_url{};
+  /// What such a call proves itself with, made from the name of the attempt.
+  std::function<std::string(std::string_view attempt)> callback_key{};
 };
 
 /// How one attempt is known to the cluster: under which id its workflow goes, and by which request it is started. The
@@ -44,6 +49,14 @@ struct StartName {
 [[nodiscard]] service_pb::StartWorkflowExecutionRequest start_request(const WorkflowAction& action,
                                                                       const Envelope& envelope,
                                                                       const CallContext& context);
+
+/// Has the cluster call back when the workflow, with its whole chain, has ended.
+void ask_for_callback(service_pb::StartWorkflowExecutionRequest& request, const AttemptKey& key,
+                      const CallContext& context);
+
+/// `17/1`: an attempt as such a call names it.
+[[nodiscard]] std::string attempt_text(const AttemptKey& key);
+[[nodiscard]] std::optional<AttemptKey> attempt_of(std::string_view text);
 
 /// Whether a workflow was started by this request, as its memo says. Chains of retries and new runs keep it.
 [[nodiscard]] bool is_started_by(const workflow_pb::WorkflowExecutionInfo& info, const std::string& request_id);

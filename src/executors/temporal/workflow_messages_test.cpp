@@ -88,6 +88,26 @@ TEST(WorkflowStart, hands_the_last_result_on_as_it_came) {
   EXPECT_EQ(plain.metadata().at("encoding"), "json/plain");
 }
 
+TEST(WorkflowStart, hands_the_last_failure_on) {
+  Envelope last = an_envelope();
+  last.last_failure = R"({"state":"timed_out","error":"disk full"})";
+
+  const auto failure = start_request({}, last, context).continued_failure();
+
+  EXPECT_EQ(failure.message(), "disk full");
+  EXPECT_EQ(failure.application_failure_info().type(), "timed_out");
+  EXPECT_FALSE(start_request({}, an_envelope(), context).has_continued_failure());
+}
+
+TEST(WorkflowStart, names_an_attempt_so_that_it_is_found_again) {
+  const AttemptKey key{static_cast<Seq>(123), 4};
+
+  EXPECT_EQ(attempt_text(key), "123/4");
+  EXPECT_EQ(attempt_of("123/4"), key);
+  for (const std::string_view wrong : {"", "/", "1/", "/1", "1", "1/2/3", " 1/2", "1/x", "99999999999999999999/1"})
+    EXPECT_FALSE(attempt_of(wrong)) << wrong;
+}
+
 TEST(WorkflowEnd, is_the_end_of_the_attempt) {
   history_pb::HistoryEvent close;
   auto* payload = close.mutable_workflow_execution_completed_event_attributes()->mutable_result()->add_payloads();

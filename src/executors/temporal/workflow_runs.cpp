@@ -52,7 +52,9 @@ WorkflowRuns::FollowedRun& WorkflowRuns::add(const Assignment& assignment) {
   FollowedRun& run = runs_[assignment.key];
   run.serial = ++serial_count_;
   run.name = start_name_of(action, assignment.envelope);
-  run.start_message = start_request(action, assignment.envelope, context_).SerializeAsString();
+  auto request = start_request(action, assignment.envelope, context_);
+  if (callback_refusal_.empty()) ask_for_callback(request, assignment.key, context_);
+  run.start_message = request.SerializeAsString();
   return run;
 }
 
@@ -81,6 +83,14 @@ void WorkflowRuns::stop(const AttemptKey& key, Stop how) {
 }
 
 void WorkflowRuns::forget(const AttemptKey& key) { remove(key); }
+
+void WorkflowRuns::look_at(const AttemptKey& key) {
+  const auto found = runs_.find(key);
+  if (found == runs_.end()) return;
+  FollowedRun& run = found->second;
+  // One that is waited for tells by itself, and one that is being asked about at this moment, too.
+  if (run.phase == Phase::follow && !run.has_place && !run.is_calling) schedule(key, run, clock_.since_boot());
+}
 
 WorkflowRuns::FollowedRun* WorkflowRuns::find(const AttemptKey& key, std::uint64_t serial) {
   const auto found = runs_.find(key);
@@ -182,9 +192,20 @@ void WorkflowRuns::send_start(const AttemptKey& key, FollowedRun& run) {
               });
 }
 
+/// A start that asks for a call back may be refused for that alone, in words that clusters change: false if it did not
+/// ask for one.
+bool WorkflowRuns::drop_callback(FollowedRun& run) {
+  service_pb::StartWorkflowExecutionRequest request;
+  if (!request.ParseFromString(run.start_message) || request.completion_callbacks().empty()) return false;
+  request.clear_completion_callbacks();
+  run.start_message = request.SerializeAsString();
+  return true;
+}
+
 void WorkflowRuns::take_start(const AttemptKey& key, FollowedRun& run, const Status& status,
                               const service_pb::StartWorkflowExecutionResponse& answer) {
   if (status.is_ok()) {
+    if (!run.refusal.empty()) callback_refusal_ = std::move(run.refusal);
     const std::string& first =
         answer.first_execution_run_id().empty() ? answer.run_id() : answer.first_execution_run_id();
     return begin_following(key, run, answer.run_id(), first);
@@ -198,7 +219,11 @@ void WorkflowRuns::take_start(const AttemptKey& key, FollowedRun& run, const Sta
     run.is_blocked = true;
     return schedule(key, run, clock_.since_boot());
   }
-  if (!is_passing(status.code)) return end(key, {.outcome = AttemptOutcome::failed, .error = to_text(status)});
+  if (!is_passing(status.code)) {
+    if (!drop_callback(run)) return end(key, {.outcome = AttemptOutcome::failed, .error = to_text(status)});
+    run.refusal = to_text(status);
+    return schedule(key, run, clock_.since_boot());
+  }
   call_again_later(key, run, options_.retry_max);
 }
 
@@ -245,6 +270,7 @@ void WorkflowRuns::begin_following(const AttemptKey& key, FollowedRun& run, cons
   run.first_run_id = first_run_id;
   run.failure_count = 0;
   run.start_message = {};
+  events_.known_as(key, first_run_id);
   if (!std::exchange(run.is_launched, true)) events_.launched(key);
   tell(key, fmt::format("workflow {}, run {}", run.name.workflow_id, first_run_id));
   if (run.asked != Stop::none) schedule_stop(key, run, clock_.since_boot());

@@ -17,7 +17,7 @@
 namespace carillon::workflows {
 
 struct FollowOptions {
-  std::size_t poll_count_max = 200;  // runs that are waited for one by one; the others are looked for in lists
+  std::size_t poll_count_max = 190;  // runs that are waited for one by one; the others are looked for in lists
   std::size_t call_count_max = 64;   // of all other calls, at a time
   Duration call_timeout = std::chrono::seconds{10};
   Duration poll_timeout = std::chrono::seconds{40};  // clusters answer after 20 s
@@ -44,6 +44,8 @@ class WorkflowRuns {
   void resume(const Assignment& assignment);
   void stop(const AttemptKey& key, Stop how);
   void forget(const AttemptKey& key);
+  /// The cluster says that it has ended, which is looked at and not believed.
+  void look_at(const AttemptKey& key);
   /// Nothing is started after this time.
   void extend_until(Duration since_boot) { starts_until_ = since_boot; }
 
@@ -52,6 +54,8 @@ class WorkflowRuns {
 
   [[nodiscard]] std::size_t size() const { return runs_.size(); }
   [[nodiscard]] std::size_t poll_count() const { return poll_count_; }
+  /// Why the cluster does not call back; empty: it does, or nobody has asked it to.
+  [[nodiscard]] const std::string& callback_refusal() const { return callback_refusal_; }
 
  private:
   enum class Phase {
@@ -67,6 +71,7 @@ class WorkflowRuns {
     bool is_launched = false;  // the store has been told, or is about to be
     bool is_blocked = false;   // a workflow that may be another's has its id
     bool was_sent = false;     // the cluster may have got the start
+    std::string refusal{};     // of a start that asked for a call back: it is tried without
     std::string run_id;        // of the chain's newest run, as far as known
     std::string first_run_id;
     std::string page_token;
@@ -90,6 +95,7 @@ class WorkflowRuns {
   void call(const AttemptKey& key, FollowedRun& run, std::string_view method, const Request& request, Duration timeout,
             Handler handler);
 
+  [[nodiscard]] bool drop_callback(FollowedRun& run);
   void send_start(const AttemptKey& key, FollowedRun& run);
   void take_start(const AttemptKey& key, FollowedRun& run, const grpc::Status& status,
                   const service_pb::StartWorkflowExecutionResponse& answer);
@@ -124,6 +130,7 @@ class WorkflowRuns {
   std::size_t poll_count_ = 0;
   std::size_t call_count_ = 0;
   Duration starts_until_ = Duration::max();
+  std::string callback_refusal_;
   Duration next_list_{};
   bool is_listing_ = false;
   std::string list_query_;                 // of the list under way, the same for all its pages

@@ -263,5 +263,77 @@ TEST_F(WorkflowRunsTest, one_that_does_not_stop_is_terminated) {
   EXPECT_EQ(events.await_end(key(1)).outcome, AttemptOutcome::cancelled);
 }
 
+class CalledBackRunsTest : public WorkflowRunsTest {
+ protected:
+  service_pb::StartWorkflowExecutionRequest sent_start() {
+    service_pb::StartWorkflowExecutionRequest sent;
+    if (calls.count("StartWorkflowExecution") != 1 || !sent.ParseFromString(calls.calls.front().message))
+      throw std::runtime_error{"no start"};
+    return sent;
+  }
+  WorkflowRuns called{calls,
+                      events,
+                      clock,
+                      {.name_space = "n",
+                       .identity = "i",
+                       .callback_url = "https://here/ended",
+                       .callback_key = [](std::string_view attempt) { return fmt::format("key of {}", attempt); }},
+                      {.poll_count_max = 0}};
+};
+
+TEST_F(CalledBackRunsTest, a_cluster_is_asked_to_tell_of_the_end_and_that_is_looked_at_at_once) {
+  called.launch(assignment(1));
+  called.tick();
+  const auto callback = sent_start().completion_callbacks(0).nexus();
+  EXPECT_EQ(callback.url(), "https://here/ended");
+  EXPECT_EQ(callback.header().at("carillon-attempt"), "1/1");
+  EXPECT_EQ(callback.header().at("carillon-key"), "key of 1/1");
+  service_pb::StartWorkflowExecutionResponse started;
+  started.set_run_id("run-1");
+  calls.answer("StartWorkflowExecution", started);
+  called.tick();
+  ASSERT_EQ(calls.count("GetWorkflowExecutionHistory"), 0U) << "it waits for the list";
+
+  called.look_at(key(1));
+  called.look_at(key(2));
+  called.tick();
+
+  ASSERT_EQ(calls.count("GetWorkflowExecutionHistory"), 1U);
+  close();
+  EXPECT_EQ(events.story(key(1)).ends.size(), 1U);
+}
+
+TEST_F(CalledBackRunsTest, a_cluster_that_may_not_call_back_is_asked_without_it_and_not_asked_again) {
+  called.launch(assignment(1));
+  called.tick();
+  calls.refuse("StartWorkflowExecution", StatusCode::invalid_argument);
+  called.tick();
+  EXPECT_TRUE(sent_start().completion_callbacks().empty());
+  EXPECT_EQ(sent_start().request_id(), "s@1/r-1#1");
+  service_pb::StartWorkflowExecutionResponse started;
+  started.set_run_id("run-1");
+  calls.answer("StartWorkflowExecution", started);
+  called.tick();
+
+  EXPECT_THAT(called.callback_refusal(), HasSubstr("INVALID_ARGUMENT"));
+  calls.calls.clear();
+  called.launch(assignment(2));
+  called.tick();
+  EXPECT_TRUE(sent_start().completion_callbacks().empty());
+}
+
+TEST_F(CalledBackRunsTest, a_start_that_is_wrong_in_itself_is_refused_in_the_words_of_the_cluster) {
+  called.launch(assignment(1));
+  called.tick();
+  calls.refuse("StartWorkflowExecution", StatusCode::invalid_argument);
+  called.tick();
+  calls.refuse("StartWorkflowExecution", StatusCode::invalid_argument);
+  called.tick();
+
+  ASSERT_EQ(events.story(key(1)).ends.size(), 1U);
+  EXPECT_EQ(events.story(key(1)).ends.front().outcome, AttemptOutcome::failed);
+  EXPECT_EQ(called.callback_refusal(), "");
+}
+
 }  // namespace
 }  // namespace carillon::workflows

@@ -149,6 +149,7 @@ void note_end(Tables& tables, StoredRun& run, const AttemptEnd& end) {
     if (end.signal) attempt.signal = end.signal;
     if (!end.error.empty()) attempt.error = end.error;
     if (end.use) attempt.use = end.use;
+    if (!end.known_as.empty()) attempt.known_as = end.known_as;
   }
   if (run.attempt_line == Seq{}) return;
   auto& line = tables.ledger.line<AttemptLine>(run.attempt_line);
@@ -163,7 +164,7 @@ void note_launch(Tables& tables, SessionId session, const LaunchNotice& launched
   if (!run || run->row.session != session) return;
   const auto next = launch(run->row.run, launched.attempt, launched.at);
   if (!next) return;
-  note_end(tables, *run, {.launched_at = launched.at});
+  note_end(tables, *run, {.launched_at = launched.at, .known_as = launched.known_as});
   change_run(tables, *run, *next, now);
 }
 

@@ -73,7 +73,7 @@ void write_launch(WriteSet& set, SessionId session, const LaunchNotice& launched
   StoredRun* run = set.find_run(launched.seq);
   if (run == nullptr || run->row.session != session) return;
   const auto next = launch(run->row.run, launched.attempt, launched.at);
-  if (next) set.change_run(*run, *next, {.launched_at = launched.at});
+  if (next) set.change_run(*run, *next, {.launched_at = launched.at, .known_as = launched.known_as});
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ AttemptRecord read_attempt_row(const Row& row) {
           .exit_code = row.number_if(7),
           .signal = row.number_if(8),
           .error = row.text(9),
-          .use = read_resource_use(row, 10)};
+          .use = read_resource_use(row, 10),
+          .known_as = row.text(13)};
 }
 
 RunRecordRow record_of_run(StoredRun run, const std::map<Uid, StoredName>& names) {
@@ -95,8 +96,9 @@ Result<std::vector<std::optional<RunRecordRow>>> read_run_rows(Transaction& tran
   if (detail != RecordDetail::plain)
     transaction.send(
         "SELECT a.run_seq, a.attempt, s.worker, a.state, a.claimed_at, a.launched_at, a.ended_at, a.exit_code, "
-        "a.signal, a.reason, a.user_time, a.system_time, a.memory_max FROM attempt a LEFT JOIN session s ON s.id = "
-        "a.session WHERE a.run_seq = ANY($1) ORDER BY a.run_seq, a.attempt",
+        "a.signal, a.reason, a.user_time, a.system_time, a.memory_max, a.known_as FROM attempt a LEFT JOIN session s "
+        "ON "
+        "s.id = a.session WHERE a.run_seq = ANY($1) ORDER BY a.run_seq, a.attempt",
         wanted.parameters());
   if (detail == RecordDetail::attempts_and_result)
     transaction.send("SELECT seq, value FROM result WHERE seq = ANY($1)", wanted.parameters());

@@ -215,6 +215,9 @@ void WriteSet::send_attempt_changes(std::vector<AttemptChange> changes) {
   columns.add("memory_max", changes, [&](const AttemptChange& one) {
     return if_used(one, [](const ResourceUse& use) { return use.memory_max; });
   });
+  columns.add("known_as", changes, [](const AttemptChange& one) {
+    return one.end.known_as.empty() ? std::nullopt : std::optional<std::string_view>{one.end.known_as};
+  });
   transaction_.send(
       "UPDATE attempt a SET at = CASE WHEN a.state < 2 AND u.state IS NOT NULL THEN u.now ELSE a.at END, "
       "state = CASE WHEN a.state < 2 AND u.state IS NOT NULL THEN u.state ELSE a.state END, "
@@ -224,7 +227,8 @@ void WriteSet::send_attempt_changes(std::vector<AttemptChange> changes) {
       "CASE WHEN a.state < 2 AND u.state >= 2 THEN u.ended END), "
       "exit_code = coalesce(u.exit_code, a.exit_code), signal = coalesce(u.signal, a.signal), "
       "reason = coalesce(u.reason, a.reason), user_time = coalesce(u.user_time, a.user_time), "
-      "system_time = coalesce(u.system_time, a.system_time), memory_max = coalesce(u.memory_max, a.memory_max) "
+      "system_time = coalesce(u.system_time, a.system_time), memory_max = coalesce(u.memory_max, a.memory_max), "
+      "known_as = coalesce(u.known_as, a.known_as) "
       "FROM " +
           columns.table() + " WHERE a.seq = u.seq",
       columns.parameters());

@@ -43,8 +43,8 @@ constexpr std::array<const char*, 6> ledger_inserts{
 constexpr std::array<const char*, 1> result_inserts{"INSERT INTO result(seq, value) VALUES (?1, ?2)"};
 constexpr std::array<const char*, 1> attempt_inserts{
     "INSERT INTO attempt(seq, uid, run_seq, attempt, session, at, state, claimable_from, claimed_at, "
-    "launched_at, ended_at, exit_code, signal, reason, user_time, system_time, memory_max) VALUES (?1, "
-    "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"};
+    "launched_at, ended_at, exit_code, signal, reason, user_time, system_time, memory_max, known_as) VALUES "
+    "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"};
 constexpr std::array<const char*, 1> change_inserts{
     "INSERT INTO change(seq, uid, at, revision, kind, by, reason, until, has_document) VALUES (?1, ?2, "
     "?3, ?4, ?5, ?6, ?7, ?8, ?9)"};
@@ -118,7 +118,7 @@ constexpr std::array statements{
     ImageStatements{
         .table = "attempt",
         .query = "SELECT seq, uid, run_seq, attempt, session, at, state, claimable_from, claimed_at, launched_at, "
-                 "ended_at, exit_code, signal, reason, user_time, system_time, memory_max FROM attempt",
+                 "ended_at, exit_code, signal, reason, user_time, system_time, memory_max, known_as FROM attempt",
         .inserts = attempt_inserts},
     ImageStatements{.table = "change",
                     .query = "SELECT seq, uid, at, revision, kind, by, reason, until, has_document FROM change",

@@ -7,6 +7,7 @@ namespace {
 struct StoredEnd {
   explicit StoredEnd(const AttemptEnd& end) {
     if (!end.error.empty()) error = end.error;
+    if (!end.known_as.empty()) known_as = end.known_as;
     if (!end.use) return;
     user_time = end.use->user_time;
     system_time = end.use->system_time;
@@ -14,6 +15,7 @@ struct StoredEnd {
   }
 
   std::optional<std::string_view> error;
+  std::optional<std::string_view> known_as;
   std::optional<Duration> user_time;
   std::optional<Duration> system_time;
   std::optional<std::int64_t> memory_max;
@@ -35,21 +37,21 @@ LineRows::LineRows(Connection& connection)
       open_backfills_{connection, "SELECT count(*) FROM backfill WHERE uid = ?1 AND state <= 1"},
       attempt_{connection,
                "INSERT INTO attempt VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, NULL, NULL, NULL, NULL, NULL, ?9, "
-               "NULL, NULL, NULL)"},
+               "NULL, NULL, NULL, NULL)"},
       end_attempt_{connection,
                    "UPDATE attempt SET at = ?2, state = ?3, launched_at = coalesce(?4, launched_at), ended_at = ?5, "
-                   "exit_code = ?6, signal = ?7, reason = ?8, user_time = ?9, system_time = ?10, memory_max = ?11 "
-                   "WHERE seq = ?1"},
-      change_attempt_{
-          connection,
-          "UPDATE attempt SET "
-          "at = iif(state < 2 AND ?2 IS NOT NULL, ?3, at), "
-          "state = iif(state < 2 AND ?2 IS NOT NULL, ?2, state), "
-          "launched_at = coalesce(?5, launched_at, iif(state < 2 AND ?2 = 1, ?3, NULL)), "
-          "ended_at = coalesce(?6, ended_at, iif(state < 2 AND ?2 >= 2, ?4, NULL)), "
-          "exit_code = coalesce(?7, exit_code), signal = coalesce(?8, signal), "
-          "reason = coalesce(?9, reason), user_time = coalesce(?10, user_time), "
-          "system_time = coalesce(?11, system_time), memory_max = coalesce(?12, memory_max) WHERE seq = ?1"},
+                   "exit_code = ?6, signal = ?7, reason = ?8, user_time = ?9, system_time = ?10, memory_max = ?11, "
+                   "known_as = coalesce(?12, known_as) WHERE seq = ?1"},
+      change_attempt_{connection,
+                      "UPDATE attempt SET "
+                      "at = iif(state < 2 AND ?2 IS NOT NULL, ?3, at), "
+                      "state = iif(state < 2 AND ?2 IS NOT NULL, ?2, state), "
+                      "launched_at = coalesce(?5, launched_at, iif(state < 2 AND ?2 = 1, ?3, NULL)), "
+                      "ended_at = coalesce(?6, ended_at, iif(state < 2 AND ?2 >= 2, ?4, NULL)), "
+                      "exit_code = coalesce(?7, exit_code), signal = coalesce(?8, signal), "
+                      "reason = coalesce(?9, reason), user_time = coalesce(?10, user_time), "
+                      "system_time = coalesce(?11, system_time), memory_max = coalesce(?12, memory_max), "
+                      "known_as = coalesce(?13, known_as) WHERE seq = ?1"},
       connection_{connection} {
   static_assert(static_cast<int>(BackfillState::paused) == 1);
   static_assert(static_cast<int>(AttemptState::launched) == 1 && static_cast<int>(AttemptState::succeeded) == 2);
@@ -98,14 +100,15 @@ Result<> LineRows::end_attempt(Seq line, AttemptState state, Instant now, std::o
   const StoredEnd stored{end};
   return end_attempt_.run(line, now, state, end.launched_at, end.ended_at.value_or(ended_at.value_or(now)),
                           end.exit_code, end.signal, stored.error, stored.user_time, stored.system_time,
-                          stored.memory_max);
+                          stored.memory_max, stored.known_as);
 }
 
 Result<> LineRows::change_attempt(Seq line, std::optional<AttemptState> state, Instant now,
                                   std::optional<Instant> ended_at, const AttemptEnd& end) {
   const StoredEnd stored{end};
   return change_attempt_.run(line, state, now, ended_at.value_or(now), end.launched_at, end.ended_at, end.exit_code,
-                             end.signal, stored.error, stored.user_time, stored.system_time, stored.memory_max);
+                             end.signal, stored.error, stored.user_time, stored.system_time, stored.memory_max,
+                             stored.known_as);
 }
 
 }  // namespace carillon::sqlite

@@ -24,6 +24,7 @@ class SqliteMigration : public StoreFileTest {
       DROP INDEX queue_limited;
       ALTER TABLE queue DROP COLUMN keeps_failed;
       ALTER TABLE queue DROP COLUMN run_limit;
+      ALTER TABLE attempt DROP COLUMN known_as;
       ALTER TABLE attempt DROP COLUMN memory_max;
       ALTER TABLE attempt DROP COLUMN system_time;
       ALTER TABLE attempt DROP COLUMN user_time;

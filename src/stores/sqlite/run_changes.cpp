@@ -69,7 +69,7 @@ Result<> note_launch(Tables& tables, SessionId session, const LaunchNotice& laun
   if (!run || run->row.session != session) return {};
   const auto next = launch(run->row.run, launched.attempt, launched.at);
   if (!next) return {};
-  return change_run(tables, *run, *next, now, {.launched_at = launched.at});
+  return change_run(tables, *run, *next, now, {.launched_at = launched.at, .known_as = launched.known_as});
 }
 
 Result<std::vector<QueuedRun>> lost_runs(Tables& tables, std::size_t count_max) {

@@ -40,7 +40,8 @@ AttemptRecord read_attempt(const Cursor& row) {
           .exit_code = row.number_if(6),
           .signal = row.number_if(7),
           .error = row.free_text(8),
-          .use = read_use(row, 10)};
+          .use = read_use(row, 10),
+          .known_as = row.free_text(13)};
 }
 
 Result<RunRecordRow> record_of(StoredRun run, Names& names) {
@@ -64,8 +65,8 @@ RunRecords::RunRecords(Connection& connection, RunRows& runs, QueueNames& queues
       walk_{walk},
       attempt_{connection,
                "SELECT a.attempt, s.worker, a.state, a.claimed_at, a.launched_at, a.ended_at, a.exit_code, a.signal, "
-               "a.reason, a.prev_seq, a.user_time, a.system_time, a.memory_max FROM attempt a LEFT JOIN session s ON "
-               "s.id = a.session WHERE a.seq = ?1"} {}
+               "a.reason, a.prev_seq, a.user_time, a.system_time, a.memory_max, a.known_as FROM attempt a LEFT JOIN "
+               "session s ON s.id = a.session WHERE a.seq = ?1"} {}
 
 Result<std::optional<RunRecordRow>> RunRecords::read(Seq seq, Names& names) {
   auto run = TRY(runs_.find_decision(seq));
