@@ -280,6 +280,25 @@ class Backfills(Case):
         items = self.sent(200, "GET", f"{self.path}/backfills").json()["items"]
         self.assertEqual(["cancelled"], [item["state"] for item in items])
 
+    def test_backfills_of_all_schedules_are_listed_newest_first(self) -> None:
+        self.create(cron="0 * * * *", enabled=False, jobType="t", queue="nobody")
+        made = [self.begin().rsplit("/", 1)[1] for _ in range(3)]
+        self.sent(200, "POST", f"{self.path}/backfills/{made[1]}/cancel")
+
+        def ids(**query: Any) -> list[str]:
+            items = self.sent(200, "GET", "/api/v1/backfills", **query).json()["items"]
+            return [item["id"] for item in items if item["id"] in made]
+
+        self.assertEqual(made[::-1], ids(limit=500))
+        self.assertEqual([made[2], made[0]], ids(limit=500, open="true"))
+        first = self.sent(200, "GET", "/api/v1/backfills", limit=1).json()
+        self.assertEqual([made[2]], [item["id"] for item in first["items"]])
+        second = self.sent(200, "GET", "/api/v1/backfills", limit=1, pageToken=first["nextPageToken"]).json()
+        self.assertEqual([made[1]], [item["id"] for item in second["items"]])
+        self.sent(422, "GET", "/api/v1/backfills", pageToken="r-1")
+        self.sent(204, "DELETE", self.path)
+        self.assertEqual([], ids(limit=500))
+
     def test_a_backfill_that_makes_no_sense_is_refused(self) -> None:
         self.create(cron="* * * * * *", enabled=False, **ECHO)
         backwards = {"from": self.RANGE["to"], "to": self.RANGE["from"]}
