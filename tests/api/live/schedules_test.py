@@ -221,6 +221,24 @@ class Runs(Case):
         self.assertEqual([again["id"], first["id"]], [run["id"] for run in found])
         self.assertEqual([], self.sent(200, "GET", f"{self.path}/runs", state="succeeded,lost").json()["items"])
 
+    def test_a_job_without_a_schedule_is_queued_again_as_it_was(self) -> None:
+        job = {"jobType": "mail.send", "queue": "nobody", "payload": {"to": "ada"}, "maxRetries": 2}
+        first = self.sent(201, "POST", "/api/v1/jobs", job).json()
+        self.assertEqual("wrong_status", self.sent(400, "POST", f"/api/v1/runs/{first['id']}/retry").json()["code"])
+        self.sent(202, "POST", f"/api/v1/runs/{first['id']}/cancel")
+
+        self.assertEqual("no_items", self.sent(404, "POST", f"/api/v1/runs/{first['id']}/retry?failedItems=true").json()["code"])
+        answer = self.sent(202, "POST", f"/api/v1/runs/{first['id']}/retry").json()
+        again = answer["run"]
+        self.assertEqual({"outcome": "started", "reason": None}, answer["decision"])
+        self.assertNotEqual(first["id"], again["id"])
+        self.assertEqual((None, "adhoc", "queued"), (again["schedule"], again["source"], again["state"]))
+        worker = SERVER.client("worker")
+        session = worker.post("/api/v1/workers", {"name": "w", "queues": ["nobody"], "types": ["mail.send"]}).json()["worker"]
+        claimed = worker.post(f"/api/v1/workers/{session}/claim", {"count": 9}).json()["jobs"]
+        mine = [one for one in claimed if one["runId"] == again["id"]]
+        self.assertEqual([("mail.send", {"to": "ada"})], [(one["type"], one["envelope"]["payload"]) for one in mine])
+
     def test_a_running_command_can_be_cancelled(self) -> None:
         self.create(enabled=False, command=["/bin/sleep", "1000"])
         run = self.sent(202, "POST", f"{self.path}/trigger").json()["run"]
