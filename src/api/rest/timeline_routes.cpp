@@ -16,6 +16,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::int64_t calendar_count_max = 2'000;
+constexpr std::int64_t calendar_days_max = 366;
 constexpr std::int64_t width_max = 10'000;
 
 json::object mark_document(const TimelineMark& mark) {
@@ -97,7 +98,8 @@ Served<Reply> get_calendar(Call& call) {
   const Instant now = call.application.clock().now();
   ScheduleFilter filter = TRY(filter_in(call));
   const auto from = call.parameters.instant("from").value_or(now);
-  const auto to = call.parameters.instant("to").value_or(from + std::chrono::days{7});
+  const auto days = call.parameters.integer("days", 1, calendar_days_max).value_or(7);
+  const auto to = call.parameters.instant("to").value_or(from + std::chrono::days{days});
   const auto limit = call.parameters.integer("limit", 1, calendar_count_max).value_or(calendar_count_max);
   TRY(call.parameters.finish());
   const auto entries = TRY(
