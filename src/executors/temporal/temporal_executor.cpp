@@ -62,7 +62,11 @@ class TemporalExecutor::ClusterLoop final : public ClusterCalls {
         log_{log},
         monitor_{options.loops},
         channel_{std::move(channel)},
-        runs_{*this, events, clock, {.name_space = cluster.name_space, .identity = identity_of_host()}, options.follow},
+        runs_{*this,
+              events,
+              clock,
+              {.name_space = cluster.name_space, .identity = identity_of_host(), .web = cluster.web},
+              options.follow},
         wake_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {
     thread_ =
         watched_thread(monitor_, "workflows", [this](const auto& token, const auto& pulse) { run(token, pulse); });
