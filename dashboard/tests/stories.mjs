@@ -276,6 +276,7 @@ export async function stories(h) {
     await page.getByRole('button', {name: 'Look at all schedules'}).click();
     await page.getByText('dom-dow-or').click();
     await page.getByRole('link', {name: 'both-days'}).waitFor();
+    await h.checkAccessibility('lint of all schedules');
     const page_ = await fetch(await page.getByRole('link', {name: 'What it means'}).first().evaluate((one) => one.href));
     assert.equal(page_.status, 200);
     await server.ask('DELETE', '/api/v1/schedules/both-days');
