@@ -99,6 +99,10 @@ async function measureList(server) {
   }
   const timeline = await times(20, () => server.ask('GET', '/api/v1/timeline?limit=50&width=1200'));
   tell('a timeline of 50 rows, p95', rounded(percentile(timeline, 0.95)), 'ms', 150);
+  const groups = await times(20, (i) => server.ask('GET', `/api/v1/timeline?group=${['schedule', 'label:team', 'queue'][i % 3]}&width=1200`));
+  tell('a timeline by schedule, label or queue, p95', rounded(percentile(groups, 0.95)), 'ms', 150);
+  const load = await times(10, () => server.ask('GET', '/api/v1/load?bucket=12h&work=true'));
+  tell('the load of a day, with the runs at work, p95', rounded(percentile(load, 0.95)), 'ms');
 }
 
 async function signedIn(browser, server) {

@@ -154,8 +154,11 @@ export async function faults(h) {
     const cookies = (await context.cookies()).map((one) => `${one.name}=${one.value}`).join('; ');
     await page.getByRole('button', {name: 'Sign out'}).click();
     await page.getByLabel('Or paste a token').waitFor();
-    const answer = await fetch(`${server.url}/api/v1/schedules`, {headers: {Cookie: cookies, 'Carillon-Session-Key': key}});
-    assert.equal(answer.status, 401);
+    const status = async () => (await fetch(`${server.url}/api/v1/schedules`, {headers: {Cookie: cookies, 'Carillon-Session-Key': key}})).status;
+    assert.equal(await status(), 401);
+    await server.stop();
+    await server.start();
+    assert.equal(await status(), 401, 'also after a restart');
     const records = (await server.ask('GET', '/api/v1/audit?limit=20')).items.map((record) => record.operation);
     assert.ok(records.includes('session.close'));
   });

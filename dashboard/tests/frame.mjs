@@ -46,6 +46,9 @@ export async function frame(h) {
     await page.getByRole('tab', {name: 'Calendar', selected: true}).waitFor();
     await page.getByRole('button', {name: 'Discard'}).click();
     await page.getByRole('heading', {name: 'greeter'}).waitFor();
+    await keys('g', 'b'); // there it is another page, not the dialog of this one
+    await page.getByRole('heading', {name: 'Backfills', exact: true}).waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0);
     await keys('g', 'r');
     await page.getByRole('heading', {name: 'Runs'}).waitFor();
     await page.locator('[data-row]').first().waitFor();

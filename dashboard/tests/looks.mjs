@@ -7,7 +7,7 @@ export async function looks(h) {
   const pages = {
     overview: '', schedules: 'schedules', schedule: 'schedules/default/greeter?hours=1', trend: 'schedules/default/hourly?tab=trend', 'schedule-calendar': 'schedules/default/evil?tab=calendar&month=2026-12&day=2026-12-25',
     backfills: 'schedules/default/hourly?tab=backfills', definition: 'schedules/default/greeter?tab=definition', runs: 'runs?skipped=too', 'runs-by-error': 'runs?group=error', run: `runs/${newest}`,
-    timeline: 'timeline?span=900000', load: 'load', calendar: 'calendar', queues: 'queues', activity: 'activity', system: 'system', editor: 'edit/default/greeter', 'editor-several': 'edit/default/custom', nothing: 'nowhere',
+    timeline: 'timeline?span=900000', load: 'load', calendar: 'calendar', queues: 'queues', 'all-backfills': 'backfills', 'timeline-groups': 'timeline?group=queue', activity: 'activity', system: 'system', editor: 'edit/default/greeter', 'editor-several': 'edit/default/custom', nothing: 'nowhere',
   };
   for (const scheme of ['light', 'dark']) {
     await h.test(`every page is accessible, ${scheme}`, async () => {

@@ -10,7 +10,7 @@ const {page, server} = h;
 const ask = (path, body) => server.ask('POST', `/api/v1${path}`, body);
 const sh = (text) => ['/bin/sh', '-c', text];
 
-await ask('/schedules', {id: 'nightly-etl', name: 'Nightly ETL', description: 'Loads yesterday into the warehouse.', labels: {team: 'data', env: 'prod'}, cron: '30 2 * * *', timezone: 'Europe/Berlin', command: sh('echo loaded')});
+await ask('/schedules', {id: 'nightly-etl', name: 'Nightly ETL', description: 'Loads yesterday into the warehouse.', labels: {team: 'data', env: 'prod'}, cron: '30 2 * * *', timezone: 'Europe/Berlin', command: sh('sleep 6; echo loaded')});
 await ask('/schedules', {id: 'invoices', name: 'Invoices', labels: {team: 'billing'}, cron: '0 9 1,15 * 1', timezone: 'America/New_York', jobType: 'invoice.send', queue: 'billing'});
 await ask('/schedules', {id: 'heartbeat', name: 'Heartbeat', labels: {team: 'ops'}, every: '30s', command: sh('echo ok')});
 await ask('/schedules', {id: 'sync', name: 'Sync with the shop', labels: {team: 'shop'}, every: '15s', command: sh('sleep 22; echo synced'), policies: {overlap: 'buffer_one'}});
@@ -24,6 +24,9 @@ await Promise.all(Array.from({length: 8}, async (_, part) => {
   for (let i = part; i < 320; i += 8) await ask('/schedules', {id: `tenant-${String(i).padStart(3, '0')}`, name: `Report of tenant ${i}`, labels: {team: 'tenants'}, cron: i < 220 ? '0 3 * * *' : '0 8 * * 1-5', jobType: 'tenant.report', queue: 'tenants'});
 }));
 await server.ask('PATCH', '/api/v1/schedules/nightly-etl', {spec: {jitter: '5m'}});
+// One that still works, beside the one that is done.
+await ask('/schedules/nightly-etl/backfills', {from: new Date(Date.now() - 40 * day).toISOString(), to: new Date(Date.now() - 1000).toISOString(), concurrency: 1});
+await ask('/workers', {name: 'mailer-1', queues: ['mail'], lease: '1h'});
 await ask('/schedules/invoices/pause', {reason: 'billing closes the quarter'});
 await ask('/jobs', {jobType: 'mail.send', queue: 'mail', payload: {to: 'ann'}});
 await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1000));
@@ -31,8 +34,8 @@ await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1000));
 const failed = (await server.ask('GET', '/api/v1/runs?state=failed&limit=1')).items[0].id;
 const month = new Date().toISOString().slice(0, 7);
 const pages = {
-  overview: '', schedules: 'schedules', schedule: 'schedules/default/sync?hours=1', trend: 'schedules/default/reports?tab=trend', month: `schedules/default/market-open?tab=calendar&month=${month}`, backfills: 'schedules/default/reports?tab=backfills', revisions: 'schedules/default/nightly-etl?tab=changes&revision=2',
-  editor: 'edit/default/nightly-etl', runs: 'runs?skipped=too', run: `runs/${failed}`, timeline: 'timeline?span=240000', load: 'load', calendar: 'calendar', queues: 'queues', activity: 'activity', system: 'system',
+  overview: '', schedules: 'schedules', schedule: 'schedules/default/sync?hours=1', trend: 'schedules/default/reports?tab=trend', month: `schedules/default/market-open?tab=calendar&month=${month}`, backfills: 'backfills', revisions: 'schedules/default/nightly-etl?tab=changes&revision=2',
+  editor: 'edit/default/nightly-etl', runs: 'runs?skipped=too', run: `runs/${failed}`, timeline: 'timeline?span=240000', load: 'load', 'load-work': 'load?show=work', 'timeline-groups': 'timeline?group=label:team&span=900000', calendar: 'calendar', queues: 'queues', activity: 'activity', system: 'system',
 };
 await page.setViewportSize({width: 1180, height: 760});
 await page.goto(server.link);

@@ -67,7 +67,7 @@ export async function stories(h) {
     await page.getByRole('link', {name: 'failed'}).first().click();
     await page.locator('[role=log]').getByText('<script>').first().waitFor();
     await server.ask('POST', '/api/v1/schedules/evil/pause', {reason: evil});
-    const hashes = ['', 'schedules', 'schedules/default/evil', 'runs?skipped=too', 'runs?group=error', 'timeline', 'calendar', 'activity', 'queues', 'system', 'edit/default/evil', `schedules?filter=${encodeURIComponent(evil)}`,
+    const hashes = ['', 'schedules', 'schedules/default/evil', 'runs?skipped=too', 'runs?group=error', 'timeline', 'timeline?group=label:team', 'backfills', 'load?show=work', 'calendar', 'activity', 'queues', 'system', 'edit/default/evil', `schedules?filter=${encodeURIComponent(evil)}`,
       ...['changes', 'definition', 'calendar', 'trend'].map((tab) => `schedules/default/evil?tab=${tab}&month=2026-12`)];
     for (const hash of hashes) {
       await h.go(hash);
@@ -137,6 +137,55 @@ export async function stories(h) {
     await page.getByRole('cell', {name: 'succeeded'}).first().waitFor();
   });
 
+  await h.test('backfills of all schedules are on one page, and can be stopped there', async () => {
+    const request = {from: new Date(Date.now() - 6 * 3_600_000).toISOString(), to: new Date().toISOString()};
+    await server.ask('POST', '/api/v1/schedules', {id: 'stuck', cron: '0 * * * *', jobType: 'nobody', queue: 'q-stuck', enabled: false});
+    const {id} = await server.ask('POST', '/api/v1/schedules/stuck/backfills', request);
+    await h.go('');
+    await page.getByRole('link', {name: 'Backfills', exact: true}).click();
+    await page.getByRole('heading', {name: 'Backfills'}).waitFor();
+    await page.getByText('24 of 24 occurrences').waitFor();
+    const card = page.locator('main .card', {hasText: id});
+    await card.waitFor();
+    await page.getByLabel('Only those that still work').check();
+    await page.getByText('24 of 24 occurrences').waitFor({state: 'detached'});
+    await card.getByRole('button', {name: 'Cancel the rest'}).click();
+    await card.waitFor({state: 'detached'});
+    await page.getByLabel('Only those that still work').uncheck();
+    await card.getByText('cancelled').waitFor();
+    await server.ask('DELETE', '/api/v1/schedules/stuck');
+  });
+
+  await h.test('the timeline has a row for each schedule, or for each group', async () => {
+    await h.go('timeline?span=900000');
+    await page.locator('.names').getByRole('link', {name: 'greeter'}).waitFor();
+    await page.getByText(/^Rows by/).locator('select').selectOption('queue');
+    await page.locator('.names').getByText('@command').waitFor();
+    await page.getByText(/^Rows by/).locator('select').selectOption('label team');
+    await page.locator('.names').getByText('without team').waitFor();
+    await page.getByText(/^Rows by/).locator('select').selectOption('schedule');
+    await page.getByLabel('Only schedules that match').fill('id:greeter');
+    await page.getByRole('button', {name: 'Filter'}).click();
+    await page.locator('.names').getByText('evil').waitFor({state: 'detached'});
+    await page.locator('.names').getByRole('link', {name: 'greeter'}).waitFor();
+    await page.getByRole('checkbox', {name: 'As a table'}).check();
+    await page.getByRole('cell', {name: 'planned'}).first().waitFor();
+    await page.locator('main td a', {hasText: 'greeter'}).first().waitFor();
+  });
+
+  await h.test('a job without a schedule is queued once more, and workers that wait are listed', async () => {
+    const job = await server.ask('POST', '/api/v1/jobs', {jobType: 'mail.send', queue: 'q-mail', payload: {to: 'ann'}});
+    await server.ask('POST', `/api/v1/runs/${job.id}/cancel`);
+    await server.ask('POST', '/api/v1/workers', {name: 'mailer-7', queues: ['q-nothing'], lease: '5m'});
+    await h.go(`runs/${job.id}`);
+    await page.getByRole('button', {name: 'Queue again'}).click();
+    await page.getByText('Queued once more').waitFor();
+    await page.waitForFunction((old) => !location.hash.includes(old), job.id);
+    await page.locator('h1 + .state', {hasText: 'queued'}).waitFor();
+    await h.go('queues');
+    await page.locator('li', {hasText: 'mailer-7'}).getByText('idle').waitFor();
+  });
+
   await h.test('a change is looked at before it is saved', async () => {
     await h.go('edit/default/hourly');
     await page.getByRole('tab', {name: 'Simple', selected: true}).waitFor();
@@ -195,6 +244,57 @@ export async function stories(h) {
     await page.getByText('Saved hourly').last().waitFor();
     await page.getByRole('heading', {name: 'hourly'}).waitFor();
     assert.deepEqual((await server.ask('GET', '/api/v1/schedules/hourly')).spec.cron, ['0 * * * *']);
+  });
+
+  await h.test('a Temporal workflow is edited in the form', async () => {
+    await h.go('edit');
+    await page.getByLabel('Id', {exact: true}).fill('flow');
+    await page.getByLabel('Temporal workflow').check();
+    await page.getByLabel('Workflow type').fill('Report');
+    await page.getByLabel('Task queue').fill('reports');
+    await page.getByLabel('Input, a JSON list of arguments').fill('{"format": 1}');
+    await page.getByText('The input is no JSON list yet').waitFor();
+    await page.getByLabel('Input, a JSON list of arguments').fill('[{"format": "html"}]');
+    await page.getByRole('button', {name: 'Create', exact: true}).click();
+    // This server has no cluster, and says so; what was typed is still there.
+    await page.getByRole('alert').getByText(/cluster/i).first().waitFor();
+    assert.equal(await page.getByLabel('Workflow type').inputValue(), 'Report');
+    await page.getByRole('button', {name: 'Discard'}).click();
+    await page.getByRole('heading', {name: /Schedules/}).waitFor();
+  });
+
+  await h.test('the load says how many runs are at work, and how many can be', async () => {
+    await h.go('load?show=work');
+    await page.getByText(/this server performs 16 at a time/).waitFor();
+    await page.getByRole('button', {name: /runs at work/}).nth(1).click();
+    await page.getByText('dashed: the 16 that this server performs at a time').waitFor();
+  });
+
+  await h.test('lint of all schedules is one click, and leads to the documentation', async () => {
+    await server.ask('POST', '/api/v1/schedules', {id: 'both-days', cron: '0 4 13 * 5', jobType: 'none', enabled: false});
+    await h.go('system');
+    await page.getByRole('button', {name: 'Look at all schedules'}).click();
+    await page.getByText('dom-dow-or').click();
+    await page.getByRole('link', {name: 'both-days'}).waitFor();
+    await h.checkAccessibility('lint of all schedules');
+    const page_ = await fetch(await page.getByRole('link', {name: 'What it means'}).first().evaluate((one) => one.href));
+    assert.equal(page_.status, 200);
+    await server.ask('DELETE', '/api/v1/schedules/both-days');
+  });
+
+  await h.test('a calendar program can subscribe with an address and a token', async () => {
+    await h.go('calendar');
+    await page.getByRole('button', {name: 'Subscribe …'}).click();
+    await page.getByLabel('Only schedules that match').fill('id:greeter');
+    const address = await page.locator('[data-feed]').innerText();
+    const {token, id} = await server.ask('POST', '/api/v1/tokens', {name: 'calendar', role: 'viewer'});
+    const answer = await fetch(address, {headers: {Authorization: `Basic ${Buffer.from(`me:${token}`).toString('base64')}`}});
+    assert.equal(answer.status, 200);
+    assert.match(await answer.text(), /SUMMARY:greeter/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({state: 'detached'});
+    await server.ask('DELETE', `/api/v1/tokens/${id}`);
+    assert.equal((await fetch(address, {headers: {Authorization: `Basic ${Buffer.from(`me:${token}`).toString('base64')}`}})).status, 401);
   });
 
   await h.test('schedules that start together are spread, after a look at it', async () => {

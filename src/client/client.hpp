@@ -130,6 +130,9 @@ class Client {
                                                                          std::string_view name_space,
                                                                          const boost::json::object& request,
                                                                          const WriteOptions& options = {});
+  /// Of all schedules, newest first.
+  [[nodiscard]] Result<client::ListAnswer<client::Backfill>> list_all_backfills(const Query& filter,
+                                                                                std::size_t count_max);
   [[nodiscard]] Result<client::ListAnswer<client::Backfill>> list_backfills(std::string_view id,
                                                                             std::string_view name_space);
   [[nodiscard]] Result<client::Answer<client::Backfill>> get_backfill(const client::Backfill& backfill);

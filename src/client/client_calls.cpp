@@ -200,6 +200,10 @@ Result<Answer<client::Backfill>> Client::create_backfill(std::string_view id, st
   return typed<client::Backfill>(post(schedule_path(id, "/backfills"), request, in_namespace(name_space), options));
 }
 
+Result<ListAnswer<client::Backfill>> Client::list_all_backfills(const Query& filter, std::size_t count_max) {
+  return typed_items<client::Backfill>(list("/backfills", filter, count_max));
+}
+
 Result<ListAnswer<client::Backfill>> Client::list_backfills(std::string_view id, std::string_view name_space) {
   return typed_list<client::Backfill>(get(schedule_path(id, "/backfills"), in_namespace(name_space)));
 }

@@ -67,6 +67,7 @@ ServiceParts parts_of(const ApiOptions& options, Server& server, Clock& clock, Z
           .run_ids = server.run_ids(),
           .session_secret = server.session_secret(),
           .default_timezone = options.default_timezone,
+          .run_capacity = server.run_capacity(),
           .is_store_shared = !server.store_description().empty(),
           .command_rules = {.namespaces = {options.command_namespaces.begin(), options.command_namespaces.end()},
                             .users = server.command_users(),

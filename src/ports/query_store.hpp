@@ -123,6 +123,26 @@ struct RevisionListRequest {
   std::size_t count_max = 50;
 };
 
+/// Whose backfills, and which.
+struct BackfillListRequest {
+  std::optional<std::string> name_space{};  // none: of all
+  bool is_open_only = false;                // only those that may still start runs
+  std::optional<Seq> before{};              // newest first
+  std::size_t count_max = 50;
+};
+
+struct BackfillRecord {
+  ScheduleKey key;
+  Backfill backfill;
+  Seq seq{};
+  friend bool operator==(const BackfillRecord&, const BackfillRecord&) = default;
+};
+
+struct BackfillList {
+  std::vector<BackfillRecord> items;
+  std::optional<Seq> next{};  // where to go on; none: that was all
+};
+
 /// One for every queue that has ever had a run, or is paused.
 struct QueueRecord {
   std::string name;
@@ -133,6 +153,14 @@ struct QueueRecord {
   std::optional<std::int64_t> limit{};  // how many of its runs at a time; none: no limit
   bool keeps_failed = false;            // as dead letters
   std::int64_t dead = 0;                // dead letters
+};
+
+/// A worker whose lease lasts: of a server, or in another process.
+struct WorkerRecord {
+  std::string name;
+  Instant lease_until;
+  std::int64_t running = 0;  // runs that it has
+  friend bool operator==(const WorkerRecord&, const WorkerRecord&) = default;
 };
 
 struct Totals {
@@ -170,6 +198,8 @@ class QueryStore {
 
   /// All backfills of a schedule, newest first; also of a deleted schedule.
   [[nodiscard]] virtual Result<std::vector<Backfill>> read_backfills(Uid uid) = 0;
+  /// Backfills of all schedules that are not deleted, newest first.
+  [[nodiscard]] virtual Result<BackfillList> list_backfills(const BackfillListRequest& request) = 0;
 
   /// Schedules that wake before a time, soonest first.
   [[nodiscard]] virtual Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space,
@@ -184,6 +214,8 @@ class QueryStore {
                                                                    std::size_t count_max) = 0;
   /// The names of the paused queues. Cheaper than `read_queues`, which counts runs.
   [[nodiscard]] virtual Result<std::vector<std::string>> read_paused_queues() = 0;
+  /// By name; at most `count_max`.
+  [[nodiscard]] virtual Result<std::vector<WorkerRecord>> read_workers(std::size_t count_max) = 0;
   [[nodiscard]] virtual Result<Totals> read_totals() = 0;
 };
 

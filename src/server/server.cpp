@@ -164,6 +164,7 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options, Clock
 
 Server::Server(Opened opened, const ServerOptions& options, Clock& clock, ZoneSource& zones, Log& log)
     : log_{log},
+      run_capacity_{options.roles.performs ? static_cast<std::int64_t>(options.worker_count) : 0},
       loops_{options.stall_after},
       directory_{std::move(opened.directory)},
       store_{std::move(opened.store)},

@@ -117,6 +117,8 @@ class Server {
   [[nodiscard]] LogStore& logs() { return *logs_; }
   /// This server among those that share its store.
   [[nodiscard]] ServerRegistration& registration() { return registration_; }
+  /// How many attempts at a time it performs itself; 0: none.
+  [[nodiscard]] std::int64_t run_capacity() const { return run_capacity_; }
   /// How far attempts under way are.
   [[nodiscard]] ProgressSource& progress() { return attempts_; }
   /// The items of pipelines; null: there is no folder of pipelines.
@@ -167,6 +169,7 @@ class Server {
   void log_store_health();
 
   Log& log_;
+  const std::int64_t run_capacity_;
   LoopMonitor loops_;
   DataDirectory directory_;
   ServerStore store_;

@@ -7,6 +7,8 @@
 #include "base/utf8.hpp"
 #include "definitions/new_definition.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -44,6 +46,8 @@ Served<Caller> caller_of(const StoredToken& stored, const std::string& address, 
   caller.has_execute = commands.allows(stored);
   return caller;
 }
+
+std::string end_key(std::string_view session) { return sha256_hex(fmt::format("session\n{}", session)); }
 
 AuditEntry entry_of(const Caller& by, std::string operation, const StoredToken& token) {
   return {.actor = by.actor,
@@ -133,27 +137,53 @@ std::optional<Served<Caller>> Access::known_caller_by_id(const std::string& id, 
   return caller_of(known->token, address, parts_.command_rules);
 }
 
-void Access::end_session(const CallerSession& session) {
+void Access::note_ended(const CallerSession& session) {
   const Instant now = parts_.clock.now();
   const std::scoped_lock lock{mutex_};
+  open_sessions_.erase(session.id);
   std::erase_if(ended_sessions_, [&](const auto& ended) { return ended.second <= now; });
-  // Who opens and closes sessions without end can make us forget one that is over; it still ends with its day.
+  // What is forgotten here is still in the store.
   if (ended_sessions_.size() >= known_count_max) ended_sessions_.erase(ended_sessions_.begin());
   ended_sessions_.insert_or_assign(session.id, session.ends_at);
 }
 
-bool Access::has_ended(const CallerSession& session) {
-  const Instant now = parts_.clock.now();
+// The store remembers requests for a day, and no session is longer: the end of a session is kept as one of them.
+Result<> Access::end_session(const CallerSession& session) {
+  note_ended(session);
+  return parts_.store.idempotency.keep_answer({.key = end_key(session.id), .fingerprint = "ended"}, "");
+}
+
+std::optional<bool> Access::has_ended_known(const CallerSession& session) {
+  if (session.ends_at <= parts_.clock.now()) return true;
+  const Duration now = parts_.clock.since_boot();
   const std::scoped_lock lock{mutex_};
-  return session.ends_at <= now || ended_sessions_.contains(session.id);
+  if (ended_sessions_.contains(session.id)) return true;
+  const auto open = open_sessions_.find(session.id);
+  if (open == open_sessions_.end() || now - open->second >= memory) return std::nullopt;
+  return false;
+}
+
+Result<bool> Access::has_ended(const CallerSession& session) {
+  if (const auto known = has_ended_known(session)) return *known;
+  const Duration now = parts_.clock.since_boot();
+  if (TRY(parts_.store.idempotency.find_request(end_key(session.id)))) {
+    note_ended(session);
+    return true;
+  }
+  const std::scoped_lock lock{mutex_};
+  if (open_sessions_.size() >= known_count_max) open_sessions_.clear();
+  // One that was ended meanwhile stays so.
+  if (ended_sessions_.contains(session.id)) return true;
+  open_sessions_.insert_or_assign(session.id, now);
+  return false;
 }
 
 bool Access::is_still_valid(const Caller& caller) {
-  if (caller.session && has_ended(*caller.session)) return false;
+  // While the store cannot be asked nobody is sent away.
+  if (caller.session && has_ended(*caller.session).value_or(false)) return false;
   constexpr std::string_view kind = "token:";
   if (!caller.actor.starts_with(kind)) return true;
   const auto known = find(std::string_view{caller.actor}.substr(kind.size()));
-  // While the store cannot be asked nobody is sent away.
   if (!known) return true;
   return *known && is_in_force((*known)->token, parts_.clock.now());
 }

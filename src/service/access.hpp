@@ -58,9 +58,13 @@ class Access {
   /// its session, if it came by one, has not ended.
   [[nodiscard]] bool is_still_valid(const Caller& caller);
 
-  /// The session is over, though its time is not.
-  void end_session(const CallerSession& session);
-  [[nodiscard]] bool has_ended(const CallerSession& session);
+  /// The session is over, though its time is not: on every server of the store, also after a restart. If the store
+  /// cannot write it, it is over on this server alone.
+  [[nodiscard]] Result<> end_session(const CallerSession& session);
+  /// May read the store, and then waits for it.
+  [[nodiscard]] Result<bool> has_ended(const CallerSession& session);
+  /// The same from memory alone. None: only `has_ended` can tell.
+  [[nodiscard]] std::optional<bool> has_ended_known(const CallerSession& session);
 
   /// A caller that is bound to a namespace cannot make a token that reaches further. Only a token with the role editor
   /// can be given the scope execute, an admin has it; a token that is bound to a namespace gets it only where
@@ -80,6 +84,7 @@ class Access {
   [[nodiscard]] Served<> check_execute(const TokenRequest& request, const std::optional<std::string>& name_space) const;
   [[nodiscard]] Result<std::optional<Known>> find(std::string_view id);
   [[nodiscard]] std::optional<Known> find_known(std::string_view id);
+  void note_ended(const CallerSession& session);
   /// Whether it is the secret of the token, which is remembered, and the token still counts.
   [[nodiscard]] bool is_valid(const Known& known, std::string_view secret);
 
@@ -89,6 +94,7 @@ class Access {
   // Guarded. Asked for with every request; short-lived, so that what another server revokes ends here too.
   std::map<std::string, Known, std::less<>> known_;
   std::map<std::string, Instant, std::less<>> ended_sessions_;  // guarded; until when they would have lasted
+  std::map<std::string, Duration, std::less<>> open_sessions_;  // guarded; since boot, when the store had no end of it
 };
 
 }  // namespace carillon

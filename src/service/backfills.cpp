@@ -97,6 +97,17 @@ Served<std::vector<BackfillAnswer>> Backfills::list(const Caller& caller, const 
   return answers;
 }
 
+Served<BackfillPage> Backfills::list_all(const Caller& caller, const BackfillQuery& query) {
+  auto list = TRY(parts_.store.queries.list_backfills({.name_space = TRY(caller.namespace_to_list(query.name_space)),
+                                                       .is_open_only = query.is_open_only,
+                                                       .before = query.before,
+                                                       .count_max = query.count_max}));
+  BackfillPage page{.items = {}, .next = list.next};
+  for (BackfillRecord& record : list.items)
+    page.items.push_back({.key = std::move(record.key), .record = std::move(record.backfill)});
+  return page;
+}
+
 Served<BackfillAnswer> Backfills::get(const Caller& caller, const ScheduleName& name, const std::string& id) {
   for (BackfillAnswer& answer : TRY(list(caller, name)))
     if (answer.record.id == id) return std::move(answer);

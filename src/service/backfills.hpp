@@ -27,9 +27,22 @@ struct BackfillPreview {
   std::optional<Instant> last{};
 };
 
+/// Which backfills to list, newest first.
+struct BackfillQuery {
+  std::optional<std::string> name_space{};
+  bool is_open_only = false;
+  std::optional<Seq> before{};
+  std::size_t count_max = 50;
+};
+
 struct BackfillAnswer {
   ScheduleKey key;
   Backfill record;
+};
+
+struct BackfillPage {
+  std::vector<BackfillAnswer> items;
+  std::optional<Seq> next{};
 };
 
 /// The id of a new backfill. A request that may be repeated always gets the same id, so that a repeat finds what the
@@ -48,6 +61,8 @@ class Backfills {
   [[nodiscard]] Served<BackfillAnswer> create(const Caller& caller, const ScheduleName& name,
                                               const BackfillRequest& request, const WriteTerms& terms,
                                               Reach reach = Reach::past);
+  /// Of all schedules that the caller knows.
+  [[nodiscard]] Served<BackfillPage> list_all(const Caller& caller, const BackfillQuery& query);
   [[nodiscard]] Served<std::vector<BackfillAnswer>> list(const Caller& caller, const ScheduleName& name);
   [[nodiscard]] Served<BackfillAnswer> get(const Caller& caller, const ScheduleName& name, const std::string& id);
   /// Pauses, resumes or cancels a backfill. Refused if it has ended.

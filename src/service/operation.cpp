@@ -96,6 +96,7 @@ constexpr std::array table{
     Operation{.id = Id::get_revision, .name = "getRevision", .scope = Scope::read},
     Operation{.id = Id::list_schedule_runs, .name = "listScheduleRuns", .scope = Scope::read},
     Operation{.id = Id::preview_backfill, .name = "previewBackfill", .scope = Scope::read},
+    Operation{.id = Id::list_all_backfills, .name = "listAllBackfills", .scope = Scope::read},
     Operation{.id = Id::list_backfills, .name = "listBackfills", .scope = Scope::read},
     Operation{.id = Id::create_backfill,
               .name = "createBackfill",
@@ -128,6 +129,7 @@ constexpr std::array table{
     Operation{.id = Id::list_run_items, .name = "listRunItems", .scope = Scope::read},
     Operation{.id = Id::create_job, .name = "createJob", .scope = Scope::operate, .is_write = true, .starts_run = true},
     Operation{.id = Id::get_job, .name = "getJob", .scope = Scope::read},
+    Operation{.id = Id::list_workers, .name = "listWorkers", .scope = Scope::read},
     Operation{.id = Id::open_worker, .name = "openWorker", .scope = Scope::work, .is_write = true, .has_secret = true},
     Operation{
         .id = Id::close_worker, .name = "closeWorker", .scope = Scope::work, .is_write = true, .finishes_work = true},

@@ -15,6 +15,7 @@
 #include "service/run_ids.hpp"
 #include "service/worker_presence.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -42,7 +43,8 @@ struct ServiceParts {
   /// key lies in a private file, and is enough.
   std::string session_secret{};
   std::string default_timezone{"UTC"};
-  bool is_store_shared = false;  // with other servers, and with workers that this one does not know
+  std::int64_t run_capacity = 0;  // how many runs at a time this server performs itself; 0: it performs none
+  bool is_store_shared = false;   // with other servers, and with workers that this one does not know
   CommandRules command_rules{};
   WorkerPresence* presence = nullptr;            // null: which queues have workers is not known here
   SecretRefusal secret_refusal{};                // none: not known here

@@ -4,12 +4,15 @@
 #include "calendar/local_text.hpp"
 #include "calendar/spec_document.hpp"
 #include "service/document_warnings.hpp"
+#include "service/load_work.hpp"
 
 #include <boost/json/object.hpp>
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <queue>
 #include <ranges>
 #include <utility>
@@ -23,6 +26,8 @@ constexpr std::uint64_t overview_steps_max = 200'000'000;
 constexpr std::string_view simpler_spec = "ask for fewer starts, or use fewer intervals, crons or exclusions";
 /// How many schedules are looked at for what concerns all of them.
 constexpr std::size_t schedule_count_max = 20'000;
+/// The newest runs that tell how long runs take.
+constexpr std::size_t timed_run_max = 10'000;
 constexpr std::size_t bucket_count_max = 1'500;  // a day of minutes, and some
 
 std::optional<PlannedStart> start_at(const Definition& definition, std::optional<Instant> nominal) {
@@ -74,16 +79,20 @@ constexpr Duration jitter_slack = std::chrono::days{1};
 /// Whether there are any. Most schedules have few in a stretch: these are looked at one by one, and only the others
 /// bucket by bucket.
 bool add_starts(const Timetable& timetable, Instant from, Instant to, Duration bucket, std::vector<LoadBucket>& buckets,
-                Budget& budget) {
+                Budget& budget, const std::function<void(std::size_t bucket, std::int64_t count)>& on_starts) {
   const std::uint64_t total = timetable.count(from, to, budget);
   if (budget.is_spent()) return false;
+  const auto add = [&](std::size_t place, std::int64_t count) {
+    buckets[place].count += count;
+    if (on_starts) on_starts(place, count);
+  };
   if (total < buckets.size()) {
     for (const Instant start : timetable.occurrences(from, to, static_cast<std::size_t>(total), budget))
-      ++buckets[static_cast<std::size_t>((start - from) / bucket)].count;
+      add(static_cast<std::size_t>((start - from) / bucket), 1);
     return total > 0;
   }
-  for (LoadBucket& part : buckets)
-    part.count += static_cast<std::int64_t>(timetable.count(part.from, std::min(part.from + bucket, to), budget));
+  for (std::size_t i = 0; i < buckets.size(); ++i)
+    add(i, static_cast<std::int64_t>(timetable.count(buckets[i].from, std::min(buckets[i].from + bucket, to), budget)));
   return true;
 }
 
@@ -345,7 +354,7 @@ Served<std::vector<UpcomingStart>> Queries::upcoming(const Caller& caller, const
 }
 
 Served<LoadAnswer> Queries::load(const Caller& caller, const std::optional<std::string>& name_space, Instant from,
-                                 Instant to, Duration bucket) {
+                                 Instant to, Duration bucket, LoadDetail detail) {
   if (from >= to) return refuse(Refusal::Kind::invalid, "invalid", "to must be after from");
   if (bucket < std::chrono::seconds{1})
     return refuse(Refusal::Kind::invalid, "invalid", "a bucket must be at least 1s");
@@ -357,20 +366,37 @@ Served<LoadAnswer> Queries::load(const Caller& caller, const std::optional<std::
   answer.buckets.resize(static_cast<std::size_t>(bucket_count));
   for (std::size_t i = 0; i < answer.buckets.size(); ++i)
     answer.buckets[i].from = from + bucket * static_cast<std::int64_t>(i);
+  const auto listed = TRY(caller.namespace_to_list(name_space));
+  std::map<Uid, Duration> durations;
+  if (detail == LoadDetail::work) {
+    const RunListRequest newest{
+        .filter = {.name_space = listed}, .count_max = timed_run_max, .scan_max = timed_run_max};
+    durations = average_durations(TRY(parts_.store.queries.list_runs(newest)).items);
+    // What others do on the same store, or with the runs of other namespaces, is not known.
+    if (!parts_.is_store_shared && !listed && parts_.run_capacity > 0) answer.capacity = parts_.run_capacity;
+  }
+  WorkForecast forecast{answer.buckets.size(), bucket};
   // Who wakes after the end has no start before it. Jitter delays a start behind the time it is counted at.
   const Instant newest_wake = to > parts_.clock.now() ? std::min(to + jitter_slack, instant_max) : instant_max;
-  const auto records =
-      TRY(parts_.store.queries.read_waking(TRY(caller.namespace_to_list(name_space)), newest_wake, schedule_count_max));
+  const auto records = TRY(parts_.store.queries.read_waking(listed, newest_wake, schedule_count_max));
   answer.is_partial = records.size() >= schedule_count_max;
   Budget budget{overview_steps_max};
   for (const ScheduleRecord& record : records) {
     if (record.view.state.status != ScheduleStatus::active) continue;
     const auto definition = definition_of(record);
     if (!definition || !(*definition)->has_occurrences) continue;
-    answer.schedules += add_starts((*definition)->timetable, from, to, bucket, answer.buckets, budget) ? 1 : 0;
+    const auto takes = durations.find(record.view.state.uid);
+    std::function<void(std::size_t, std::int64_t)> on_starts;
+    if (takes != durations.end())
+      on_starts = [&](std::size_t place, std::int64_t count) { forecast.add(place, count, takes->second); };
+    const bool has_starts = add_starts((*definition)->timetable, from, to, bucket, answer.buckets, budget, on_starts);
+    answer.schedules += has_starts ? 1 : 0;
+    answer.timed += has_starts && takes != durations.end() ? 1 : 0;
     answer.is_partial = answer.is_partial || budget.is_spent();
     if (budget.is_spent()) break;
   }
+  const auto busy = forecast.busy();
+  for (std::size_t i = 0; i < busy.size(); ++i) answer.buckets[i].busy = busy[i];
   return answer;
 }
 

@@ -64,12 +64,17 @@ struct UpcomingStart {
 struct LoadBucket {
   Instant from;
   std::int64_t count = 0;
+  double busy = 0;  // runs at work on average, as far as it is known how long they take; only if asked for
 };
+
+enum class LoadDetail { counts, work };
 
 struct LoadAnswer {
   std::vector<LoadBucket> buckets;
-  std::int64_t schedules = 0;  // with starts in that time
-  bool is_partial = false;     // some schedules are not counted: there are too many for one request
+  std::int64_t schedules = 0;              // with starts in that time
+  std::int64_t timed = 0;                  // of those: it is known how long their runs take; only if asked for
+  std::optional<std::int64_t> capacity{};  // runs at a time that this server performs itself; none: not known
+  bool is_partial = false;                 // some schedules are not counted: there are too many for one request
 };
 
 /// Queries about time. They change nothing and may be called from several threads. A query that would take too long is
@@ -102,9 +107,11 @@ class Queries {
   [[nodiscard]] Served<std::vector<UpcomingStart>> upcoming(const Caller& caller,
                                                             const std::optional<std::string>& name_space,
                                                             std::optional<Instant> until, std::size_t count);
-  /// How many starts are planned in each bucket of [from, to).
+  /// How many starts are planned in each bucket of [from, to). With `work` also how many runs are at work then, by how
+  /// long the newest runs of each schedule took.
   [[nodiscard]] Served<LoadAnswer> load(const Caller& caller, const std::optional<std::string>& name_space,
-                                        Instant from, Instant to, Duration bucket);
+                                        Instant from, Instant to, Duration bucket,
+                                        LoadDetail detail = LoadDetail::counts);
 
  private:
   [[nodiscard]] Served<DefinitionPtr> definition_of(const ScheduleRecord& record);

@@ -186,13 +186,11 @@ Served<RunAnswer> Runs::cancel(const Caller& caller, const std::string& id,
 Served<TriggerAnswer> Runs::retry(const Caller& caller, const std::string& id,
                                   const std::optional<std::string>& name_space, const WriteTerms& terms, Retry how) {
   const RunRecordRow record = TRY(find(caller, id, name_space));
-  if (!record.key)
-    return refuse(Refusal::Kind::invalid, "invalid",
-                  "run {} is a job without a schedule and cannot be retried: queue it again", quoted(id));
   if (record.outcome == DecisionOutcome::started && !is_terminal(record.run.state))
     return refuse(Refusal::Kind::wrong_status, "wrong_status", "Cannot retry run with state '{}'",
                   to_text(record.run.state));
   if (how == Retry::failed_items) TRY(expect_answers(record, id));
+  if (!record.key) return TriggerAnswer{.run = TRY(queue_again(caller, record, terms))};
   return schedules_.trigger(caller, {.id = record.key->id.text(), .name_space = record.key->name_space.text()},
                             {.nominal = record.nominal,
                              .payload = record.payload,

@@ -63,7 +63,8 @@ class Runs {
   /// ended.
   [[nodiscard]] Served<RunAnswer> cancel(const Caller& caller, const std::string& id,
                                          const std::optional<std::string>& name_space, const WriteTerms& terms);
-  /// Starts the run's occurrence once more, as a trigger with its nominal time and payload. With `failed_items` the new
+  /// Starts the run's occurrence once more, as a trigger with its nominal time and payload; a job without a schedule is
+  /// queued once more as it was. With `failed_items` the new
   /// run begins with what this one was answered, and asks only for the rest: refused if nothing is left to ask, or the
   /// answers are no longer kept.
   [[nodiscard]] Served<TriggerAnswer> retry(const Caller& caller, const std::string& id,

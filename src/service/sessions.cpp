@@ -110,7 +110,7 @@ Served<SessionAnswer> Sessions::describe(const Caller& caller) {
 
 Served<> Sessions::close(const Caller& caller) {
   if (!caller.session) return {};
-  access_.end_session(*caller.session);
+  TRY(access_.end_session(*caller.session));
   return note(caller, "session.close", caller.session->id);
 }
 
@@ -130,7 +130,7 @@ std::optional<CallerSession> Sessions::proved(const SessionProof& proof, std::st
 Served<Caller> Sessions::authenticate(const SessionProof& proof, const std::string& address) {
   std::string token;
   const auto session = proved(proof, token);
-  if (!session || access_.has_ended(*session)) return no_session();
+  if (!session || TRY(access_.has_ended(*session))) return no_session();
   Caller caller = TRY(access_.caller_by_id(token, address));
   caller.session = session;
   return caller;
@@ -139,7 +139,10 @@ Served<Caller> Sessions::authenticate(const SessionProof& proof, const std::stri
 std::optional<Served<Caller>> Sessions::authenticate_known(const SessionProof& proof, const std::string& address) {
   std::string token;
   const auto session = proved(proof, token);
-  if (!session || access_.has_ended(*session)) return no_session();
+  if (!session) return no_session();
+  const auto has_ended = access_.has_ended_known(*session);
+  if (!has_ended) return std::nullopt;
+  if (*has_ended) return no_session();
   auto caller = access_.known_caller_by_id(token, address);
   if (caller && *caller) (*caller)->session = session;
   return caller;

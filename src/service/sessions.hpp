@@ -48,7 +48,8 @@ struct SignInLink {
 
 /// Sessions of the dashboard. A session stands for a token for at most a day, without holding its secret: it may do
 /// what the token may do, and ends with it. Nothing is kept of an open session but what the browser has, so that it
-/// outlives a restart of the server. May be called from several threads.
+/// outlives a restart of the server; the end of one that was closed is kept as long as it would have lasted. May be
+/// called from several threads.
 class Sessions {
  public:
   static constexpr Duration lifetime = std::chrono::hours{24};
@@ -66,8 +67,8 @@ class Sessions {
   [[nodiscard]] Served<OpenedSession> open(const Caller& caller);
   /// What the caller is and may do. Refused if its token is not valid any more.
   [[nodiscard]] Served<SessionAnswer> describe(const Caller& caller);
-  /// Ends the session of the caller at once, on this server; there is nothing to do for a caller without one. Written
-  /// to the audit log.
+  /// Ends the session of the caller: at once on this server, within seconds on others of its store, and for good.
+  /// There is nothing to do for a caller without one. Written to the audit log.
   [[nodiscard]] Served<> close(const Caller& caller);
 
   /// The caller whose session this is. May read the store, and then waits for it.

@@ -133,6 +133,12 @@ Served<std::vector<AuditRecord>> System::audit(const Caller& caller, std::option
   return TRY(parts_.store.audit.read_audit(before, name_space, count_max));
 }
 
+Served<std::vector<WorkerRecord>> System::workers(const Caller& caller) {
+  constexpr std::size_t worker_count_max = 1'000;
+  TRY(caller.expect_all_namespaces());
+  return TRY(parts_.store.queries.read_workers(worker_count_max));
+}
+
 Served<AuditVerdict> System::verify_audit(const Caller& caller) {
   // The chain runs through all namespaces: who may not see them all cannot judge it.
   TRY(caller.expect_all_namespaces());

@@ -52,6 +52,10 @@ class System {
   [[nodiscard]] Served<QueueRecord> change_queue(const Caller& caller, const std::optional<std::string>& name_space,
                                                  const std::string& queue, const QueueChange& change);
 
+  /// Workers whose lease lasts, by name: those of servers and those in other processes. Refused for a caller that is
+  /// bound to a namespace, since workers are not.
+  [[nodiscard]] Served<std::vector<WorkerRecord>> workers(const Caller& caller);
+
   [[nodiscard]] Served<std::vector<AuditRecord>> audit(const Caller& caller, std::optional<std::int64_t> before,
                                                        std::size_t count_max);
   /// Whether the log is as it was written, and its newest record. Reads the whole log.

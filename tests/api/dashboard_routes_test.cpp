@@ -93,6 +93,18 @@ TEST_F(DashboardRoutes, patch_many_schedules_at_once) {
   EXPECT_THAT(get("/api/v1/schedules/bell").body, HasSubstr(R"("jitter":"5m")"));
 }
 
+TEST_F(DashboardRoutes, say_how_many_runs_are_at_work_only_if_asked) {
+  const auto plain = tree(get("/api/v1/load?bucket=12h"));
+  EXPECT_FALSE(plain.as_object().contains("capacity"));
+  EXPECT_FALSE(plain.at("items").at(0).as_object().contains("busy"));
+
+  const auto load = tree(get("/api/v1/load?bucket=12h&work=true"));
+
+  EXPECT_EQ(load.at("timed").as_int64(), 0);
+  EXPECT_TRUE(load.at("capacity").is_null()) << "this server performs nothing itself";
+  EXPECT_EQ(load.at("items").at(0).at("busy").to_number<double>(), 0);
+}
+
 TEST_F(DashboardRoutes, draw_a_timeline_and_a_calendar) {
   const auto timeline = tree(get("/api/v1/timeline?filter=bell&width=500"));
   EXPECT_EQ(timeline.at("items").at(0).at("schedule").as_string(), "bell");
@@ -101,7 +113,14 @@ TEST_F(DashboardRoutes, draw_a_timeline_and_a_calendar) {
   EXPECT_EQ(header(calendar, "Content-Type"), "text/calendar; charset=utf-8");
   EXPECT_THAT(calendar.body, HasSubstr("SUMMARY:The\\, bell\r\n"));
   EXPECT_THAT(calendar.body, HasSubstr("DTSTART:20260601T140000Z\r\n"));
+  const auto groups = tree(get("/api/v1/timeline?group=queue"));
+  EXPECT_EQ(groups.at("items").at(0).at("name").as_string(), "default");
+  EXPECT_TRUE(groups.at("items").at(0).at("schedule").is_null());
   EXPECT_EQ(get("/api/v1/timeline?width=0").status, 422);
+  EXPECT_EQ(get("/api/v1/timeline?group=colour").status, 422);
+  EXPECT_EQ(get("/api/v1/timeline?group=label:").status, 422);
+  EXPECT_EQ(get("/api/v1/timeline?group=queue&pageToken=s~default~bell").status, 422);
+  EXPECT_EQ(get("/api/v1/timeline?pageToken=n~3").status, 422);
   EXPECT_EQ(get("/api/v1/load/spread").status, 200);
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,6 +44,20 @@ class RestSessions : public ::testing::Test {
     return std::string{parse_json(response.body).value().at(name).as_string()};
   }
 
+  static std::string base64(std::string_view bytes) {
+    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char c : bytes) {
+      bits = bits << 8 | static_cast<unsigned char>(c);
+      for (count += 8; count >= 6; count -= 6) text += letters[bits >> (count - 6) & 63];
+    }
+    if (count > 0) text += letters[bits << (6 - count) & 63];
+    while (text.size() % 4 != 0) text += '=';
+    return text;
+  }
+
   RestWorld world_;
   const Headers token_{{"Authorization", "Bearer admin"}};
 };
@@ -69,6 +84,40 @@ TEST_F(RestSessions, need_cookie_and_key_for_reads_too) {
   EXPECT_EQ(list_with({cookie, {"Carillon-Session-Key", key.second.substr(1)}}), 401);
   EXPECT_EQ(list_with({cookie, key, {"Origin", "http://evil.example"}}), 403);
   EXPECT_EQ(list_with({cookie, key, {"Authorization", "Bearer nonsense"}}), 401) << "a token that is sent counts";
+}
+
+TEST_F(RestSessions, are_not_disturbed_by_a_password_of_a_server_before_this_one) {
+  const auto opened = open(token_);
+  const Headers session{{"Cookie", pair_of(opened)},
+                        {"Carillon-Session-Key", member_of(opened, "key")},
+                        {"Authorization", "Basic eDpub25zZW5zZQ=="}};
+
+  EXPECT_EQ(list_with(session), 200);
+}
+
+TEST_F(RestSessions, calendar_programs_may_send_the_token_as_a_password) {
+  const auto calendar_with = [&](const std::string& authorization) {
+    return ask(http::Method::get, "/api/v1/calendar.ics?days=30", {{"Authorization", authorization}});
+  };
+  const auto asks_for_password = [](const http::Response& response) {
+    return std::ranges::any_of(response.headers, [](const auto& header) {
+      return header.first == "WWW-Authenticate" && header.second.starts_with("Basic");
+    });
+  };
+
+  const std::string pair = base64("me:" + world_.token("viewer"));
+
+  EXPECT_EQ(calendar_with("Basic " + pair).status, 200);
+  EXPECT_EQ(calendar_with("basic " + pair.substr(0, pair.find('='))).status, 200) << "without padding";
+  EXPECT_EQ(calendar_with("Bearer viewer").status, 200);
+  EXPECT_EQ(list_with({{"Authorization", "Basic " + pair}}), 401) << "nothing else takes it";
+  for (const char* wrong : {"Basic ", "Basic nobody", "Basic YWRtaW4=", "Basic eDpub25zZW5zZQ==", "Basic !!!!"}) {
+    const auto refused = calendar_with(wrong);
+    EXPECT_EQ(refused.status, 401) << wrong;
+    EXPECT_TRUE(asks_for_password(refused)) << wrong;
+  }
+  EXPECT_FALSE(asks_for_password(ask(http::Method::get, "/api/v1/calendar.ics", {{"Carillon-Session-Key", "old"}})));
+  EXPECT_FALSE(asks_for_password(ask(http::Method::get, "/api/v1/schedules", {})));
 }
 
 TEST_F(RestSessions, are_closed_at_once) {

@@ -366,5 +366,50 @@ TEST_P(ScheduleRecords, go_with_all_their_backfills_newest_first) {
   EXPECT_THAT(must(query_store().read_backfills(uid)), ElementsAre(open, done));
 }
 
+TEST_P(ScheduleRecords, backfills_of_all_of_them_are_listed_newest_first) {
+  const auto a_backfill = [](std::int64_t number, std::string id, BackfillState state) {
+    return Backfill{.number = number,
+                    .id = std::move(id),
+                    .from = noon - 2h,
+                    .to = noon - 1h,
+                    .state = state,
+                    .cursor = noon - 2h,
+                    .total = 60};
+  };
+  const Backfill first = a_backfill(1, "first", BackfillState::running);
+  const Backfill second = a_backfill(1, "second", BackfillState::completed);
+  const Backfill third = a_backfill(2, "third", BackfillState::paused);
+  create("nightly");
+  create(key_of("hourly", "other"));
+  create("gone");
+  write(next("nightly").has_backfill(first));
+  write(after(view(key_of("hourly", "other")).state, now()).has_backfill(second));
+  write(next("gone").has_backfill(first));
+  write(next("gone").deletes());
+  write(next("nightly").has_backfill(third));
+  // Progress does not make it newer.
+  Backfill ahead = first;
+  ahead.done = 30;
+  write(next("nightly").has_backfill(ahead));
+
+  const auto listed = [&](const BackfillListRequest& request) {
+    std::vector<std::string> found;
+    for (const BackfillRecord& one : must(query_store().list_backfills(request)).items)
+      found.push_back(one.key.id.text() + "/" + one.backfill.id);
+    return found;
+  };
+  EXPECT_THAT(listed({}), ElementsAre("nightly/third", "hourly/second", "nightly/first"));
+  EXPECT_THAT(listed({.is_open_only = true}), ElementsAre("nightly/third", "nightly/first"));
+  EXPECT_THAT(listed({.name_space = "other"}), ElementsAre("hourly/second"));
+  EXPECT_THAT(listed({.name_space = "nowhere"}), IsEmpty());
+  const BackfillList page = must(query_store().list_backfills({.count_max = 2}));
+  EXPECT_THAT(page.items, SizeIs(2));
+  EXPECT_EQ(page.items[0].backfill, third);
+  const BackfillList rest = must(query_store().list_backfills({.before = page.next, .count_max = 2}));
+  ASSERT_THAT(rest.items, SizeIs(1));
+  EXPECT_EQ(rest.items[0].backfill, ahead);
+  EXPECT_FALSE(rest.next);
+}
+
 }  // namespace
 }  // namespace carillon::conformance

@@ -38,6 +38,28 @@ TEST_P(Sessions, are_over_when_their_lease_is) {
   EXPECT_EQ(beat(session).error().code, ErrorCode::not_found);
 }
 
+TEST_P(Sessions, are_listed_as_workers_with_what_they_have_until_they_are_over) {
+  create("nightly");
+  must(runs().open_session("idle", 1min));
+  const SessionId busy = must(runs().open_session("busy", 1h));
+  const Seq seq = start("nightly");
+  ASSERT_THAT(seqs_of(claim(busy)), ElementsAre(seq));
+
+  const auto workers = must(query_store().read_workers(10));
+
+  ASSERT_THAT(workers, SizeIs(2));
+  EXPECT_EQ(workers[0].name, "busy");
+  EXPECT_EQ(workers[0].running, 1);
+  EXPECT_EQ(workers[1].name, "idle");
+  EXPECT_EQ(workers[1].running, 0);
+  EXPECT_EQ(workers[1].lease_until, noon + 1min);
+  EXPECT_THAT(must(query_store().read_workers(1)), SizeIs(1));
+  advance(1min + 1ms);
+  EXPECT_THAT(must(query_store().read_workers(10)), SizeIs(1));
+  must(runs().close_session(busy));
+  EXPECT_THAT(must(query_store().read_workers(10)), IsEmpty());
+}
+
 TEST_P(Sessions, that_nobody_opened_are_over) {
   EXPECT_EQ(error_of_claim(SessionId{4711}), ErrorCode::not_found);
   ASSERT_FALSE(beat(SessionId{4711}).has_value());

@@ -101,6 +101,26 @@ TEST_F(SessionsTest, another_server_with_the_same_key_knows_the_session) {
   EXPECT_EQ(restarted.cookie_name(), sessions_.cookie_name());
 }
 
+TEST_F(SessionsTest, a_closed_session_stays_closed_after_a_restart_and_on_other_servers) {
+  const OpenedSession session = must(sessions_.open(bearer({.name = "ci", .role = Role::viewer})));
+  const SessionProof proof{.text = session.text, .key = session.key};
+  Access of_another{parts_};
+  Sessions another{parts_, of_another};
+  EXPECT_TRUE(another.authenticate(proof, ""));
+
+  must(sessions_.close(must(sessions_.authenticate(proof, ""))));
+
+  Access after_restart{parts_};
+  EXPECT_FALSE((Sessions{parts_, after_restart}.authenticate(proof, "")));
+  // What another server remembers of it lasts for seconds.
+  clock_.advance(2s);
+  EXPECT_FALSE(another.authenticate_known(proof, "").has_value());
+  EXPECT_FALSE(another.authenticate(proof, ""));
+  clock_.advance(Sessions::lifetime - 3s);
+  Access at_the_end{parts_};
+  EXPECT_FALSE((Sessions{parts_, at_the_end}.authenticate(proof, "")));
+}
+
 TEST_F(SessionsTest, who_knows_only_the_key_of_a_shared_store_can_make_no_session) {
   ServiceParts other = parts_;
   other.session_secret = "of the data folder";

@@ -10,6 +10,16 @@ test('colours and bold become styles', () => {
     {text: ' b', style: ''},
   ]);
 });
+test('addresses of the web are links to exactly what is shown', () => {
+  expect(piecesOf('see \x1b[1mhttps://x.example/a?b=1#c\x1b[0m, or (http://y.example/d).')).toEqual([
+    {text: 'see ', style: ''},
+    {text: 'https://x.example/a?b=1#c', style: 'ansi-bold', link: 'https://x.example/a?b=1#c'},
+    {text: ', or (', style: ''},
+    {text: 'http://y.example/d', style: '', link: 'http://y.example/d'},
+    {text: ').', style: ''},
+  ]);
+  for (const bad of ['javascript:alert(1)', 'https://', 'https://good.example@evil.example/', 'data:text/html,x', 'xhttp:/a']) expect(piecesOf(bad).some((piece) => piece.link)).toBe(false);
+});
 test('HTML stays text', () => {
   expect(texts('<img src=x onerror=alert(1)>')).toBe('<img src=x onerror=alert(1)>');
 });

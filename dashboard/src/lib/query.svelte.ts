@@ -3,9 +3,8 @@ import {ApiError} from '../api/client';
 import {live} from './live.svelte';
 
 export type Topic = 'run' | 'occurrence' | 'schedule' | 'backfill' | 'server';
-export type QueryOptions = {topics?: Topic[]; everyMs?: number};
-
-const pauseMs = 1000;
+/** `pauseMs` is how long nothing is read again after an event; what is dear to answer says more than a second. */
+export type QueryOptions = {topics?: Topic[]; everyMs?: number; pauseMs?: number};
 
 export class Query<T> {
   data = $state.raw<T | undefined>(undefined);
@@ -32,7 +31,7 @@ export class Query<T> {
           if (!isWanted || live.isPaused) return;
           isWanted = false;
           void this.#refresh();
-        }, pauseMs);
+        }, options.pauseMs ?? 1000);
       };
       const stop = live.subscribe((events) => {
         const concerns = events.some(

@@ -1,4 +1,5 @@
 #include "api/rest/documents.hpp"
+#include "api/rest/page_token.hpp"
 #include "api/rest/routes.hpp"
 
 #include <boost/json/serialize.hpp>
@@ -43,6 +44,26 @@ Served<Reply> create_backfill(Call& call) {
   return Reply{.status = 201,
                .body = json::serialize(backfill_document(answer)),
                .headers = {{"Location", location_of(answer.key, "/backfills/" + answer.record.id)}}};
+}
+
+Served<Reply> list_all_backfills(Call& call) {
+  BackfillQuery query;
+  query.name_space = call.parameters.text("namespace");
+  query.is_open_only = call.parameters.flag("open");
+  query.count_max = static_cast<std::size_t>(call.parameters.integer("limit", 1, 500).value_or(50));
+  if (const auto token = call.parameters.text("pageToken")) {
+    if (const auto number = number_after(*token))
+      query.before = Seq{*number};
+    else
+      call.parameters.fault("pageToken", "pageToken is not from this server");
+  }
+  TRY(call.parameters.finish());
+  const BackfillPage page = TRY(call.application.backfills().list_all(call.caller, query));
+  json::array items;
+  for (const BackfillAnswer& answer : page.items) items.push_back(backfill_document(answer));
+  json::object body{{"items", std::move(items)}, {"nextPageToken", nullptr}};
+  if (page.next) body["nextPageToken"] = page_token(static_cast<std::int64_t>(*page.next));
+  return Reply{.body = json::serialize(body)};
 }
 
 Served<Reply> list_backfills(Call& call) {

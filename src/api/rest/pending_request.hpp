@@ -20,6 +20,7 @@ struct PendingRequest {
   const Route* route = nullptr;
   std::vector<std::string> ids{};
   http::Responder responder;
+  std::string password{};  // a token, where it may come as a password
   Caller caller{};
   WriteTerms terms{};
 

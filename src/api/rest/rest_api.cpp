@@ -1,5 +1,6 @@
 #include "api/rest/rest_api.hpp"
 
+#include "api/rest/basic_password.hpp"
 #include "api/rest/cors.hpp"
 #include "api/rest/problem.hpp"
 #include "api/rest/request_id.hpp"
@@ -21,18 +22,24 @@ bool is_json(std::string_view type) {
          http::equal_ignoring_case(trimmed, "application/merge-patch+json");
 }
 
+bool has_scheme(std::string_view header, std::string_view scheme) {
+  return header.size() > scheme.size() && http::equal_ignoring_case(header.substr(0, scheme.size()), scheme);
+}
+
 std::string_view bearer_of(const http::Request& request) {
   constexpr std::string_view scheme = "Bearer ";
   const std::string_view header = request.headers.find("Authorization").value_or("");
-  const bool is_bearer =
-      header.size() > scheme.size() && http::equal_ignoring_case(header.substr(0, scheme.size()), scheme);
-  return is_bearer ? header.substr(scheme.size()) : std::string_view{};
+  return has_scheme(header, scheme) ? header.substr(scheme.size()) : std::string_view{};
 }
 
-Credentials credentials_in(const http::Request& request, std::string_view session_cookie_name) {
-  Credentials credentials{.token = bearer_of(request), .address = request.peer_address};
-  // Who sends the header means it, whatever a browser adds.
-  if (request.headers.contains("Authorization")) return credentials;
+/// `password` outlives the credentials.
+Credentials credentials_in(const http::Request& request, std::string_view session_cookie_name,
+                           std::string_view password = {}) {
+  Credentials credentials{.token = password.empty() ? bearer_of(request) : password, .address = request.peer_address};
+  // Who sends the header means it, whatever a browser adds. A password that a server before this one asks for is sent
+  // by browsers along with everything, and says nothing to us.
+  const auto header = request.headers.find("Authorization");
+  if (header && (!password.empty() || !has_scheme(*header, "Basic "))) return credentials;
   credentials.session = {.text = cookie_in(request, session_cookie_name),
                          .key = request.headers.find(session_key_header).value_or("")};
   return credentials;
@@ -113,16 +120,27 @@ void RestApi::handle(http::Request request, http::Responder responder) {
 
 void RestApi::start(std::shared_ptr<PendingRequest> pending) {
   const auto go_on = [this, pending](Served<Caller> caller) {
-    if (!caller) return send(*pending, problem_response(caller.error()));
+    if (!caller) {
+      http::Response response = problem_response(caller.error());
+      // A page of ours signs in by itself: it is spared the browser's own question.
+      if (pending->operation().id == OperationId::get_calendar && response.status == 401 &&
+          !pending->request.headers.contains(session_key_header))
+        response.headers.emplace_back("WWW-Authenticate", "Basic realm=\"carillon\", charset=\"UTF-8\"");
+      return send(*pending, std::move(response));
+    }
     pending->caller = *std::move(caller);
     dispatch_by_mode(pending);
   };
   const std::string& cookie_name = application_.sessions().cookie_name();
-  if (auto known = application_.admit_known(credentials_in(pending->request, cookie_name), pending->operation()))
-    return go_on(*std::move(known));
-  dispatch(gate_, pending, [this, pending, go_on, &cookie_name] {
-    go_on(application_.admit(credentials_in(pending->request, cookie_name), pending->operation()));
-  });
+  // Programs that show calendars can send nothing else. For changes it would be a way to forge requests.
+  if (pending->operation().id == OperationId::get_calendar)
+    pending->password = basic_password(pending->request.headers.find("Authorization").value_or(""));
+  const auto credentials = [pending, &cookie_name] {
+    return credentials_in(pending->request, cookie_name, pending->password);
+  };
+  if (auto known = application_.admit_known(credentials(), pending->operation())) return go_on(*std::move(known));
+  dispatch(gate_, pending,
+           [this, pending, go_on, credentials] { go_on(application_.admit(credentials(), pending->operation())); });
 }
 
 // What is answered here is not read to its end; so the same refusals as in handle(), and nothing else.

@@ -86,6 +86,7 @@ Served<Reply> get_revision(Call& call);
 
 Served<Reply> preview_backfill(Call& call);
 Served<Reply> create_backfill(Call& call);
+Served<Reply> list_all_backfills(Call& call);
 Served<Reply> list_backfills(Call& call);
 Served<Reply> get_backfill(Call& call);
 Served<Reply> pause_backfill(Call& call);
@@ -104,6 +105,7 @@ Served<Reply> get_run_log(Call& call);
 Served<Reply> create_job(Call& call);
 Served<Reply> get_job(Call& call);
 
+Served<Reply> list_workers(Call& call);
 Served<Reply> open_worker(Call& call);
 Served<Reply> beat_worker(Call& call);
 Served<Reply> complete_job(Call& call);

@@ -6,6 +6,8 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <cmath>
+
 namespace carillon::rest {
 namespace {
 
@@ -75,15 +77,25 @@ Served<Reply> get_load(Call& call) {
   const auto from = call.parameters.instant("from").value_or(now);
   const auto to = call.parameters.instant("to").value_or(from + std::chrono::days{1});
   const auto bucket = call.parameters.duration("bucket").value_or(std::chrono::hours{1});
+  const bool with_work = call.parameters.flag("work");
   TRY(call.parameters.finish());
-  const LoadAnswer load = TRY(call.application.queries().load(call.caller, name_space, from, to, bucket));
+  const LoadAnswer load = TRY(call.application.queries().load(call.caller, name_space, from, to, bucket,
+                                                              with_work ? LoadDetail::work : LoadDetail::counts));
   json::array items;
-  for (const LoadBucket& part : load.buckets)
-    items.push_back(json::object{{"from", to_text(part.from)}, {"count", part.count}});
-  return Reply{.body = json::serialize(json::object{{"items", std::move(items)},
-                                                    {"bucket", to_text(bucket)},
-                                                    {"schedules", load.schedules},
-                                                    {"partial", load.is_partial}})};
+  for (const LoadBucket& part : load.buckets) {
+    json::object item{{"from", to_text(part.from)}, {"count", part.count}};
+    if (with_work) item["busy"] = std::round(part.busy * 1000) / 1000;
+    items.push_back(std::move(item));
+  }
+  json::object document{{"items", std::move(items)},
+                        {"bucket", to_text(bucket)},
+                        {"schedules", load.schedules},
+                        {"partial", load.is_partial}};
+  if (with_work) {
+    document["timed"] = load.timed;
+    document["capacity"] = load.capacity ? json::value(*load.capacity) : json::value(nullptr);
+  }
+  return Reply{.body = json::serialize(document)};
 }
 
 Served<Reply> get_outcomes(Call& call) {

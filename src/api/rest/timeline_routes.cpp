@@ -4,6 +4,7 @@
 #include "api/rest/page_token.hpp"
 #include "api/rest/routes.hpp"
 #include "base/duration_text.hpp"
+#include "base/quoted.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -15,19 +16,44 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::int64_t calendar_count_max = 2'000;
+constexpr std::int64_t calendar_days_max = 366;
 constexpr std::int64_t width_max = 10'000;
+
+json::object mark_document(const TimelineMark& mark) {
+  json::object document{
+      {"from", to_text(mark.from)}, {"to", to_text(mark.to)}, {"kind", to_text(mark.kind)}, {"count", mark.count}};
+  if (!mark.run.empty()) document["run"] = mark.run;
+  if (mark.due) document["due"] = to_text(*mark.due);
+  return document;
+}
 
 json::object row_document(const TimelineRow& row) {
   json::array marks;
-  for (const TimelineMark& mark : row.marks)
-    marks.push_back(json::object{
-        {"from", to_text(mark.from)}, {"to", to_text(mark.to)}, {"kind", to_text(mark.kind)}, {"count", mark.count}});
-  return {{"schedule", row.key.id.text()},
-          {"namespace", row.key.name_space.text()},
-          {"name", row.name},
-          {"status", to_text(row.status)},
-          {"marks", std::move(marks)},
-          {"partial", row.is_partial}};
+  for (const TimelineMark& mark : row.marks) marks.push_back(mark_document(mark));
+  json::object document{{"schedule", nullptr}, {"namespace", nullptr},      {"name", row.name},
+                        {"status", nullptr},   {"marks", std::move(marks)}, {"partial", row.is_partial}};
+  if (row.key) {
+    document["schedule"] = row.key->id.text();
+    document["namespace"] = row.key->name_space.text();
+  }
+  if (row.status) document["status"] = to_text(*row.status);
+  return document;
+}
+
+/// `schedule`, `queue`, `namespace` or `label:KEY`.
+TimelineGrouping grouping_in(Parameters& parameters) {
+  using Kind = TimelineGrouping::Kind;
+  constexpr std::string_view label = "label:";
+  const auto text = parameters.text("group");
+  if (!text) return {};
+  if (*text == "schedule") return {.kind = Kind::schedule};
+  if (*text == "queue") return {.kind = Kind::queue};
+  if (*text == "namespace") return {.kind = Kind::name_space};
+  if (text->starts_with(label) && text->size() > label.size())
+    return {.kind = Kind::label, .label = text->substr(label.size())};
+  parameters.fault("group", fmt::format("unknown group {}", quoted(*text)),
+                   "one of schedule, queue, namespace, label:KEY");
+  return {};
 }
 
 json::array instants_document(const std::vector<Instant>& instants) {
@@ -46,9 +72,14 @@ Served<Reply> get_timeline(Call& call) {
   request.width = call.parameters.integer("width", 1, width_max).value_or(1'000);
   request.schedules.count_max = static_cast<std::size_t>(
       call.parameters.integer("limit", 1, static_cast<std::int64_t>(Timelines::row_count_max)).value_or(50));
+  request.grouping = grouping_in(call.parameters);
   if (const auto token = call.parameters.text("pageToken")) {
     request.schedules.after = schedule_after(*token);
-    if (!request.schedules.after) call.parameters.fault("pageToken", "pageToken is not from this server");
+    const auto offset = number_after(*token);
+    request.offset = static_cast<std::size_t>(offset.value_or(0));
+    const bool is_group = request.grouping.kind != TimelineGrouping::Kind::none;
+    if (is_group ? !offset : !request.schedules.after)
+      call.parameters.fault("pageToken", "pageToken is not from this server");
   }
   TRY(call.parameters.finish());
   const TimelineAnswer answer = TRY(call.application.timelines().timeline(call.caller, request));
@@ -59,6 +90,7 @@ Served<Reply> get_timeline(Call& call) {
                         {"items", std::move(items)},  {"total", answer.total},
                         {"nextPageToken", nullptr}};
   if (answer.next) document["nextPageToken"] = page_token(*answer.next);
+  if (answer.next_offset) document["nextPageToken"] = page_token(static_cast<std::int64_t>(*answer.next_offset));
   return Reply{.body = json::serialize(document)};
 }
 
@@ -66,7 +98,8 @@ Served<Reply> get_calendar(Call& call) {
   const Instant now = call.application.clock().now();
   ScheduleFilter filter = TRY(filter_in(call));
   const auto from = call.parameters.instant("from").value_or(now);
-  const auto to = call.parameters.instant("to").value_or(from + std::chrono::days{7});
+  const auto days = call.parameters.integer("days", 1, calendar_days_max).value_or(7);
+  const auto to = call.parameters.instant("to").value_or(from + std::chrono::days{days});
   const auto limit = call.parameters.integer("limit", 1, calendar_count_max).value_or(calendar_count_max);
   TRY(call.parameters.finish());
   const auto entries = TRY(

@@ -84,6 +84,15 @@ std::optional<std::vector<HeldAttempt>> held_in(ObjectReader& reader, Problems& 
 
 }  // namespace
 
+Served<Reply> list_workers(Call& call) {
+  TRY(call.parameters.finish());
+  json::array items;
+  for (const WorkerRecord& worker : TRY(call.application.system().workers(call.caller)))
+    items.push_back(
+        json::object{{"name", worker.name}, {"leaseUntil", to_text(worker.lease_until)}, {"running", worker.running}});
+  return Reply{.body = json::serialize(json::object{{"items", std::move(items)}})};
+}
+
 Served<Reply> open_worker(Call& call) {
   TRY(call.parameters.finish());
   const auto body = TRY(call.body());

@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace carillon::cli {
 
@@ -39,15 +41,23 @@ Result<std::vector<FoundBackfill>> backfills_of(Client& client, const client::Sc
   return found;
 }
 
-/// Of one schedule; without a name those of all, one request for each.
+/// Of one schedule; without a name those of all, newest first.
 Result<std::vector<FoundBackfill>> find_backfills(Client& client, const std::string& schedule, Session& session) {
   if (!schedule.empty()) return backfills_of(client, TRY(find_schedule(client, schedule)).value, session);
+  auto list = TRY(client.list_all_backfills({}, searched_count_max));
+  std::map<std::pair<std::string, std::string>, ZonePtr> zones;
+  for (const client::Backfill& each : list.items) zones[{each.name_space, each.schedule}] = nullptr;
+  std::vector<carillon::ScheduleRequest> owners;
+  for (const auto& [owner, zone] : zones) owners.push_back({.id = owner.second, .name_space = owner.first});
+  const auto answers = client.get_schedules(owners);
+  for (std::size_t i = 0; i < owners.size(); ++i)
+    // One that was deleted meanwhile has no zone any more.
+    if (answers[i]) zones[{owners[i].name_space, owners[i].id}] = zone_of(answers[i]->value, session);
   std::vector<FoundBackfill> all;
-  for (const client::Schedule& each : TRY(client.list_schedules({}, searched_count_max)).items) {
-    auto found = backfills_of(client, each, session);
-    // One that was deleted meanwhile has none.
-    if (!found && found.error().rule != "not_found") return std::unexpected(found.error());
-    if (found) std::ranges::move(*found, std::back_inserter(all));
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const ZonePtr zone = zones[{list.items[i].name_space, list.items[i].schedule}];
+    if (zone == nullptr) continue;
+    all.push_back({.backfill = std::move(list.items[i]), .document = std::move(list.documents[i]), .zone = zone});
   }
   return all;
 }

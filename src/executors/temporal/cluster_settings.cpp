@@ -71,6 +71,11 @@ ClusterSettings read_cluster(std::string_view name, const json::value& document,
   ObjectReader reader{document, std::move(pointer), problems};
   read_address(reader, cluster);
   if (const auto name_space = reader.text("namespace")) cluster.name_space = *name_space;
+  cluster.web = text_member(reader, "web");
+  while (cluster.web.ends_with('/')) cluster.web.pop_back();
+  if (!cluster.web.empty() && !cluster.web.starts_with("https://") && !cluster.web.starts_with("http://"))
+    reader.problem("web", "invalid-address", fmt::format("{} is no address of a web page", quoted(cluster.web)),
+                   "write web: https://temporal.example.com");
   cluster.api_key = text_member(reader, "apiKey");
   // Without the text: it may well be the key.
   if (!cluster.api_key.empty() && !parse_reference(cluster.api_key))

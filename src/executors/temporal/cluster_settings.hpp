@@ -26,14 +26,15 @@ struct ClusterSettings {
   std::string port{};
   std::string name_space{"default"};
   std::optional<ClusterTls> tls{};  // none: without
+  std::string web{};                // where people look at its workflows: https://…; empty: not known
   std::string api_key{};            // a reference, never the key: `${secret:name}`; empty: none
   std::string callback_url{};       // of this server, as the cluster reaches it; empty: it does not call back
   friend bool operator==(const ClusterSettings&, const ClusterSettings&) = default;
 };
 
-/// Reads `{main: {address: HOST:PORT, namespace: …, tls: {ca: …, certificate: …, key: …, serverName: …}, apiKey: …,
-/// callbackUrl: …}}`.
-/// TLS is on with `tls: true`, with any member of it, and with an API key; `tls: false` is without.
+/// Reads `{main: {address: HOST:PORT, namespace: …, web: https://…, tls: {ca: …, certificate: …, key: …, serverName:
+/// …}, apiKey: …, callbackUrl: …}}`. TLS is on with `tls: true`, with any member of it, and with an API key; `tls:
+/// false` is without.
 [[nodiscard]] std::vector<ClusterSettings> read_clusters(const boost::json::value& document, std::string pointer,
                                                          Problems& problems);
 

@@ -30,7 +30,7 @@ TEST(ClusterSettings, say_where_a_cluster_is_and_how_it_is_reached) {
 
   const auto clusters = clusters_in(R"(
 plain: {address: "localhost:7233"}
-cloud: {address: "[2001:db8::1]:443", namespace: acme.prod, apiKey: "${secret:temporal}",
+cloud: {address: "[2001:db8::1]:443", namespace: acme.prod, web: "https://cloud.example/", apiKey: "${secret:temporal}",
         tls: {ca: /ca.pem, certificate: /c.pem, key: /k.pem, serverName: acme}}
 )",
                                     problems);
@@ -45,6 +45,7 @@ cloud: {address: "[2001:db8::1]:443", namespace: acme.prod, apiKey: "${secret:te
                                                             .certificate_file = "/c.pem",
                                                             .key_file = "/k.pem",
                                                             .server_name = "acme"},
+                                          .web = "https://cloud.example",
                                           .api_key = "${secret:temporal}"}));
 }
 
@@ -69,6 +70,8 @@ TEST(ClusterSettings, a_key_is_not_sent_without_tls_unless_that_is_said) {
 
 TEST(ClusterSettings, are_refused_with_the_place_of_the_fault) {
   EXPECT_THAT(faults_in("{a: {}}"), ElementsAre("/clusters/a/address invalid-address"));
+  EXPECT_THAT(faults_in("{a: {address: 'h:1', web: 'javascript:alert(1)'}}"),
+              ElementsAre("/clusters/a/web invalid-address"));
   EXPECT_THAT(faults_in("{a: {address: host}}"), ElementsAre("/clusters/a/address invalid-address"));
   EXPECT_THAT(faults_in("{a: {address: 'h:1', apiKey: abc}}"), ElementsAre("/clusters/a/apiKey plain-secret"));
   EXPECT_THAT(faults_in("{a: {address: 'h:1', tls: {certificate: c}}}"),

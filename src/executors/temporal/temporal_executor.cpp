@@ -55,7 +55,7 @@ std::string identity_of_host() {
 }
 
 CallContext context_for(const ClusterSettings& cluster, const TemporalOptions& options) {
-  CallContext context{.name_space = cluster.name_space, .identity = identity_of_host()};
+  CallContext context{.name_space = cluster.name_space, .identity = identity_of_host(), .web = cluster.web};
   if (cluster.callback_url.empty() || !options.callback_key) return context;
   context.callback_url = cluster.callback_url + std::string{workflow_callback_path};
   context.callback_key = options.callback_key;

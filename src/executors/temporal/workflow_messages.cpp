@@ -237,6 +237,21 @@ errors_pb::WorkflowExecutionAlreadyStartedFailure already_started(const grpc::St
   return {};
 }
 
+std::string web_address(const CallContext& context, std::string_view workflow_id, std::string_view run_id) {
+  if (context.web.empty()) return {};
+  const auto encoded = [](std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+      const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                            c == '.' || c == '_' || c == '~';
+      out += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return out;
+  };
+  return fmt::format("{}/namespaces/{}/workflows/{}/{}/history", context.web, encoded(context.name_space),
+                     encoded(workflow_id), encoded(run_id));
+}
+
 bool is_passing(StatusCode code) {
   switch (code) {
     case StatusCode::unavailable:

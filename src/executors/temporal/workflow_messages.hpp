@@ -32,11 +32,16 @@ inline constexpr std::string_view memo_key = "carillonRun";
 struct CallContext {
   std::string name_space;  // of the cluster
   std::string identity;    // `carillon:host`
+  std::string web{};       // where people look at workflows; empty: not known
   /// Where the cluster tells that a workflow has ended; empty: nowhere.
   std::string callback_url{};
   /// What such a call proves itself with, made from the name of the attempt.
   std::function<std::string(std::string_view attempt)> callback_key{};
 };
+
+/// Where people look at a workflow; empty if that is not known.
+[[nodiscard]] std::string web_address(const CallContext& context, std::string_view workflow_id,
+                                      std::string_view run_id);
 
 /// How one attempt is known to the cluster: under which id its workflow goes, and by which request it is started. The
 /// same for every try of the attempt, also by another server, so that it is started once.

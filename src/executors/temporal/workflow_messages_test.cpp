@@ -108,6 +108,16 @@ TEST(WorkflowStart, names_an_attempt_so_that_it_is_found_again) {
     EXPECT_FALSE(attempt_of(wrong)) << wrong;
 }
 
+TEST(WorkflowPage, is_where_people_look_at_it) {
+  const CallContext known{.name_space = "acme.prod", .identity = {}, .web = "https://temporal.example"};
+
+  EXPECT_EQ(web_address(known, "report-2026-11-19T05:00:00Z", "9f"),
+            "https://temporal.example/namespaces/acme.prod/workflows/report-2026-11-19T05%3A00%3A00Z/9f/history");
+  EXPECT_EQ(web_address(known, "a/../b c", "9f"),
+            "https://temporal.example/namespaces/acme.prod/workflows/a%2F..%2Fb%20c/9f/history");
+  EXPECT_EQ(web_address({.name_space = "default", .identity = {}}, "a", "b"), "");
+}
+
 TEST(WorkflowEnd, is_the_end_of_the_attempt) {
   history_pb::HistoryEvent close;
   auto* payload = close.mutable_workflow_execution_completed_event_attributes()->mutable_result()->add_payloads();

@@ -273,6 +273,7 @@ void WorkflowRuns::begin_following(const AttemptKey& key, FollowedRun& run, cons
   events_.known_as(key, first_run_id);
   if (!std::exchange(run.is_launched, true)) events_.launched(key);
   tell(key, fmt::format("workflow {}, run {}", run.name.workflow_id, first_run_id));
+  if (const std::string web = web_address(context_, run.name.workflow_id, first_run_id); !web.empty()) tell(key, web);
   if (run.asked != Stop::none) schedule_stop(key, run, clock_.since_boot());
   run.has_place = poll_count_ < options_.poll_count_max;
   if (run.has_place) {

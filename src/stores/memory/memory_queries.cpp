@@ -4,6 +4,7 @@
 #include "stores/memory/tables.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <ranges>
 #include <string_view>
 #include <utility>
@@ -139,6 +140,26 @@ Result<std::vector<Backfill>> MemoryStore::read_backfills(Uid uid) {
   return backfills;
 }
 
+Result<BackfillList> MemoryStore::list_backfills(const BackfillListRequest& request) {
+  const std::scoped_lock lock{mutex_};
+  BackfillList list;
+  for (const auto& [uid, schedule] : tables_->schedules) {
+    if (schedule.state.deleted_at) continue;
+    if (request.name_space && schedule.key.name_space.text() != *request.name_space) continue;
+    for (const auto& [number, backfill] : schedule.backfills) {
+      if (request.before && backfill.line >= *request.before) continue;
+      if (request.is_open_only && !is_open(backfill.record.state)) continue;
+      list.items.push_back({.key = schedule.key, .backfill = backfill.record, .seq = backfill.line});
+    }
+  }
+  std::ranges::sort(list.items, std::greater{}, &BackfillRecord::seq);
+  if (list.items.size() > request.count_max) {
+    list.items.erase(list.items.begin() + static_cast<std::ptrdiff_t>(request.count_max), list.items.end());
+    list.next = list.items.empty() ? request.before : list.items.back().seq;
+  }
+  return list;
+}
+
 Result<std::vector<ScheduleRecord>> MemoryStore::read_waking(const std::optional<std::string>& name_space,
                                                              Instant before, std::size_t count_max) {
   const std::scoped_lock lock{mutex_};
@@ -201,6 +222,20 @@ Result<std::vector<Seq>> MemoryStore::read_dead_letters(std::optional<Seq> befor
     if (run.row.run.is_parked && (!before || seq < *before)) found.push_back(seq);
   }
   return found;
+}
+
+Result<std::vector<WorkerRecord>> MemoryStore::read_workers(std::size_t count_max) {
+  const std::scoped_lock lock{mutex_};
+  const Instant at = now();
+  std::vector<WorkerRecord> workers;
+  for (const auto& [id, session] : tables_->sessions)
+    if (session.lease_until > at)
+      workers.push_back({.name = session.worker,
+                         .lease_until = session.lease_until,
+                         .running = static_cast<std::int64_t>(session.held.size())});
+  std::ranges::stable_sort(workers, {}, &WorkerRecord::name);
+  if (workers.size() > count_max) workers.resize(count_max);
+  return workers;
 }
 
 Result<Totals> MemoryStore::read_totals() {

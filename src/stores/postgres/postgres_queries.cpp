@@ -325,6 +325,32 @@ Result<std::vector<Backfill>> PostgresStore::read_backfills(Uid uid) {
   });
 }
 
+Result<BackfillList> PostgresStore::list_backfills(const BackfillListRequest& request) {
+  return read<BackfillList>([&](Transaction& transaction) -> Result<BackfillList> {
+    const auto before =
+        static_cast<std::int64_t>(request.before.value_or(Seq{std::numeric_limits<std::int64_t>::max()}));
+    const auto found = TRY(transaction.query(
+        fmt::format("SELECT b.*, n.namespace, n.id, n.incarnation, n.created_at FROM (SELECT seq, {} FROM backfill "
+                    "WHERE seq < $1 {}) b JOIN schedule n ON n.uid = b.uid WHERE NOT n.is_deleted {} ORDER BY b.seq "
+                    "DESC LIMIT $3",
+                    postgres::backfill_columns, request.is_open_only ? "AND state <= 1" : "",
+                    request.name_space ? "AND n.namespace = $2" : "AND $2::text IS NULL"),
+        Parameters{before, request.name_space, postgres::row_limit(request.count_max) + 1}));
+    BackfillList list;
+    constexpr int name_column = 16;
+    for (const Row row : found) {
+      if (list.items.size() == request.count_max) {
+        list.next = list.items.empty() ? request.before : list.items.back().seq;
+        break;
+      }
+      list.items.push_back({.key = TRY(postgres::read_name_row(row, name_column)).key,
+                            .backfill = postgres::read_backfill_row(row, 2),
+                            .seq = row.as<Seq>(0)});
+    }
+    return list;
+  });
+}
+
 Result<std::vector<ScheduleRecord>> PostgresStore::read_waking(const std::optional<std::string>& name_space,
                                                                Instant before, std::size_t count_max) {
   using Records = std::vector<ScheduleRecord>;
@@ -394,6 +420,20 @@ Result<std::vector<std::string>> PostgresStore::read_paused_queues() {
     for (const Row row : TRY(transaction.query("SELECT name FROM queue WHERE is_paused ORDER BY name")))
       names.push_back(row.text(0));
     return names;
+  });
+}
+
+Result<std::vector<WorkerRecord>> PostgresStore::read_workers(std::size_t count_max) {
+  using Records = std::vector<WorkerRecord>;
+  return read<Records>([&](Transaction& transaction) -> Result<Records> {
+    const auto found = TRY(transaction.query(
+        "SELECT s.worker, s.lease_until, (SELECT count(*) FROM ledger g WHERE g.session = s.id AND g.state = 2) FROM "
+        "session s WHERE s.phase = 0 AND s.lease_until > store_now() ORDER BY s.worker COLLATE \"C\", s.id LIMIT $1",
+        Parameters{postgres::row_limit(count_max)}));
+    Records records;
+    for (const Row row : found)
+      records.push_back({.name = row.text(0), .lease_until = row.instant(1), .running = row.count(2)});
+    return records;
   });
 }
 

@@ -22,6 +22,10 @@ QueueRecords::QueueRecords(Connection& connection)
       totals_{connection,
               "SELECT (SELECT count(*) FROM ready) + (SELECT count(*) FROM later), "
               "(SELECT count(*) FROM ledger INDEXED BY ledger_running WHERE state = 2), (SELECT min(at) FROM wake)"},
+      workers_{connection,
+               "SELECT s.worker, s.lease_until, (SELECT count(*) FROM ledger g INDEXED BY ledger_running WHERE "
+               "g.session = s.id AND g.state = 2) FROM session s WHERE s.phase = 0 AND s.lease_until > ?1 ORDER BY "
+               "s.worker, s.id LIMIT ?2"},
       paused_{connection, "SELECT name FROM queue WHERE is_paused ORDER BY name"} {
   static_assert(static_cast<int>(RunState::running) == 2);
 }
@@ -42,6 +46,14 @@ Result<std::map<std::int64_t, std::int64_t>> QueueRecords::running() {
   Cursor row = running_.query();
   while (TRY(row.next())) counts[row.number(0)] = row.number(1);
   return counts;
+}
+
+Result<std::vector<WorkerRecord>> QueueRecords::workers(Instant now, std::size_t count_max) {
+  std::vector<WorkerRecord> workers;
+  Cursor row = workers_.query(now, limit_of(count_max));
+  while (TRY(row.next()))
+    workers.push_back({.name = row.free_text(0), .lease_until = row.instant(1), .running = row.count(2)});
+  return workers;
 }
 
 Result<std::vector<QueueRecord>> QueueRecords::read(Instant now) {

@@ -24,6 +24,8 @@ class QueueRecords {
   /// How many runs of each lane workers have.
   [[nodiscard]] Result<std::map<std::int64_t, std::int64_t>> running();
   /// Before this one, newest first.
+  /// Those whose lease lasts, by name.
+  [[nodiscard]] Result<std::vector<WorkerRecord>> workers(Instant now, std::size_t count_max);
   [[nodiscard]] Result<std::vector<Seq>> dead_letters(std::optional<Seq> before, std::size_t count_max);
   /// Names of those that are paused.
   [[nodiscard]] Result<std::vector<std::string>> paused();
@@ -41,6 +43,7 @@ class QueueRecords {
   Statement dead_;
   Statement dead_letters_;
   Statement totals_;
+  Statement workers_;
   Statement paused_;
 };
 

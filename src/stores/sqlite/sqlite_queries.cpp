@@ -79,6 +79,10 @@ Result<std::vector<Backfill>> SqliteStore::read_backfills(Uid uid) {
   return read<std::vector<Backfill>>([&](Tables& tables, Instant) { return tables.views.backfills(uid); });
 }
 
+Result<BackfillList> SqliteStore::list_backfills(const BackfillListRequest& request) {
+  return read<BackfillList>([&](Tables& tables, Instant) { return tables.views.list_backfills(request); });
+}
+
 Result<std::vector<ScheduleRecord>> SqliteStore::read_waking(const std::optional<std::string>& name_space,
                                                              Instant before, std::size_t count_max) {
   return read<std::vector<ScheduleRecord>>(
@@ -100,6 +104,11 @@ Result<std::vector<Seq>> SqliteStore::read_dead_letters(std::optional<Seq> befor
 
 Result<std::vector<std::string>> SqliteStore::read_paused_queues() {
   return read<std::vector<std::string>>([](Tables& tables, Instant) { return tables.queue_records.paused(); });
+}
+
+Result<std::vector<WorkerRecord>> SqliteStore::read_workers(std::size_t count_max) {
+  return read<std::vector<WorkerRecord>>(
+      [&](Tables& tables, Instant now) { return tables.queue_records.workers(now, count_max); });
 }
 
 Result<Totals> SqliteStore::read_totals() {

@@ -122,12 +122,14 @@ class SqliteStore final : public ScheduleStore,
   Result<PastDecisions> read_decisions(Uid uid, Instant from, Instant to, std::size_t count_max) override;
   Result<std::vector<ChangeLine>> read_revisions(Uid uid, const RevisionListRequest& request) override;
   Result<std::vector<Backfill>> read_backfills(Uid uid) override;
+  Result<BackfillList> list_backfills(const BackfillListRequest& request) override;
   Result<std::vector<ScheduleRecord>> read_waking(const std::optional<std::string>& name_space, Instant before,
                                                   std::size_t count_max) override;
   Result<std::vector<Outage>> read_outages(Instant from, Instant to, std::size_t count_max) override;
   Result<std::vector<QueueRecord>> read_queues() override;
   Result<std::vector<Seq>> read_dead_letters(std::optional<Seq> before, std::size_t count_max) override;
   Result<std::vector<std::string>> read_paused_queues() override;
+  Result<std::vector<WorkerRecord>> read_workers(std::size_t count_max) override;
   Result<Totals> read_totals() override;
 
   Result<FeedPage> read_events(std::optional<std::int64_t> after, std::size_t count_max) override;

@@ -43,9 +43,11 @@ LiveRun read_live(const Cursor& row, int first) {
   return live;
 }
 
-#define CARILLON_BACKFILL_QUERY                                                                                   \
-  "SELECT number, id, first, last, direction, reprocess, concurrency, is_exclusive, state, cursor, done, total, " \
-  "started, overlap FROM backfill "
+#define CARILLON_BACKFILL_COLUMNS                                                                                 \
+  "b.number, b.id, b.first, b.last, b.direction, b.reprocess, b.concurrency, b.is_exclusive, b.state, b.cursor, " \
+  "b.done, b.total, b.started, b.overlap "
+#define CARILLON_BACKFILL_QUERY "SELECT " CARILLON_BACKFILL_COLUMNS "FROM backfill b "
+constexpr int backfill_column_count = 14;
 
 Backfill read_backfill(const Cursor& row) {
   return {.number = row.count(0),
@@ -75,6 +77,11 @@ ViewRows::ViewRows(Connection& connection)
                  "SELECT " CARILLON_LIVE_COLUMNS "FROM live l CROSS JOIN ledger g ON g.seq = l.seq WHERE l.uid = ?1"},
       open_backfills_{connection, CARILLON_BACKFILL_QUERY "WHERE uid = ?1 AND state <= 1 ORDER BY number"},
       all_backfills_{connection, CARILLON_BACKFILL_QUERY "WHERE uid = ?1 ORDER BY number DESC"},
+      listed_backfills_{connection,
+                        "SELECT " CARILLON_BACKFILL_COLUMNS
+                        ", b.seq, n.namespace, n.id FROM backfill b CROSS JOIN schedule n ON n.uid = b.uid CROSS JOIN "
+                        "state s ON s.uid = b.uid WHERE b.seq < ?1 AND (?2 IS NULL OR n.namespace = ?2) AND (NOT ?3 "
+                        "OR b.state <= 1) AND s.flags & 2 = 0 ORDER BY b.seq DESC LIMIT ?4"},
       wakes_{connection, "SELECT at, uid, place, is_zoned FROM wake WHERE (at, uid) > (?1, ?2) ORDER BY at, uid"},
       zone_edition_{connection, "SELECT zone_edition FROM meta"},
       page_head_{connection, "SELECT zone_edition, settled_edition, newest_write, decided_at FROM meta"},
@@ -123,6 +130,28 @@ Result<std::vector<Backfill>> ViewRows::backfills(Uid uid) {
   while (TRY(row.next())) records.push_back(read_backfill(row));
   TRY(row.check());
   return records;
+}
+
+Result<BackfillList> ViewRows::list_backfills(const BackfillListRequest& request) {
+  BackfillList list;
+  const auto before = static_cast<std::int64_t>(request.before.value_or(Seq{std::numeric_limits<std::int64_t>::max()}));
+  Cursor row =
+      listed_backfills_.query(before, request.name_space, request.is_open_only, limit_of(request.count_max) + 1);
+  while (TRY(row.next())) {
+    if (list.items.size() == request.count_max) {
+      list.next = list.items.empty() ? request.before : list.items.back().seq;
+      break;
+    }
+    auto name_space = NamespaceId::parse(row.text(backfill_column_count + 1));
+    auto id = ScheduleId::parse(row.text(backfill_column_count + 2));
+    if (!name_space || !id)
+      return fail(ErrorCode::corrupt, "{}: a schedule has an invalid name", connection_.file().string());
+    list.items.push_back({.key = {.name_space = *std::move(name_space), .id = *std::move(id)},
+                          .backfill = read_backfill(row),
+                          .seq = row.as<Seq>(backfill_column_count)});
+  }
+  TRY(row.check());
+  return list;
 }
 
 Result<std::optional<ScheduleView>> ViewRows::find(Uid uid) {

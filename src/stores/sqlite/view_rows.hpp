@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/instant.hpp"
 #include "engine/schedule_state.hpp"
+#include "ports/query_store.hpp"
 #include "ports/schedule_store.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/statement.hpp"
@@ -24,6 +25,8 @@ class ViewRows {
   [[nodiscard]] Result<std::vector<ScheduleView>> page(Uid after, std::size_t count_max);
   /// All of a schedule, newest first.
   [[nodiscard]] Result<std::vector<Backfill>> backfills(Uid uid);
+  /// Of all schedules that are not deleted, newest first.
+  [[nodiscard]] Result<BackfillList> list_backfills(const BackfillListRequest& request);
   /// Fills the views and the next wake of `due`, whose time and edition are given.
   [[nodiscard]] Result<> read_due(const DueRequest& request, DueSchedules& due);
 
@@ -47,6 +50,7 @@ class ViewRows {
   Statement more_runs_;
   Statement open_backfills_;
   Statement all_backfills_;
+  Statement listed_backfills_;
   Statement wakes_;
   Statement zone_edition_;
   Statement page_head_;

@@ -221,6 +221,24 @@ class Runs(Case):
         self.assertEqual([again["id"], first["id"]], [run["id"] for run in found])
         self.assertEqual([], self.sent(200, "GET", f"{self.path}/runs", state="succeeded,lost").json()["items"])
 
+    def test_a_job_without_a_schedule_is_queued_again_as_it_was(self) -> None:
+        job = {"jobType": "mail.send", "queue": "nobody", "payload": {"to": "ada"}, "maxRetries": 2}
+        first = self.sent(201, "POST", "/api/v1/jobs", job).json()
+        self.assertEqual("wrong_status", self.sent(400, "POST", f"/api/v1/runs/{first['id']}/retry").json()["code"])
+        self.sent(202, "POST", f"/api/v1/runs/{first['id']}/cancel")
+
+        self.assertEqual("no_items", self.sent(404, "POST", f"/api/v1/runs/{first['id']}/retry?failedItems=true").json()["code"])
+        answer = self.sent(202, "POST", f"/api/v1/runs/{first['id']}/retry").json()
+        again = answer["run"]
+        self.assertEqual({"outcome": "started", "reason": None}, answer["decision"])
+        self.assertNotEqual(first["id"], again["id"])
+        self.assertEqual((None, "adhoc", "queued"), (again["schedule"], again["source"], again["state"]))
+        worker = SERVER.client("worker")
+        session = worker.post("/api/v1/workers", {"name": "w", "queues": ["nobody"], "types": ["mail.send"]}).json()["worker"]
+        claimed = worker.post(f"/api/v1/workers/{session}/claim", {"count": 9}).json()["jobs"]
+        mine = [one for one in claimed if one["runId"] == again["id"]]
+        self.assertEqual([("mail.send", {"to": "ada"})], [(one["type"], one["envelope"]["payload"]) for one in mine])
+
     def test_a_running_command_can_be_cancelled(self) -> None:
         self.create(enabled=False, command=["/bin/sleep", "1000"])
         run = self.sent(202, "POST", f"{self.path}/trigger").json()["run"]
@@ -279,6 +297,25 @@ class Backfills(Case):
             self.assertEqual("ended", self.sent(409, "POST", f"{path}/{verb}").json()["code"])
         items = self.sent(200, "GET", f"{self.path}/backfills").json()["items"]
         self.assertEqual(["cancelled"], [item["state"] for item in items])
+
+    def test_backfills_of_all_schedules_are_listed_newest_first(self) -> None:
+        self.create(cron="0 * * * *", enabled=False, jobType="t", queue="nobody")
+        made = [self.begin().rsplit("/", 1)[1] for _ in range(3)]
+        self.sent(200, "POST", f"{self.path}/backfills/{made[1]}/cancel")
+
+        def ids(**query: Any) -> list[str]:
+            items = self.sent(200, "GET", "/api/v1/backfills", **query).json()["items"]
+            return [item["id"] for item in items if item["id"] in made]
+
+        self.assertEqual(made[::-1], ids(limit=500))
+        self.assertEqual([made[2], made[0]], ids(limit=500, open="true"))
+        first = self.sent(200, "GET", "/api/v1/backfills", limit=1).json()
+        self.assertEqual([made[2]], [item["id"] for item in first["items"]])
+        second = self.sent(200, "GET", "/api/v1/backfills", limit=1, pageToken=first["nextPageToken"]).json()
+        self.assertEqual([made[1]], [item["id"] for item in second["items"]])
+        self.sent(422, "GET", "/api/v1/backfills", pageToken="r-1")
+        self.sent(204, "DELETE", self.path)
+        self.assertEqual([], ids(limit=500))
 
     def test_a_backfill_that_makes_no_sense_is_refused(self) -> None:
         self.create(cron="* * * * * *", enabled=False, **ECHO)

@@ -30,6 +30,8 @@ test.each([
 test.each([
   {pipeline: {path: 'daily'}},
   {job: {type: 'mail', queue: 'q', payload: {a: [1, 'x']}, priority: 'high'}},
+  {workflow: {type: 'Report', taskQueue: 'reports', id: null, input: [{a: 1}], cluster: 'main', retry: {maxAttempts: 3}, memo: {x: 1}}},
+  {workflow: {type: 'Report', taskQueue: 'reports'}},
   {http: {url: 'https://example.com', method: 'PUT', headers: {A: 'b'}, body: {x: 1}}},
 ])('%j goes through the form unchanged', (action) => {
   expect(mergeForm({action}, formOf({action})).action).toEqual(action);

@@ -7,7 +7,7 @@ export type Form = {
   description: string;
   labels: string;
   when: When;
-  action: 'command' | 'http' | 'job' | 'pipeline';
+  action: 'command' | 'http' | 'job' | 'pipeline' | 'workflow';
   argv: string;
   url: string;
   method: string;
@@ -15,6 +15,11 @@ export type Form = {
   queue: string;
   payload: string;
   pipeline: string;
+  workflowType: string;
+  taskQueue: string;
+  cluster: string;
+  workflowId: string;
+  input: string;
   overlap: string;
   catchup: string;
   window: string;
@@ -31,7 +36,7 @@ type Document = Record<string, unknown>;
 export function emptyForm(): Form {
   return {
     id: '', name: '', description: '', labels: '', when: emptyWhen(),
-    action: 'command', argv: '', url: '', method: 'POST', jobType: '', queue: 'default', payload: '', pipeline: '',
+    action: 'command', argv: '', url: '', method: 'POST', jobType: '', queue: 'default', payload: '', pipeline: '', workflowType: '', taskQueue: '', cluster: '', workflowId: '', input: '',
     overlap: 'skip', catchup: 'latest', window: '', attempts: 4, backoffKind: 'exponential', backoff: '1m', timeout: '', startDeadline: '', failuresMax: 0, pauseOnFailure: false,
   };
 }
@@ -55,6 +60,7 @@ export function formOf(document: Document): Form {
   const command = record(action.command);
   const http = record(action.http);
   const job = record(action.job);
+  const workflow = record(action.workflow);
   return {
     ...form,
     id: text(document.id),
@@ -62,7 +68,7 @@ export function formOf(document: Document): Form {
     description: text(document.description),
     labels: Object.entries(record(document.labels)).map(([key, value]) => `${key}=${String(value)}`).join(', '),
     when: whenOf(record(document.spec)),
-    action: action.http ? 'http' : action.job ? 'job' : action.pipeline ? 'pipeline' : 'command',
+    action: action.http ? 'http' : action.job ? 'job' : action.pipeline ? 'pipeline' : action.workflow ? 'workflow' : 'command',
     argv: list(command.argv).join('\n'),
     url: text(http.url),
     method: text(http.method) || 'POST',
@@ -70,6 +76,11 @@ export function formOf(document: Document): Form {
     queue: text(job.queue) || 'default',
     payload: job.payload === undefined ? '' : JSON.stringify(job.payload),
     pipeline: text(record(action.pipeline).path),
+    workflowType: text(workflow.type),
+    taskQueue: text(workflow.taskQueue),
+    cluster: text(workflow.cluster),
+    workflowId: text(workflow.id),
+    input: list(workflow.input).length ? JSON.stringify(workflow.input) : '',
     overlap: text(policies.overlap) || 'skip',
     catchup: text(catchup.policy) || 'latest',
     window: text(catchup.window),
@@ -83,13 +94,16 @@ export function formOf(document: Document): Form {
   };
 }
 
+/** A member that may be absent: written where it is set, or was there. */
+function optional(name: string, typed: unknown, old: Document, otherwise: unknown): Document {
+  return typed !== otherwise || name in old ? {[name]: typed} : {};
+}
+
 /** The document with what the form says. */
 export function mergeForm(document: Document, form: Form): Document {
   const policies = record(document.policies);
   const catchup = record(policies.catchup);
   const retry = record(policies.retry);
-  /** A member that may be absent: written where it is set, or was there. */
-  const optional = (name: string, typed: unknown, old: Document, otherwise: unknown): Document => (typed !== otherwise || name in old ? {[name]: typed} : {});
   return {
     ...document,
     ...(form.id ? {id: form.id} : {}),
@@ -128,6 +142,20 @@ export function payloadOf(typed: string): unknown {
 function actionOf(action: Document, form: Form): Document {
   if (form.action === 'http') return {http: {...record(action.http), url: form.url, method: form.method}};
   if (form.action === 'pipeline') return {pipeline: {...record(action.pipeline), path: form.pipeline}};
+  if (form.action === 'workflow') {
+    const old = record(action.workflow);
+    const input = payloadOf(form.input);
+    return {
+      workflow: {
+        ...old,
+        type: form.workflowType,
+        taskQueue: form.taskQueue,
+        ...optional('id', form.workflowId || null, old, null),
+        ...optional('cluster', form.cluster || null, old, null),
+        ...(form.input.trim() === '' ? optional('input', null, old, null) : Array.isArray(input) ? {input} : {}),
+      },
+    };
+  }
   if (form.action === 'job') {
     const payload = payloadOf(form.payload);
     return {job: {...record(action.job), type: form.jobType, queue: form.queue || 'default', ...(payload === undefined ? {} : {payload})}};

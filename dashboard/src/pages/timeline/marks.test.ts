@@ -1,28 +1,36 @@
 import {expect, test} from 'vitest';
-import type {Run} from '../../api/types';
-import {collapsed, marksOf, ticksOf, type Mark} from './marks';
+import type {TimelineRow} from '../../api/types';
+import {collapsed, rowsOf, ticksOf, type Mark} from './marks';
 
 const at = (text: string): number => Date.parse(`2026-11-18T${text}Z`);
-const run = (members: object): Run => ({id: 'r-1', schedule: 'a', namespace: 'default', state: 'succeeded', attempts: [], ...members}) as unknown as Run;
-const window = {from: at('12:00:00'), to: at('13:00:00'), now: at('12:45:00')};
+const row = (members: object): TimelineRow => ({schedule: 'a', namespace: 'default', name: 'A', status: 'active', partial: false, marks: [], ...members}) as TimelineRow;
 
-test('a run reaches from its start to its end, an open one to now', () => {
-  const rows = marksOf(
+test('what runs and what waits reaches to now, what has ended to its end', () => {
+  const rows = rowsOf(
     [
-      run({due: '2026-11-18T12:10:00Z', startedAt: '2026-11-18T12:11:00Z', endedAt: '2026-11-18T12:12:00Z'}),
-      run({id: 'r-2', state: 'running', due: '2026-11-18T12:40:00Z', startedAt: '2026-11-18T12:40:00Z'}),
-      run({id: 'r-3', due: '2026-11-18T11:00:00Z', startedAt: '2026-11-18T11:00:00Z', endedAt: '2026-11-18T11:01:00Z'}),
+      row({
+        marks: [
+          {from: '2026-11-18T12:11:00Z', to: '2026-11-18T12:12:00Z', kind: 'succeeded', count: 1, run: 'r-1', due: '2026-11-18T12:10:00Z'},
+          {from: '2026-11-18T12:40:00Z', to: '2026-11-18T12:44:00Z', kind: 'running', count: 1, run: 'r-2'},
+        ],
+      }),
     ],
-    [],
-    window,
+    at('12:45:00'),
   );
 
-  expect(rows).toHaveLength(1);
-  expect(rows[0]?.marks.map(({due, from, to}) => [due, from, to])).toEqual([
-    [at('12:10:00'), at('12:11:00'), at('12:12:00')],
-    [at('12:40:00'), at('12:40:00'), at('12:45:00')],
+  expect(rows[0]?.path).toEqual(['schedules', 'default', 'a']);
+  expect(rows[0]?.marks.map(({due, from, to, run}) => [due, from, to, run])).toEqual([
+    [at('12:10:00'), at('12:11:00'), at('12:12:00'), 'r-1'],
+    [at('12:40:00'), at('12:40:00'), at('12:45:00'), 'r-2'],
   ]);
+  expect(rows[0]?.marks[0]?.text).toBe('succeeded, 1m · due 2026-11-18T12:10:00Z, 1m late');
 });
+
+test('a group leads nowhere and has the name of what its schedules have in common', () => {
+  const [group] = rowsOf([row({schedule: null, namespace: null, status: null, name: 'reports', marks: [{from: '2026-11-18T13:00:00Z', to: '2026-11-18T13:00:00Z', kind: 'planned', count: 12}]})], at('12:45:00'));
+  expect([group?.path, group?.name, group?.marks[0]?.text]).toEqual([null, 'reports', '12 planned']);
+});
+
 test('ticks are round, and not many', () => {
   for (const span of [60_000, 900_000, 3_600_000, 86_400_000, 604_800_000]) {
     const ticks = ticksOf(at('12:34:56'), at('12:34:56') + span);
@@ -31,23 +39,14 @@ test('ticks are round, and not many', () => {
   }
 });
 
-test('a backfilled run did not wait since its nominal time', () => {
-  const rows = marksOf(
-    [run({source: 'backfill', due: '2026-11-17T12:10:00Z', nominal: '2026-11-17T12:10:00Z', queuedAt: '2026-11-18T12:20:00Z', startedAt: '2026-11-18T12:21:00Z', endedAt: '2026-11-18T12:22:00Z'})],
-    [],
-    window,
-  );
-  expect(rows[0]?.marks[0]?.due).toBe(at('12:20:00'));
-});
-
-test('marks that would touch are one with a number; others stay', () => {
-  const mark = (state: string, from: number, to = from): Mark => ({state, due: from, from, to, run: 'r', text: ''});
-  const marks = collapsed([mark('planned', 0), mark('planned', 5), mark('planned', 12), mark('planned', 200), mark('succeeded', 6, 7), mark('succeeded', 100, 160)], 1);
+test('marks that would touch are one with their number; others stay', () => {
+  const mark = (state: string, from: number, to = from, count = 1): Mark => ({state, due: from, from, to, run: 'r', text: '', count});
+  const marks = collapsed([mark('planned', 0), mark('planned', 5), mark('planned', 12, 12, 4), mark('planned', 200), mark('succeeded', 6, 7), mark('succeeded', 100, 160)], 1);
   expect(marks.map(({state, from, to, count}) => [state, from, to, count])).toEqual([
-    ['planned', 0, 12, 3],
-    ['succeeded', 6, 7, undefined],
-    ['succeeded', 100, 160, undefined],
-    ['planned', 200, 200, undefined],
+    ['planned', 0, 12, 6],
+    ['succeeded', 6, 7, 1],
+    ['succeeded', 100, 160, 1],
+    ['planned', 200, 200, 1],
   ]);
-  expect(marks[0]?.text).toBe('3 planned');
+  expect(marks[0]?.text).toBe('6 planned');
 });

@@ -1,60 +1,54 @@
-import type {Run, Upcoming} from '../../api/types';
+import type {TimelineRow} from '../../api/types';
 import {lookOf} from '../../lib/states';
 import {durationText} from '../../lib/times';
 
-export type Mark = {state: string; due: number; from: number; to: number; run: string | null; text: string; count?: number};
-export type Row = {key: string; name: string; path: string[]; marks: Mark[]};
-type Window = {from: number; to: number; now: number};
+/** `due` lies before `from` where a start was late; `run` is there where a mark stands for one. */
+export type Mark = {state: string; due: number; from: number; to: number; run: string | null; text: string; count: number};
+export type Row = {key: string; name: string; path: string[] | null; marks: Mark[]};
 
-/** What is to be drawn: a row for each schedule that has something in the window, in the order of names. */
-export function marksOf(runs: Run[], upcoming: Upcoming[], window: Window): Row[] {
-  const rows = new Map<string, Row>();
-  const rowOf = (namespace: string, id: string, name: string): Row => {
-    const key = `${namespace}/${id}`;
-    const row = rows.get(key) ?? {key, name, path: id ? ['schedules', namespace, id] : ['runs'], marks: []};
-    rows.set(key, row);
-    return row;
-  };
-  for (const run of runs) {
-    const mark = markOf(run, window.now);
-    if (mark.to < window.from || Math.min(mark.due, mark.from) > window.to) continue;
-    rowOf(run.namespace ?? 'default', run.schedule ?? '', run.schedule ?? 'jobs').marks.push(mark);
-  }
-  for (const item of upcoming) {
-    const at = Date.parse(item.due);
-    if (at < window.now || at > window.to) continue;
-    rowOf(item.namespace, item.schedule, item.schedule).marks.push({state: 'planned', due: at, from: at, to: at, run: null, text: `planned ${item.local}`});
-  }
-  return [...rows.values()].sort((a, b) => a.key.localeCompare(b.key));
+/** What is to be drawn of the server's rows; what runs grows up to now. */
+export function rowsOf(rows: TimelineRow[], now: number): Row[] {
+  return rows.map((row) => ({
+    key: `${row.namespace ?? ''}/${row.schedule ?? row.name}`,
+    name: row.name || (row.schedule ?? ''),
+    path: row.schedule ? ['schedules', row.namespace ?? 'default', row.schedule] : null,
+    marks: row.marks.map((mark) => markOf(mark, now)),
+  }));
 }
 
-function markOf(run: Run, now: number): Mark {
-  // What a backfill or a person starts was not waiting since its nominal time.
-  const isOwn = run.source === undefined || run.source === 'schedule';
-  const due = Date.parse((isOwn ? (run.due ?? run.nominal) : run.queuedAt) ?? run.queuedAt ?? run.due ?? run.nominal ?? '');
-  const from = run.startedAt ? Date.parse(run.startedAt) : due;
-  const isStarted = Boolean(run.startedAt);
-  const to = run.endedAt ? Date.parse(run.endedAt) : isStarted ? Math.max(now, from) : from;
-  const took = isStarted ? `, ${durationText(to - from)}` : '';
-  return {state: run.state, due, from, to, run: run.id, text: `${lookOf(run.state).word}${took} · due ${run.due ?? run.nominal ?? ''}${run.why ? ` · ${run.why}` : ''}`};
+function markOf(mark: TimelineRow['marks'][number], now: number): Mark {
+  const from = Date.parse(mark.from);
+  const to = mark.kind === 'running' || mark.kind === 'waiting' ? Math.max(Date.parse(mark.to), now) : Date.parse(mark.to);
+  const due = mark.due ? Date.parse(mark.due) : from;
+  return {state: mark.kind, due, from, to, run: mark.run ?? null, count: mark.count, text: textOf(mark.kind, mark.count, due, from, to)};
+}
+
+function textOf(kind: string, count: number, due: number, from: number, to: number): string {
+  const {word} = lookOf(kind);
+  if (count > 1) return `${count} ${word}`;
+  const took = kind === 'planned' || kind === 'skipped' ? '' : `, ${durationText(to - from)}`;
+  return `${word}${took} · due ${new Date(due).toISOString().replace('.000', '')}${due < from ? `, ${durationText(from - due)} late` : ''}`;
 }
 
 /** Marks of one kind that would touch become one that says how many they are. `msPerPixel` is how much time a pixel is. */
 export function collapsed(marks: Mark[], msPerPixel: number): Mark[] {
   const shown: Mark[] = [];
+  const newest = new Map<string, Mark>();
   for (const mark of [...marks].sort((a, b) => a.from - b.from)) {
     const isDot = mark.state === 'planned' || mark.state === 'skipped';
-    const previous = shown.findLast((one) => one.state === mark.state);
-    const isSmall = mark.to - mark.from < 3 * msPerPixel;
+    const previous = newest.get(mark.state);
     const room = (isDot ? 10 : 3) * msPerPixel;
-    const isNear = previous !== undefined && mark.from - previous.to < room && isSmall && (previous.count !== undefined || previous.to - previous.from < 3 * msPerPixel);
-    if (!previous || !isNear) {
-      shown.push({...mark});
+    const isSmall = (one: Mark): boolean => one.count > 1 || one.to - one.from < 3 * msPerPixel;
+    if (!previous || mark.from - previous.to >= room || !isSmall(mark) || !isSmall(previous)) {
+      const copy = {...mark};
+      shown.push(copy);
+      newest.set(mark.state, copy);
       continue;
     }
-    previous.count = (previous.count ?? 1) + 1;
+    previous.count += mark.count;
     previous.to = Math.max(previous.to, mark.to);
     previous.run = null;
+    previous.due = previous.from;
     previous.text = `${previous.count} ${lookOf(mark.state).word}`;
   }
   return shown;
