@@ -16,9 +16,10 @@ def check(evidence: Evidence, report: Report) -> None:
     intervals = witnessed_intervals(evidence)
     for key, life in evidence.lives.items():
         made: dict[str, list[Decision]] = defaultdict(list)
-        for decision in evidence.decisions[key]:
-            if decision.source == "backfill":
-                assign(evidence, life, decision, made, report)
+        backfilled = [decision for decision in evidence.decisions[key] if decision.source == "backfill"]
+        # Those that name their backfill come first: what another one skipped before is left to that one.
+        for decision in sorted(backfilled, key=lambda decision: decision.backfill is None):
+            assign(evidence, life, decision, made, report)
         for backfill in evidence.backfills[key]:
             check_one(evidence, life, backfill, made[backfill.id], report)
             check_lane(evidence, life, backfill, made[backfill.id], intervals[key], report)

@@ -33,6 +33,22 @@ class OutageTest(CheckerTest):
 
         self.assert_clean(story.judged("00:03:50"), "I9")
 
+    def test_what_was_queued_through_an_outage_and_is_called_back_after_it_is_overlapped(self):
+        for queued_at, finds in (("00:01", False), ("00:03:30", True)):
+            with self.subTest(queued_at=queued_at):
+                story = Story(with_policies(catchup={"grace": "5m"}))
+                if queued_at == "00:01":
+                    story.skipped("00:01", "paused", at="00:03:40")
+                story.outage("00:01:30", "00:03:10")
+                story.skipped("00:02", "overlap", at="00:03:40")
+                if queued_at != "00:01":
+                    story.skipped("00:03", "paused", at="00:03:40")
+                story.change("pause", "00:03:40")
+
+                message = "skipped for an overlap with what was started after the outage"
+                found = [violation for violation in story.judged("00:03:50").of("I9") if message in str(violation)]
+                self.assertEqual(finds, bool(found))
+
     def test_whoever_decides_knows_the_newest_outages_alone(self):
         for later_count, finds in ((31, True), (32, False)):
             with self.subTest(later_count=later_count):

@@ -224,7 +224,7 @@ def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
             if is_free and not waiting.has_any_until(decision.at) and not is_called_back:
                 skip_violation(life, decision, "skipped for an overlap, but no run held the slot", report)
             else:
-                check_was_there(evidence, life, decision, report)
+                check_was_there(evidence, life, decision, called_back, report)
         elif decision.reason == "outage":
             report.fact("I9")
             check_outage(evidence, life, decision, report)
@@ -233,13 +233,17 @@ def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
             check_buffer_full(evidence, life, decision, waiting, called_back, report)
 
 
-def check_was_there(evidence: Evidence, life: Life, decision: Decision, report: Report) -> None:
+def check_was_there(
+    evidence: Evidence, life: Life, decision: Decision, called_back: list[Decision], report: Report
+) -> None:
     """What came due in an outage overlaps with nothing that was decided after it."""
     outage = outage_of(evidence, decision)
     if outage is None or not evidence.clock.is_clear(decision.due, outage.begin, outage.end):
         return
     if not was_told(evidence, decision, outage):
         report.not_judged["skips in an outage that was no longer told"] += 1
+        return
+    if any(row.seq < outage.seq and row.at >= decision.at for row in called_back):
         return
     for other in evidence.decisions[life.schedule, life.incarnation]:
         if other.seq > outage.seq:

@@ -410,6 +410,26 @@ class BackfillTest(CheckerTest):
 
         self.assert_finds(story.judged("12:01:59"), "I12", "backfilled twice", 6, 8)
 
+    def skipped_and_backfilled(self, backfill_count: int) -> Story:
+        """Each occurrence is skipped, for a backfill that is not named, before the first backfill runs it."""
+        story = Story(created="12:00:30")
+        story.ran("12:01")
+        nominals = ("00:10", "00:11", "00:12")
+        for nominal in nominals:
+            story.skipped(nominal, "overlap", at="12:01:15", source="backfill")
+        for index, nominal in enumerate(nominals):
+            name = f"beat@{instant_text(clock(nominal))}+backfill-b1"
+            story.ran(nominal, at=f"12:01:{20 + 10 * index}", source="backfill", run=name)
+        for number in range(1, backfill_count + 1):
+            story.backfill("00:10", "00:13", "12:01:59", id=f"b{number}", done=3, total=3)
+        return story
+
+    def test_what_one_backfill_skips_another_may_run(self):
+        self.assert_clean(self.skipped_and_backfilled(2).judged("12:01:59"), "I12")
+
+    def test_what_one_backfill_skips_and_runs_is_found(self):
+        self.assert_finds_among_others(self.skipped_and_backfilled(1).judged("12:01:59"), "I12", "backfilled twice")
+
     def test_what_is_no_occurrence_is_found(self):
         story = self.backfilled("00:10", "00:10:30", "00:11", "00:12", total=4, done=4)
 
