@@ -70,8 +70,8 @@ TEST_F(ManagedByFileTest, a_fault_of_the_file_is_a_warning_of_the_schedule) {
 
   const ScheduleAnswer answer = must(schedules_.get(admin(), {.id = "bell"}));
 
-  ASSERT_FALSE(answer.warnings.empty());
-  EXPECT_EQ(answer.warnings.back().message, "a/bell.yaml:3:1: no");
+  ASSERT_EQ(answer.source_findings.size(), 1U);
+  EXPECT_EQ(answer.source_findings[0].message, "a/bell.yaml:3:1: no");
 }
 
 TEST_F(ManagedByFileTest, pipelines_may_be_defined_where_there_is_a_folder_of_them) {

@@ -294,11 +294,12 @@ TEST_F(SchedulesTest, warn_of_a_grace_or_window_that_no_loop_can_keep) {
   const ScheduleAnswer made = create(
       R"({"id":"bell","every":"1h","jobType":"ring","policies":{"catchup":{"policy":"none","grace":"0s","window":"0s"}}})");
 
-  ASSERT_EQ(made.warnings.size(), 2U);
-  EXPECT_EQ(made.warnings[0].code, "short-grace");
-  EXPECT_EQ(made.warnings[0].pointer, "/policies/catchup/window");
-  EXPECT_EQ(made.warnings[1].pointer, "/policies/catchup/grace");
-  EXPECT_THAT(made.warnings[1].message, HasSubstr("0s is raised to 1s"));
+  const std::vector<Finding>& warnings = made.reading->findings;
+  ASSERT_EQ(warnings.size(), 2U);
+  EXPECT_EQ(warnings[0].code, "short-grace");
+  EXPECT_EQ(warnings[0].pointer, "/policies/catchup/window");
+  EXPECT_EQ(warnings[1].pointer, "/policies/catchup/grace");
+  EXPECT_THAT(warnings[1].message, HasSubstr("0s is raised to 1s"));
 }
 
 }  // namespace
