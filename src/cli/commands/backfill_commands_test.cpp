@@ -30,6 +30,7 @@ struct BackfillWorld : DefinitionWorld {
     transport.answer(show_path, backfill("running", 3));
     transport.answer(show_path, backfill("completed", 17));
     transport.answer(list_path, R"({"items":[)" + backfill("running", 3) + "]}");
+    transport.answer("GET /api/v1/schedules/nightly?namespace=default", answered_schedule("0 9 * * 1-5"));
     transport.answer("GET /api/v1/backfills?limit=500",
                      R"({"items":[)" + backfill("running", 3) + R"(],"nextPageToken":null})");
   }
