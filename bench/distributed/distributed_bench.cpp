@@ -37,7 +37,7 @@ constexpr const char* job_queue = "bench";
 /// What all of these need.
 struct Place {
   explicit Place(const std::string& url)
-      : store{must(PostgresStore::open(must(postgres::parse_store_url(url)), clock, {.has_idle_look = true}))} {}
+      : store{must(PostgresStore::open(must(postgres::parse_store_url(url)), clock))} {}
 
   SystemClock clock;
   SystemZoneSource zones;

@@ -31,7 +31,7 @@ bool is_worth_waiting(const Error& error) {
 Result<std::unique_ptr<PostgresStore>> open_patiently(const postgres::StoreUrl& address, Clock& clock,
                                                       const StoreWait& wait) {
   for (Duration pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
-    auto opened = PostgresStore::open(address, clock, {.has_idle_look = true});
+    auto opened = PostgresStore::open(address, clock);
     if (opened || !wait || !is_worth_waiting(opened.error())) return opened;
     TRY(wait(opened.error(), pause));
   }

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 namespace carillon::postgres {
@@ -21,12 +20,11 @@ constexpr StoreChange anything{.has_events = true, .has_claimable = true, .has_w
 }  // namespace
 
 ChangeWatcher::ChangeWatcher(Opener open, Options options, std::function<void(const StoreChange&)> tell,
-                             std::function<void(const Lineage::FeedRow&)> see, IdleLook* idle_look)
+                             std::function<void(const Lineage::FeedRow&)> see)
     : open_{std::move(open)},
       options_{std::move(options)},
       tell_{std::move(tell)},
       see_{std::move(see)},
-      idle_look_{idle_look},
       wake_descriptor_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
@@ -60,27 +58,13 @@ void ChangeWatcher::run(const std::stop_token& stop) {
 
 /// Whether somebody else has written something since the last look.
 Result<bool> ChangeWatcher::look(Connection& connection) {
-  const std::string newest = fmt::format(
-      "SELECT id, writer, at, EXISTS (SELECT FROM {0}.feed WHERE id > $2 AND writer <> $1) AS is_others "
-      "FROM {0}.feed WHERE id > $2 ORDER BY id DESC LIMIT 1",
-      options_.schema);
-  Parameters values{options_.writer, seen_};
-  std::optional<IdleLook::Question> question;
-  if (idle_look_ != nullptr) {
-    question = idle_look_->begin();
-    values.array(question->sessions);
-    connection.send(fmt::format("SELECT f.id, f.writer, f.at, f.is_others, {1} FROM {0}.clock c LEFT JOIN LATERAL "
-                                "({2}) f ON true",
-                                options_.schema, IdleLook::columns(options_.schema, 3), newest),
-                    values);
-  } else {
-    connection.send(newest, values);
-  }
+  connection.send(fmt::format("SELECT id, writer, at, EXISTS (SELECT FROM {0}.feed WHERE id > $2 AND writer <> $1) "
+                              "FROM {0}.feed WHERE id > $2 ORDER BY id DESC LIMIT 1",
+                              options_.schema),
+                  Parameters{options_.writer, seen_});
   const auto answers = TRY(connection.collect());
   if (answers.back().empty()) return false;
   const Row row = answers.back()[0];
-  if (question) idle_look_->take(*question, row, 4);
-  if (row.is_null(0)) return false;
   seen_ = row.number(0);
   see_({.id = seen_, .writer = row.number(1), .at = row.instant(2)});
   return row.flag(3);
@@ -117,7 +101,6 @@ Result<> ChangeWatcher::watch_with(Connection& connection, const std::stop_token
     }
     const bool is_time = std::chrono::steady_clock::now() >= next_look;
     if (!has_come && !is_time) continue;
-    if (has_come && idle_look_ != nullptr) idle_look_->forget();
     next_look = std::chrono::steady_clock::now() + options_.poll_time;
     const bool has_others = TRY(look(connection));
     if (has_come || has_others) tell_(anything);

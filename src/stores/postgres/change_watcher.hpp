@@ -2,7 +2,6 @@
 
 #include "ports/notifier.hpp"
 #include "stores/postgres/connection.hpp"
-#include "stores/postgres/idle_look.hpp"
 #include "stores/postgres/lineage.hpp"
 
 #include <atomic>
@@ -28,9 +27,9 @@ class ChangeWatcher {
     std::int64_t writer = 0;  // who this process is in the rows of the feed
     std::chrono::milliseconds poll_time{1'000};
   };
-  /// `see` hears of the newest row of the feed. With an `idle_look`, what that wants to know is asked as well.
+  /// `see` hears of the newest row of the feed.
   ChangeWatcher(Opener open, Options options, std::function<void(const StoreChange&)> tell,
-                std::function<void(const Lineage::FeedRow&)> see, IdleLook* idle_look);
+                std::function<void(const Lineage::FeedRow&)> see);
   ~ChangeWatcher();
   ChangeWatcher(const ChangeWatcher&) = delete;
   ChangeWatcher& operator=(const ChangeWatcher&) = delete;
@@ -49,7 +48,6 @@ class ChangeWatcher {
   Options options_;
   std::function<void(const StoreChange&)> tell_;
   std::function<void(const Lineage::FeedRow&)> see_;
-  IdleLook* idle_look_;
   std::atomic<bool> has_own_ = false;
   std::int64_t seen_ = 0;  // up to which row of the feed
   int wake_descriptor_;

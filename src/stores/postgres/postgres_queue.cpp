@@ -109,20 +109,11 @@ Result<std::optional<ClaimResult>> PostgresStore::claim_nothing(const ClaimReque
   const bool has_lanes = asked.rows[0].flag(4);
   const bool has_stepped = asked.moment.of_rows != now;
   if (has_stepped || has_lanes || !lease_until || *lease_until <= now || (first && *first <= now)) return std::nullopt;
-  if (idle_look_) idle_look_->add_session(request.session);
   return ClaimResult{.store_now = now, .runs = {}, .next_claimable = first};
-}
-
-// The same by what was seen for all loops.
-std::optional<ClaimResult> PostgresStore::seen_nothing_to_claim(const ClaimRequest& request) {
-  const auto seen = idle_look_ ? idle_look_->sight() : std::nullopt;
-  if (!seen || seen->has_waiting || !idle_look_->is_live(request.session, seen->now)) return std::nullopt;
-  return ClaimResult{.store_now = seen->now, .runs = {}, .next_claimable = {}};
 }
 
 Result<ClaimResult> PostgresStore::claim(const ClaimRequest& request) {
   if (!has_claimed_) {
-    if (const auto nothing = seen_nothing_to_claim(request)) return *nothing;
     const auto nothing = claim_nothing(request);
     if (!nothing) health_->note(rows::HealthRecord::Part::claiming, std::unexpected(nothing.error()));
     if (!nothing) return std::unexpected(nothing.error());
@@ -259,7 +250,6 @@ Result<Pulse> PostgresStore::heartbeat(const Heartbeat& heartbeat) {
 }
 
 Result<> PostgresStore::close_session(SessionId session) {
-  if (idle_look_) idle_look_->remove_session(session);
   return write_void([&](Transaction& transaction, WriteSet&) -> Result<> {
     // Waits for a claim of the session that is under way.
     transaction.send("SELECT FROM session WHERE id = $1 FOR UPDATE", Parameters{session});
@@ -320,10 +310,6 @@ Result<std::vector<ClaimedRun>> PostgresStore::adopt(const ClaimRequest& request
 // A write: who is seen to be over stays over.
 Result<std::vector<QueuedRun>> PostgresStore::read_lost(std::size_t count_max) {
   using Runs = std::vector<QueuedRun>;
-  const auto seen = idle_look_ ? idle_look_->sight() : std::nullopt;
-  const bool is_none_over =
-      seen && !seen->has_ended_sessions && (!seen->first_lease_end || *seen->first_lease_end > seen->now);
-  if (is_none_over) return Runs{};
   const auto asked =
       TRY(ask_at("(SELECT min(lease_until) FROM {0}.session WHERE phase = 0), EXISTS (SELECT FROM {0}.session WHERE "
                  "phase = 1)"));
@@ -351,8 +337,6 @@ Result<std::vector<QueuedRun>> PostgresStore::read_lost(std::size_t count_max) {
 
 Result<std::vector<QueuedRun>> PostgresStore::read_expired(std::size_t count_max) {
   using Runs = std::vector<QueuedRun>;
-  const auto seen = idle_look_ ? idle_look_->sight() : std::nullopt;
-  if (seen && !seen->has_waiting) return Runs{};
   const auto asked =
       TRY(ask_at("(SELECT expires_at FROM {0}.ledger WHERE state = 1 AND expires_at IS NOT NULL ORDER BY expires_at "
                  "LIMIT 1)"));
@@ -514,9 +498,6 @@ Result<PostgresStore::Asked> PostgresStore::ask_at(const std::string& columns, c
   return Asked{.rows = std::move(rows), .moment = moment};
 }
 
-Result<Instant> PostgresStore::store_now() {
-  if (const auto seen = idle_look_ ? idle_look_->sight() : std::nullopt) return seen->now;
-  return TRY(ask_at("")).moment.now;
-}
+Result<Instant> PostgresStore::store_now() { return TRY(ask_at("")).moment.now; }
 
 }  // namespace carillon

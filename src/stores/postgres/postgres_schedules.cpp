@@ -83,17 +83,6 @@ ZoneEdition edition_of(const Row& row, int column) { return static_cast<ZoneEdit
 
 }  // namespace
 
-// What was seen for all loops, if nothing is due by that. Outages are told with schedules only: without any they
-// concern nobody.
-std::optional<DueSchedules> PostgresStore::seen_nothing_due(const DueRequest& request) {
-  const auto seen = idle_look_ ? idle_look_->sight() : std::nullopt;
-  const bool is_certain =
-      seen && request.rules == seen->zone_edition && (!seen->next_wake || *seen->next_wake > seen->now);
-  if (!is_certain) return std::nullopt;
-  return DueSchedules{
-      .store_now = seen->now, .zone_edition = seen->zone_edition, .views = {}, .next_wake = seen->next_wake};
-}
-
 // Most looks find nothing: then one statement has told when to look again. None if there may be something.
 Result<std::optional<DueSchedules>> PostgresStore::read_nothing_due(const DueRequest& request) {
   const auto rows = TRY(ask(
@@ -112,10 +101,7 @@ Result<std::optional<DueSchedules>> PostgresStore::read_nothing_due(const DueReq
 }
 
 Result<DueSchedules> PostgresStore::read_due(const DueRequest& request) {
-  // In the middle of much, a look from the beginning tells nothing; in one of several parts, only that there is nothing
-  // in any.
-  if (!request.after)
-    if (auto nothing = seen_nothing_due(request)) return *std::move(nothing);
+  // In the middle of much, and in one of several parts, a look from the beginning tells nothing.
   if (!request.after && request.share.count == 1)
     if (auto nothing = TRY(read_nothing_due(request))) return *std::move(nothing);
   return read<DueSchedules>([&](Transaction& transaction) -> Result<DueSchedules> {

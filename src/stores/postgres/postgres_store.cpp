@@ -24,7 +24,6 @@ using postgres::Transaction;
 using postgres::WriteSet;
 
 /// By how much a look may be late before everybody asks for himself.
-constexpr std::chrono::milliseconds idle_look_slack{250};
 
 constexpr const char* clock_query = "SELECT store_now(), moved FROM clock";
 
@@ -68,16 +67,13 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const postgres::Store
     TRY(store->read_moment(transaction));
     return true;
   }));
-  if (options.is_watching && options.has_idle_look)
-    store->idle_look_ =
-        std::make_unique<postgres::IdleLook>(clock, *store->clock_watch_, options.poll_time + idle_look_slack);
   if (options.is_watching)
     store->watcher_ = std::make_unique<postgres::ChangeWatcher>(
         [to = store.get()] { return to->connect(); },
         postgres::ChangeWatcher::Options{
             .schema = url.schema, .writer = store->writer_, .poll_time = options.poll_time},
         [to = store.get()](const StoreChange& change) { to->listeners_.call(change); },
-        [to = store.get()](const postgres::Lineage::FeedRow& row) { to->lineage_->see(row); }, store->idle_look_.get());
+        [to = store.get()](const postgres::Lineage::FeedRow& row) { to->lineage_->see(row); });
   return store;
 }
 

@@ -29,7 +29,6 @@ namespace postgres {
 class ChangeWatcher;
 class ClockWatch;
 class ConnectionPool;
-class IdleLook;
 class Lineage;
 class Transaction;
 class WriteSet;
@@ -46,9 +45,6 @@ struct PostgresOptions {
   postgres::TimeLimits limits{};
   bool is_watching = true;  // hears of what other processes write
   std::chrono::milliseconds poll_time{1'000};
-  /// What the loops of a server ask while nothing happens is asked once in `poll_time`, for all of them. What other
-  /// processes write is then seen when it is heard of, which is the time between two looks at the latest.
-  bool has_idle_look = false;
 };
 
 /// The shared store: a schema of a PostgreSQL database, for any number of servers. Calls may come from several threads
@@ -228,9 +224,7 @@ class PostgresStore final : public ScheduleStore,
                                      const postgres::Parameters& values = postgres::Parameters{});
   [[nodiscard]] Result<std::vector<LedgerRecord>> read_lines_after(Seq after, std::size_t count_max, bool has_jobs);
   [[nodiscard]] Result<> move_clock();
-  [[nodiscard]] std::optional<DueSchedules> seen_nothing_due(const DueRequest& request);
   [[nodiscard]] Result<std::optional<DueSchedules>> read_nothing_due(const DueRequest& request);
-  [[nodiscard]] std::optional<ClaimResult> seen_nothing_to_claim(const ClaimRequest& request);
   [[nodiscard]] Result<std::optional<ClaimResult>> claim_nothing(const ClaimRequest& request);
   [[nodiscard]] Result<std::optional<Pulse>> beat_without_news(SessionId session);
   [[nodiscard]] Result<> give_positions();
@@ -251,8 +245,7 @@ class PostgresStore final : public ScheduleStore,
   std::unique_ptr<postgres::ClockWatch> clock_watch_;
   ListenerList<StoreChange> listeners_;
   std::mutex limits_mutex_;
-  ConcurrencyRoom limits_;                         // guarded; without what runs
-  std::unique_ptr<postgres::IdleLook> idle_look_;  // none: not wanted
+  ConcurrencyRoom limits_;  // guarded; without what runs
   std::unique_ptr<postgres::ChangeWatcher> watcher_;
 };
 

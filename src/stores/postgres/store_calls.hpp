@@ -5,7 +5,6 @@
 #include "stores/postgres/change_watcher.hpp"
 #include "stores/postgres/clock_watch.hpp"
 #include "stores/postgres/connection_pool.hpp"
-#include "stores/postgres/idle_look.hpp"
 #include "stores/postgres/lineage.hpp"
 #include "stores/postgres/postgres_store.hpp"
 #include "stores/postgres/transaction.hpp"
@@ -72,8 +71,6 @@ Result<Value> PostgresStore::write_in(Work work) {
           **connection, postgres::Transaction::Kind::write, {.schema = url_.schema, .limits = options_.limits}};
       postgres::WriteSet set{transaction, writer_};
       Result<Value> value = work(transaction, set);
-      // Also after an error, which may leave open whether it was written. Locks, tokens and the like concern no loop.
-      if (idle_look_ && (!value || set.change != StoreChange{})) idle_look_->forget();
       is_step = !value && value.error().rule == postgres::clock_step_rule;
       // After the question to commit nobody knows but the database: the caller looks (see ScheduleStore).
       const bool may_repeat = !value && !transaction.is_commit_sent() &&
