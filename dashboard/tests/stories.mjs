@@ -396,7 +396,8 @@ export async function stories(h) {
     await page.getByRole('button', {name: 'disable 1'}).click();
     await page.getByText('disable: 1 done').waitFor();
     await page.locator('[role=row]', {hasText: 'hourly'}).getByText('disabled').waitFor();
-    await page.getByRole('button', {name: 'Undo'}).click();
+    // That of an earlier action may still be shown.
+    await page.locator('.toast', {hasText: 'disable: 1 done'}).getByRole('button', {name: 'Undo'}).click();
     await page.locator('[role=row]', {hasText: 'hourly'}).getByText('disabled').waitFor({state: 'detached'});
   });
 }

@@ -82,8 +82,9 @@ class User:
             self.refused.append(f"{operation} {name}: {reply}")
         if is_granted and operation not in ("trigger", "backfill", "delete"):
             members["revision"] = reply.document["revision"]
-        if is_granted and operation == "trigger":
-            members["run"] = (reply.document.get("run") or {}).get("name")
+        # What is skipped has no run, nor has what waits and is skipped later.
+        if is_granted and operation == "trigger" and reply.document["decision"]["outcome"] == "started":
+            members["run"] = reply.document["run"]["name"]
         if is_granted and operation == "backfill":
             members["backfill"] = reply.document["id"]
         self._history.append(asked_at, operation, "ok" if is_granted else "fail", schedule=name, **members)
