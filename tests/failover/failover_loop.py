@@ -120,6 +120,8 @@ class FailoverLoop:
             worker.come_to_rest()
         for worker in self.workers:
             worker.stop()
+        # One that was killed before it could come to rest keeps its runs until its lease is over.
+        self._expect(self._held_by_workers, "still open, though its worker is gone")
         for node in self.cluster.nodes:
             node.stop()
         self.found.problems += [f"still open at the end: {row}" for row in self._open_attempts(None)]
@@ -157,6 +159,12 @@ class FailoverLoop:
     def _open_attempts(self, before: int | None) -> list[str]:
         condition = "true" if before is None else f"seq <= {before}"
         return self._rows(f"SELECT run_seq, attempt, session FROM attempt WHERE state < 2 AND {condition}")
+
+    def _held_by_workers(self) -> list[str]:
+        return self._rows(
+            "SELECT a.run_seq, a.attempt, a.session FROM attempt a JOIN session s ON s.id = a.session "
+            "WHERE a.state < 2 AND s.worker LIKE 'worker-%'"
+        )
 
     def _unended_jobs(self) -> list[str]:
         ended = set(self._rows("SELECT trigger FROM ledger WHERE uid = 0 AND ended_at IS NOT NULL"))
