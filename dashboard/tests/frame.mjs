@@ -18,7 +18,7 @@ export async function frame(h) {
     await keys('Escape', 't');
     await page.getByRole('dialog').waitFor();
     await keys('Escape');
-    await page.getByRole('dialog').waitFor({state: 'detached'});
+    await page.locator('dialog').waitFor({state: 'detached'});
     await keys('/');
     await page.keyboard.type('greet');
     await page.getByRole('option', {name: /greeter/}).waitFor();
@@ -29,7 +29,7 @@ export async function frame(h) {
     await page.keyboard.type('by keyboard');
     await keys('Enter');
     await page.getByText('by keyboard').first().waitFor();
-    await page.getByRole('dialog').waitFor({state: 'detached'});
+    await page.locator('dialog').waitFor({state: 'detached'});
     await keys('p');
     await page.getByRole('dialog').waitFor();
     await page.getByRole('button', {name: 'Resume', exact: true}).last().focus();
@@ -38,7 +38,7 @@ export async function frame(h) {
     await keys('b');
     await page.getByText('would be started').waitFor();
     await keys('Escape');
-    await page.getByRole('dialog').waitFor({state: 'detached'});
+    await page.locator('dialog').waitFor({state: 'detached'});
     await keys('e');
     await page.getByRole('heading', {name: 'Edit greeter'}).waitFor();
     await page.getByRole('tab', {name: 'Interval', selected: true}).focus();

@@ -42,7 +42,7 @@ export async function looks(h) {
       await h.settled();
       await h.checkAccessibility(`${button}, dialog`);
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({state: 'detached'});
+      await page.locator('dialog').waitFor({state: 'detached'});
     }
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();

@@ -292,7 +292,7 @@ export async function stories(h) {
     assert.equal(answer.status, 200);
     assert.match(await answer.text(), /SUMMARY:greeter/);
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({state: 'detached'});
+    await page.locator('dialog').waitFor({state: 'detached'});
     await server.ask('DELETE', `/api/v1/tokens/${id}`);
     assert.equal((await fetch(address, {headers: {Authorization: `Basic ${Buffer.from(`me:${token}`).toString('base64')}`}})).status, 401);
   });
