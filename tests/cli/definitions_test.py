@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from datetime import datetime, timezone
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "api" / "live"))
@@ -164,15 +165,20 @@ class Diff(Case):
     """`carillon diff`."""
 
     def test_it_tells_members_and_starts(self) -> None:
-        new = self.run_command(1, "diff", "-", text=NIGHTLY)
-        self.run_command(0, "apply", "-", text=NIGHTLY)
-        equal = self.run_command(0, "diff", "-", text=NIGHTLY)
-        moved = self.run_command(1, "diff", "-", text=NIGHTLY.replace("0 2", "0 3"))
-        records = json.loads(self.run_command(1, "diff", "-", "-o", "json", text=NIGHTLY.replace("0 2", "0 3")).stdout)
+        # Far from now: in the hour between the two, only the later one would still come today.
+        hour = 6 if datetime.now(timezone.utc).hour >= 12 else 18
+        before, after = f"0 {hour} * * *", f"0 {hour + 1} * * *"
+        daily = NIGHTLY.replace("Europe/Berlin", "UTC").replace("0 2 * * *", before)
+        changed = daily.replace(before, after)
+        new = self.run_command(1, "diff", "-", text=daily)
+        self.run_command(0, "apply", "-", text=daily)
+        equal = self.run_command(0, "diff", "-", text=daily)
+        moved = self.run_command(1, "diff", "-", text=changed)
+        records = json.loads(self.run_command(1, "diff", "-", "-o", "json", text=changed).stdout)
 
         self.assertIn("0 changed · 1 new · 0 equal", new.stdout)
         self.assertEqual("0 changed · 0 new · 1 equal\n", equal.stdout)
-        self.assertIn('spec.cron[0] "0 2 * * *" → "0 3 * * *"', moved.stdout)
+        self.assertIn(f'spec.cron[0] "{before}" → "{after}"', moved.stdout)
         self.assertIn("7 moved", moved.stdout)
         self.assertEqual(("changed", 7), (records[0]["change"], len(records[0]["starts"])))
 
