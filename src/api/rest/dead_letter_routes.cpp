@@ -13,19 +13,12 @@ Served<Reply> list_dead_letters(Call& call) {
   query.name_space = call.parameters.text("namespace");
   query.queue = call.parameters.text("queue").value_or("");
   query.count_max = static_cast<std::size_t>(call.parameters.integer("limit", 1, 500).value_or(50));
-  if (const auto token = call.parameters.text("pageToken")) {
-    if (const auto number = number_after(*token))
-      query.before = Seq{*number};
-    else
-      call.parameters.fault("pageToken", "pageToken is not from this server");
-  }
+  query.before = place_of_page(call.parameters, seq_after);
   TRY(call.parameters.finish());
   const RunPage page = TRY(call.application.runs().list_dead_letters(call.caller, query));
   json::array items;
   for (const RunAnswer& run : page.items) items.push_back(run_document(run));
-  json::object body{{"items", std::move(items)}, {"nextPageToken", nullptr}};
-  if (page.next) body["nextPageToken"] = page_token(static_cast<std::int64_t>(*page.next));
-  return Reply{.body = json::serialize(body)};
+  return Reply{.body = page_text(std::move(items), token_of(page.next))};
 }
 
 Served<Reply> retry_dead_letter(Call& call) {

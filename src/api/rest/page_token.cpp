@@ -1,8 +1,10 @@
 #include "api/rest/page_token.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include <charconv>
+#include <utility>
 
 namespace carillon::rest {
 
@@ -53,6 +55,18 @@ std::optional<std::int64_t> number_after(std::string_view token) {
   if (!token.starts_with("n~")) return std::nullopt;
   token.remove_prefix(2);
   return number_in(token);
+}
+
+std::string page_token(Seq last) { return page_token(static_cast<std::int64_t>(last)); }
+
+std::optional<Seq> seq_after(std::string_view token) {
+  return number_after(token).transform([](std::int64_t number) { return Seq{number}; });
+}
+
+std::string page_text(boost::json::array items, const std::optional<std::string>& next_token) {
+  boost::json::object page{{"items", std::move(items)}, {"nextPageToken", nullptr}};
+  if (next_token) page["nextPageToken"] = *next_token;
+  return boost::json::serialize(page);
 }
 
 }  // namespace carillon::rest

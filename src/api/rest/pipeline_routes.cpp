@@ -32,13 +32,7 @@ ItemQuery item_query_in(Parameters& parameters) {
     else
       query.choice = found->second;
   }
-  if (const auto token = parameters.text("pageToken")) {
-    const auto cursor = item_cursor(*token);
-    if (cursor)
-      query.from = *cursor;
-    else
-      parameters.fault("pageToken", "pageToken is not from this server");
-  }
+  query.from = place_of_page(parameters, item_cursor).value_or(query.from);
   return query;
 }
 
@@ -60,14 +54,7 @@ Served<Reply> list_run_items(Call& call) {
 
 Served<Reply> list_pipelines(Call& call) {
   const auto limit = call.parameters.integer("limit", 1, item_page_size_max).value_or(item_page_size_default);
-  std::int64_t from = 0;
-  if (const auto token = call.parameters.text("pageToken")) {
-    const auto number = number_after(*token);
-    if (number)
-      from = *number;
-    else
-      call.parameters.fault("pageToken", "pageToken is not from this server");
-  }
+  const std::int64_t from = place_of_page(call.parameters, number_after).value_or(0);
   TRY(call.parameters.finish());
   const PipelinePage page = TRY(
       call.application.pipelines().list(call.caller, static_cast<std::size_t>(from), static_cast<std::size_t>(limit)));

@@ -31,17 +31,12 @@ Served<Reply> list_revisions(Call& call) {
   const ScheduleName name = call.schedule();
   RevisionListRequest request{.definitions_only = call.parameters.flag("definitions")};
   request.count_max = static_cast<std::size_t>(call.parameters.integer("limit", 1, 500).value_or(50));
-  if (const auto token = call.parameters.text("pageToken")) {
-    request.before = number_after(*token);
-    if (!request.before) call.parameters.fault("pageToken", "pageToken is not from this server");
-  }
+  request.before = place_of_page(call.parameters, number_after);
   TRY(call.parameters.finish());
   const RevisionPage page = TRY(call.application.revisions().list(call.caller, name, request));
   json::array items;
   for (const ChangeLine& change : page.items) items.push_back(revision_document(change, page.current));
-  json::object document{{"items", std::move(items)}, {"nextPageToken", nullptr}};
-  if (page.next) document["nextPageToken"] = page_token(*page.next);
-  return Reply{.body = json::serialize(document)};
+  return Reply{.body = page_text(std::move(items), token_of(page.next))};
 }
 
 Served<Reply> get_revision(Call& call) {

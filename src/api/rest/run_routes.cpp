@@ -34,13 +34,7 @@ RunListRequest request_in(Parameters& parameters) {
   request.filter.with_decisions = parameters.flag("decisions");
   request.count_max =
       static_cast<std::size_t>(parameters.integer("limit", 1, page_size_max).value_or(page_size_default));
-  if (const auto token = parameters.text("pageToken")) {
-    const auto number = number_after(*token);
-    if (number)
-      request.before = Seq{*number};
-    else
-      parameters.fault("pageToken", "pageToken is not from this server");
-  }
+  request.before = place_of_page(parameters, seq_after);
   return request;
 }
 

@@ -67,10 +67,7 @@ Served<Reply> list_schedules(Call& call) {
   form.recent_count = static_cast<std::size_t>(
       parameters.integer("recent", 0, static_cast<std::int64_t>(ScheduleAnswers::recent_count_max)).value_or(0));
   form.has_sentence = parameters.flag("sentence");
-  if (const auto token = parameters.text("pageToken")) {
-    request.after = schedule_after(*token);
-    if (!request.after) parameters.fault("pageToken", "pageToken is not from this server");
-  }
+  request.after = place_of_page(parameters, schedule_after);
   TRY(parameters.finish());
   const SchedulePage page = TRY(call.application.schedules().list(call.caller, std::move(request)));
   std::string body = R"({"items":[)";

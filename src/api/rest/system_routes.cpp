@@ -177,18 +177,14 @@ Served<Reply> revoke_token(Call& call) {
 
 Served<Reply> list_audit(Call& call) {
   const auto limit = call.parameters.integer("limit", 1, 500).value_or(50);
-  std::optional<std::int64_t> before;
-  if (const auto token = call.parameters.text("pageToken")) {
-    before = number_after(*token);
-    if (!before) call.parameters.fault("pageToken", "pageToken is not from this server");
-  }
+  const auto before = place_of_page(call.parameters, number_after);
   TRY(call.parameters.finish());
   const auto records = TRY(call.application.system().audit(call.caller, before, static_cast<std::size_t>(limit)));
   json::array items;
   for (const AuditRecord& record : records) items.push_back(audit_document(record));
-  json::object document{{"items", std::move(items)}, {"nextPageToken", nullptr}};
-  if (static_cast<std::int64_t>(records.size()) == limit) document["nextPageToken"] = page_token(records.back().number);
-  return Reply{.body = json::serialize(document)};
+  std::optional<std::string> next;
+  if (static_cast<std::int64_t>(records.size()) == limit) next = page_token(records.back().number);
+  return Reply{.body = page_text(std::move(items), next)};
 }
 
 Served<Reply> verify_audit(Call& call) {

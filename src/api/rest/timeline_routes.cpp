@@ -73,14 +73,10 @@ Served<Reply> get_timeline(Call& call) {
   request.schedules.count_max = static_cast<std::size_t>(
       call.parameters.integer("limit", 1, static_cast<std::int64_t>(Timelines::row_count_max)).value_or(50));
   request.grouping = grouping_in(call.parameters);
-  if (const auto token = call.parameters.text("pageToken")) {
-    request.schedules.after = schedule_after(*token);
-    const auto offset = number_after(*token);
-    request.offset = static_cast<std::size_t>(offset.value_or(0));
-    const bool is_group = request.grouping.kind != TimelineGrouping::Kind::none;
-    if (is_group ? !offset : !request.schedules.after)
-      call.parameters.fault("pageToken", "pageToken is not from this server");
-  }
+  if (request.grouping.kind == TimelineGrouping::Kind::none)
+    request.schedules.after = place_of_page(call.parameters, schedule_after);
+  else
+    request.offset = static_cast<std::size_t>(place_of_page(call.parameters, number_after).value_or(0));
   TRY(call.parameters.finish());
   const TimelineAnswer answer = TRY(call.application.timelines().timeline(call.caller, request));
   json::array items;
