@@ -66,14 +66,12 @@ Served<RunAnswer> Runs::queue_again(const Caller& caller, const RunRecordRow& re
   return read(caller, TRY(parts_.store.runs.enqueue(std::span{&job, 1}, attached)).front());
 }
 
-// First the new run: a server that dies in between leaves a dead letter too many, not one too few.
 Served<RunAnswer> Runs::retry_dead_letter(const Caller& caller, const std::string& id,
                                           const std::optional<std::string>& name_space, const WriteTerms& terms) {
   const RunRecordRow record = TRY(find_dead_letter(caller, id, name_space));
-  RunAnswer started = TRY(queue_again(caller, record, terms));
-  const std::string own_id = parts_.run_ids.id_of(record.seq);
-  TRY(parts_.store.runs.unpark(record.seq, attached_to(caller, "deadLetter.retry", record.name_space, own_id, {})));
-  return started;
+  WriteTerms retrying = terms;
+  retrying.dead_letter = record.seq;
+  return queue_again(caller, record, retrying);
 }
 
 Served<> Runs::discard_dead_letter(const Caller& caller, const std::string& id,

@@ -1,6 +1,7 @@
 #include "service/refusal.hpp"
 
 #include "base/quoted.hpp"
+#include "ports/command_metadata.hpp"
 #include "ports/store_health.hpp"
 
 #include <utility>
@@ -19,6 +20,7 @@ Meaning meaning_of(const Error& error) {
   if (const auto failure = failure_kind_of(error.rule))
     return {*failure == StoreFailureKind::full ? Refusal::Kind::full : Refusal::Kind::unavailable, rule_of(*failure)};
   if (error.rule == "idempotency-key") return {Refusal::Kind::in_progress, "idempotency_in_progress"};
+  if (error.rule == dealt_with) return {Refusal::Kind::not_found, "no_dead_letter"};
   switch (error.code) {
     case ErrorCode::invalid_argument: return {Refusal::Kind::invalid, "invalid"};
     case ErrorCode::not_found: return {Refusal::Kind::not_found, "not_found"};

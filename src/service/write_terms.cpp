@@ -14,13 +14,14 @@ CommandMetadata attached_to(const Caller& caller, std::string operation, std::st
                             const WriteTerms& terms) {
   return {.audit = AuditEntry{.actor = caller.actor,
                               .address = caller.address,
-                              .operation = std::move(operation),
+                              .operation = terms.dead_letter ? "deadLetter.retry" : std::move(operation),
                               .name_space = std::move(name_space),
                               .target = std::move(target),
                               .outcome = "done",
                               .before = {},
                               .after = {}},
-          .request = terms.key};
+          .request = terms.key,
+          .dead_letter = terms.dead_letter};
 }
 
 CommandMetadata attached_to(const Caller& caller, std::string operation, const ScheduleKey& key,

@@ -30,6 +30,7 @@ struct WriteTerms {
   std::optional<IdempotencyKey> key{};          // remembered with the change
   bool is_dry_run = false;                      // nothing is written; the answer says what would be
   Continuing continuing = Continuing::allowed;  // of a creation
+  std::optional<Seq> dead_letter{};             // what is started is its retry: it is none any more
 };
 
 /// What is written with a change: its audit entry, and the key of its request if it has one.

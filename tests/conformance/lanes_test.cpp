@@ -201,6 +201,21 @@ class DeadLetters : public Lanes {
     run.is_parked = true;
     return run;
   }
+  static CommandMetadata retry_of(Seq run) {
+    CommandMetadata retry = attached("deadLetter.retry");
+    retry.dead_letter = run;
+    return retry;
+  }
+  Result<std::vector<Seq>> enqueue_as(std::string name, const CommandMetadata& attached) {
+    const AdhocRun job{.document = "{}", .name = std::move(name), .queue = "default", .rules = {}};
+    return runs().enqueue(std::span{&job, 1}, attached);
+  }
+  template <typename Value>
+  static void expect_dealt_with(const Result<Value>& answer) {
+    ASSERT_FALSE(answer.has_value());
+    EXPECT_EQ(answer.error().code, ErrorCode::conflict);
+    EXPECT_EQ(answer.error().rule, dealt_with);
+  }
 };
 CARILLON_RUN_FOR_EVERY_STORE(DeadLetters);
 
@@ -222,6 +237,48 @@ TEST_P(DeadLetters, are_kept_until_somebody_deals_with_them) {
   EXPECT_FALSE(must(runs().unpark(first, {})));
   EXPECT_THAT(dead(), ElementsAre(second));
   EXPECT_EQ(run(first)->run.state, RunState::lost);
+}
+
+TEST_P(DeadLetters, are_retried_once_however_many_try) {
+  static_cast<void>(create("nightly"));
+  const Seq first = enqueue("~a");
+  const Seq second = enqueue("~b");
+  ASSERT_THAT(claim(open_session()), SizeIs(2));
+  for (const Seq seq : {first, second})
+    EXPECT_EQ(write(update_of(*run(seq), parked(run(seq)->run))), RunWritten::written);
+
+  // A trigger of a schedule, then a job under another name.
+  must(commit(next("nightly").decides(starting(noon)), retry_of(first)));
+  EXPECT_THAT(dead(), ElementsAre(second));
+  expect_dealt_with(commit(next("nightly").decides(starting(noon)), retry_of(first)));
+  expect_dealt_with(enqueue_as("~a2", retry_of(first)));
+  EXPECT_THAT(claim(open_session()), SizeIs(1));
+
+  constexpr int caller_count = 4;
+  std::vector<std::optional<Result<std::vector<Seq>>>> answers(caller_count);
+  std::latch all_are_there{caller_count};
+  {
+    std::vector<std::jthread> callers;
+    for (int i = 0; i < caller_count; ++i)
+      callers.emplace_back([&, i] {
+        all_are_there.arrive_and_wait();
+        answers.at(i) = enqueue_as("~b" + std::to_string(i), retry_of(second));
+      });
+  }
+
+  EXPECT_THAT(dead(), IsEmpty());
+  EXPECT_EQ(std::ranges::count_if(answers, [](const auto& answer) { return answer->has_value(); }), 1);
+  EXPECT_THAT(claim(open_session()), SizeIs(1));
+}
+
+TEST_P(DeadLetters, stay_where_their_retry_is_refused) {
+  const Seq first = enqueue("~a");
+  ASSERT_THAT(claim(open_session()), SizeIs(1));
+  EXPECT_EQ(write(update_of(*run(first), parked(run(first)->run))), RunWritten::written);
+
+  EXPECT_FALSE(enqueue_as("~a", retry_of(first)));  // a name that is taken
+
+  EXPECT_THAT(dead(), ElementsAre(first));
 }
 
 TEST_P(DeadLetters, come_from_failed_runs_where_their_queue_keeps_them) {

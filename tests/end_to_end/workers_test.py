@@ -10,6 +10,7 @@ import sys
 import unittest
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,30 @@ class Workers(unittest.TestCase):
         with self.assertRaises(urllib.error.HTTPError) as refused:
             self.call(api, "DELETE", f"/dead-letters/{job['id']}")
         self.assertEqual(404, refused.exception.code)
+
+    def test_a_dead_letter_is_retried_once_however_many_ask(self) -> None:
+        api = self.serve("api")
+        self.call(api, "PATCH", "/queues/default", {"keepFailed": True})
+        self.remote_worker(api, "worker", "--handler", f"bad={self.handler('bad', 'exit 3')}")
+        job = self.call(api, "POST", "/jobs", {"action": {"job": {"type": "bad"}}, "policies": {"retry": {"maxAttempts": 1}}})
+        self.assertEqual("failed", self.ended_run(api, job["id"])["state"])
+        self.call(api, "POST", "/queues/default/pause")
+
+        def retry(_: int) -> int:
+            try:
+                self.call(api, "POST", f"/dead-letters/{job['id']}/retry")
+                return 202
+            except urllib.error.HTTPError as refused:
+                return refused.code
+
+        with ThreadPoolExecutor(8) as callers:
+            codes = list(callers.map(retry, range(8)))
+
+        self.assertEqual([202] + [404] * 7, sorted(codes))
+        queue = next(item for item in self.call(api, "GET", "/queues")["items"] if item["name"] == "default")
+        self.assertEqual((1, 0), (queue["depth"], queue["dead"]))
+        entries = [entry["operation"] for entry in self.call(api, "GET", "/audit")["items"]]
+        self.assertEqual(1, entries.count("deadLetter.retry"), entries)
 
     def test_a_limited_queue_runs_so_many_at_a_time_on_all_workers_together(self) -> None:
         url = self.store("limits")

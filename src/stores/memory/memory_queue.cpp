@@ -194,7 +194,7 @@ Result<std::optional<std::string>> MemoryStore::read_result(Seq run) {
 Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) {
   const WriteScope scope{*this};
   const Instant time = time_of_writing();
-  TRY(refuse_repeated(*tables_, attached, time));
+  TRY(check_attached(*tables_, attached, time));
   std::set<std::string> names;
   for (const AdhocRun& job : jobs)
     if (tables_->job_names.contains(job.name) || !names.insert(job.name).second)
@@ -208,7 +208,7 @@ Result<std::vector<Seq>> MemoryStore::enqueue(std::span<const AdhocRun> jobs, co
 Result<RunWritten> MemoryStore::write_command(const RunUpdate& update, const CommandMetadata& attached) {
   const WriteScope scope{*this};
   const Instant time = time_of_writing();
-  TRY(refuse_repeated(*tables_, attached, time));
+  TRY(check_attached(*tables_, attached, time));
   const RunWritten written = write_run(*tables_, update, time);
   if (written == RunWritten::written)
     write_attached(*tables_, attached, tables_->find_run(update.seq)->row.uid, {}, time);
@@ -218,7 +218,7 @@ Result<RunWritten> MemoryStore::write_command(const RunUpdate& update, const Com
 Result<bool> MemoryStore::pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) {
   const WriteScope scope{*this};
   const Instant time = time_of_writing();
-  TRY(refuse_repeated(*tables_, attached, time));
+  TRY(check_attached(*tables_, attached, time));
   const auto known = tables_->queues.find(queue);
   const bool was_paused = known != tables_->queues.end() && known->second.is_paused;
   if (was_paused == is_paused) return false;
@@ -232,7 +232,7 @@ Result<bool> MemoryStore::limit_queue(const std::string& queue, std::optional<st
                                       const CommandMetadata& attached) {
   const WriteScope scope{*this};
   const Instant time = time_of_writing();
-  TRY(refuse_repeated(*tables_, attached, time));
+  TRY(check_attached(*tables_, attached, time));
   const auto known = tables_->queues.find(queue);
   if ((known == tables_->queues.end() ? std::nullopt : known->second.limit) == limit) return false;
   tables_->queues[queue].limit = limit;
@@ -244,7 +244,7 @@ Result<bool> MemoryStore::limit_queue(const std::string& queue, std::optional<st
 Result<bool> MemoryStore::keep_failed(const std::string& queue, bool is_kept, const CommandMetadata& attached) {
   const WriteScope scope{*this};
   const Instant time = time_of_writing();
-  TRY(refuse_repeated(*tables_, attached, time));
+  TRY(check_attached(*tables_, attached, time));
   const auto known = tables_->queues.find(queue);
   if ((known != tables_->queues.end() && known->second.keeps_failed) == is_kept) return false;
   tables_->queues[queue].keeps_failed = is_kept;
@@ -255,7 +255,7 @@ Result<bool> MemoryStore::keep_failed(const std::string& queue, bool is_kept, co
 Result<bool> MemoryStore::unpark(Seq run, const CommandMetadata& attached) {
   const WriteScope scope{*this};
   const Instant time = time_of_writing();
-  TRY(refuse_repeated(*tables_, attached, time));
+  TRY(check_attached(*tables_, attached, time));
   StoredRun* found = tables_->find_run(run);
   if (found == nullptr || !found->row.run.is_parked) return false;
   found->row.run.is_parked = false;

@@ -102,7 +102,7 @@ Result<CommitResult> MemoryStore::commit(const Batch& batch) {
   CARILLON_ASSERT(batch.attached == nullptr || batch.transitions.size() == 1);
   const WriteScope scope{*this};
   CommitResult committed{.store_now = time_of_writing(), .items = {}, .claimed = {}};
-  if (batch.attached != nullptr) TRY(refuse_repeated(*tables_, *batch.attached, committed.store_now));
+  if (batch.attached != nullptr) TRY(check_attached(*tables_, *batch.attached, committed.store_now));
   for (const Transition& transition : batch.transitions)
     committed.items.push_back(write_transition(*tables_, batch.writer, transition, committed.store_now));
   // What was decided holds, also if this server's own workers have lost their lease.

@@ -12,11 +12,11 @@ IdempotencyRecord* find_request(Tables& tables, const std::string& key, Instant 
   return is_known ? &found->second : nullptr;
 }
 
-Result<> refuse_repeated(Tables& tables, const CommandMetadata& attached, Instant now) {
-  if (!attached.request || find_request(tables, attached.request->key, now) == nullptr) return {};
-  auto error = fail(ErrorCode::conflict, "this request was already carried out");
-  error.error().rule = repeated_request;
-  return error;
+Result<> check_attached(Tables& tables, const CommandMetadata& attached, Instant now) {
+  if (attached.request && find_request(tables, attached.request->key, now) != nullptr) return already_carried_out();
+  if (!attached.dead_letter) return {};
+  const StoredRun* run = tables.find_run(*attached.dead_letter);
+  return run != nullptr && run->row.run.is_parked ? Result<>{} : already_dealt_with();
 }
 
 void write_attached(Tables& tables, const CommandMetadata& attached, Uid uid, std::span<const Seq> decisions,
@@ -28,6 +28,7 @@ void write_attached(Tables& tables, const CommandMetadata& attached, Uid uid, st
               .uid = uid,
               .decisions = {decisions.begin(), decisions.end()},
               .answer = {}});
+  if (attached.dead_letter) tables.find_run(*attached.dead_letter)->row.run.is_parked = false;
   if (attached.audit) append_audit(tables, *attached.audit, now);
 }
 

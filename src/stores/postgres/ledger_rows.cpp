@@ -180,4 +180,11 @@ void send_changed_runs(Transaction& transaction, const std::vector<const StoredR
       columns.parameters());
 }
 
+Result<std::optional<Uid>> unpark(Transaction& transaction, Seq run) {
+  const auto changed = TRY(
+      transaction.query("UPDATE ledger SET flags = flags & ~$2::int8 WHERE seq = $1 AND flags & $2 <> 0 RETURNING uid",
+                        Parameters{run, rows::run_flag::parked}));
+  return changed.empty() ? std::nullopt : std::optional{changed[0].as<Uid>(0)};
+}
+
 }  // namespace carillon::postgres

@@ -6,6 +6,7 @@
 #include "stores/postgres/result_rows.hpp"
 #include "stores/postgres/transaction.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace carillon::postgres {
@@ -26,5 +27,7 @@ inline constexpr const char* run_columns =
 void send_new_runs(Transaction& transaction, const std::vector<const StoredRun*>& runs);
 /// Everything that may change in a row.
 void send_changed_runs(Transaction& transaction, const std::vector<const StoredRun*>& runs);
+/// Takes the mark of a dead letter from a run, at once. Returns its schedule, or none if the run has no such mark.
+[[nodiscard]] Result<std::optional<Uid>> unpark(Transaction& transaction, Seq run);
 
 }  // namespace carillon::postgres

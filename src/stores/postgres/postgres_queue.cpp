@@ -2,6 +2,7 @@
 #include "stored_rows/row_changes.hpp"
 #include "stored_rows/row_flags.hpp"
 #include "stores/postgres/claiming.hpp"
+#include "stores/postgres/ledger_rows.hpp"
 #include "stores/postgres/schedule_views.hpp"
 #include "stores/postgres/store_calls.hpp"
 
@@ -466,11 +467,9 @@ Result<bool> PostgresStore::unpark(Seq run, const CommandMetadata& attached) {
     if (attached.request) postgres::send_find_request(transaction, attached.request->key);
     const auto answers = TRY(begin(transaction, set));
     if (attached.request) TRY(postgres::refuse_repeated(answers[0], set.now));
-    const auto changed = TRY(transaction.query(
-        "UPDATE ledger SET flags = flags & ~32::int8 WHERE seq = $1 AND flags & 32 <> 0 RETURNING uid",
-        Parameters{run}));
-    if (changed.empty()) return false;
-    TRY(write_attached(transaction, set, attached, changed[0].as<Uid>(0), {}));
+    const auto schedule = TRY(postgres::unpark(transaction, run));
+    if (!schedule) return false;
+    TRY(write_attached(transaction, set, attached, *schedule, {}));
     TRY(finish(transaction, set));
     return true;
   });

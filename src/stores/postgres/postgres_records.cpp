@@ -1,5 +1,6 @@
 #include "ports/audit_digest.hpp"
 #include "stored_rows/feed_bytes.hpp"
+#include "stores/postgres/ledger_rows.hpp"
 #include "stores/postgres/schedule_views.hpp"
 #include "stores/postgres/store_calls.hpp"
 
@@ -90,17 +91,14 @@ Result<> PostgresStore::write_attached(Transaction& transaction, WriteSet& set, 
         Parameters{attached.request->key, attached.request->fingerprint, set.now, uid, seq_array_text(decisions),
                    set.now - answer_memory}));
     // The same request on another connection was faster.
-    if (put.changed_count() == 0) {
-      auto error = fail(ErrorCode::conflict, "this request was already carried out");
-      error.error().rule = repeated_request;
-      return error;
-    }
+    if (put.changed_count() == 0) return already_carried_out();
     transaction.send(
         "DELETE FROM idempotency WHERE key IN (SELECT key FROM idempotency WHERE at < $1 ORDER BY at LIMIT $2 "
         "FOR UPDATE SKIP LOCKED)",
         Parameters{set.now - answer_memory, answers_dropped_at_once});
     TRY(transaction.collect());
   }
+  if (attached.dead_letter && !TRY(postgres::unpark(transaction, *attached.dead_letter))) return already_dealt_with();
   return attached.audit ? write_audit(transaction, *attached.audit, set.now) : Result<>{};
 }
 

@@ -153,9 +153,7 @@ std::optional<IdempotencyRecord> read_request(const ResultRows& rows, Instant no
 
 Result<> refuse_repeated(const ResultRows& rows, Instant now) {
   if (!read_request(rows, now)) return {};
-  auto error = fail(ErrorCode::conflict, "this request was already carried out");
-  error.error().rule = repeated_request;
-  return error;
+  return already_carried_out();
 }
 
 }  // namespace carillon::postgres

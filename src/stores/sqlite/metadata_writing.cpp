@@ -2,11 +2,20 @@
 
 namespace carillon::sqlite {
 
-Result<> refuse_repeated(Tables& tables, const CommandMetadata& attached, Instant now) {
-  if (!attached.request || !TRY(tables.idempotency.find(attached.request->key, now))) return {};
-  auto error = fail(ErrorCode::conflict, "this request was already carried out");
-  error.error().rule = repeated_request;
-  return error;
+Result<> check_attached(Tables& tables, const CommandMetadata& attached, Instant now) {
+  if (attached.request && TRY(tables.idempotency.find(attached.request->key, now))) return already_carried_out();
+  if (!attached.dead_letter) return {};
+  const auto run = TRY(tables.runs.find_briefly(*attached.dead_letter));
+  return run && run->row.run.is_parked ? Result<>{} : already_dealt_with();
+}
+
+Result<std::optional<Uid>> unpark(Tables& tables, Seq run) {
+  auto found = TRY(tables.runs.find_briefly(run));
+  if (!found || !found->row.run.is_parked) return std::nullopt;
+  found->row.run.is_parked = false;
+  found->flags = rows::with(found->flags, rows::run_flag::parked, false);
+  TRY(tables.runs.save_run(*found));
+  return found->row.uid;
 }
 
 Result<> write_attached(Tables& tables, const CommandMetadata& attached, Uid uid, std::span<const Seq> decisions,
@@ -17,6 +26,7 @@ Result<> write_attached(Tables& tables, const CommandMetadata& attached, Uid uid
                                                        .uid = uid,
                                                        .decisions = {decisions.begin(), decisions.end()},
                                                        .answer = {}}));
+  if (attached.dead_letter) TRY(unpark(tables, *attached.dead_letter));
   if (attached.audit) TRY(tables.audit.append(*attached.audit, now));
   return {};
 }

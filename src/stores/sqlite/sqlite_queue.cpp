@@ -129,7 +129,7 @@ Result<std::optional<std::string>> SqliteStore::read_result(Seq run) {
 Result<std::vector<Seq>> SqliteStore::enqueue(std::span<const AdhocRun> jobs, const CommandMetadata& attached) {
   using Seqs = std::vector<Seq>;
   return write_in<Seqs>(Lane::user, [&](Tables& tables, Instant now) -> Result<Seqs> {
-    TRY(refuse_repeated(tables, attached, now));
+    TRY(check_attached(tables, attached, now));
     auto seqs = TRY(put_jobs(tables, jobs, now));
     TRY(write_attached(tables, attached, Uid{}, seqs, now));
     return seqs;
@@ -138,7 +138,7 @@ Result<std::vector<Seq>> SqliteStore::enqueue(std::span<const AdhocRun> jobs, co
 
 Result<RunWritten> SqliteStore::write_command(const RunUpdate& update, const CommandMetadata& attached) {
   return write_in<RunWritten>(Lane::user, [&](Tables& tables, Instant now) -> Result<RunWritten> {
-    TRY(refuse_repeated(tables, attached, now));
+    TRY(check_attached(tables, attached, now));
     const RunWritten written = TRY(write_run(tables, update, now));
     if (written != RunWritten::written) return written;
     const auto run = TRY(tables.runs.find_briefly(update.seq));
@@ -149,7 +149,7 @@ Result<RunWritten> SqliteStore::write_command(const RunUpdate& update, const Com
 
 Result<bool> SqliteStore::pause_queue(const std::string& queue, bool is_paused, const CommandMetadata& attached) {
   return write_in<bool>(Lane::user, [&](Tables& tables, Instant now) -> Result<bool> {
-    TRY(refuse_repeated(tables, attached, now));
+    TRY(check_attached(tables, attached, now));
     if (!TRY(tables.queues.set_paused(queue, is_paused))) return false;
     tables.change.has_claimable |= !is_paused;
     TRY(write_attached(tables, attached, Uid{}, {}, now));
@@ -160,7 +160,7 @@ Result<bool> SqliteStore::pause_queue(const std::string& queue, bool is_paused, 
 Result<bool> SqliteStore::limit_queue(const std::string& queue, std::optional<std::int64_t> limit,
                                       const CommandMetadata& attached) {
   return write_in<bool>(Lane::user, [&](Tables& tables, Instant now) -> Result<bool> {
-    TRY(refuse_repeated(tables, attached, now));
+    TRY(check_attached(tables, attached, now));
     if (!TRY(tables.queues.set_limit(queue, limit))) return false;
     tables.change.has_claimable = true;
     TRY(write_attached(tables, attached, Uid{}, {}, now));
@@ -170,7 +170,7 @@ Result<bool> SqliteStore::limit_queue(const std::string& queue, std::optional<st
 
 Result<bool> SqliteStore::keep_failed(const std::string& queue, bool is_kept, const CommandMetadata& attached) {
   return write_in<bool>(Lane::user, [&](Tables& tables, Instant now) -> Result<bool> {
-    TRY(refuse_repeated(tables, attached, now));
+    TRY(check_attached(tables, attached, now));
     if (!TRY(tables.queues.keep_failed(queue, is_kept))) return false;
     TRY(write_attached(tables, attached, Uid{}, {}, now));
     return true;
@@ -179,13 +179,10 @@ Result<bool> SqliteStore::keep_failed(const std::string& queue, bool is_kept, co
 
 Result<bool> SqliteStore::unpark(Seq run, const CommandMetadata& attached) {
   return write_in<bool>(Lane::user, [&](Tables& tables, Instant now) -> Result<bool> {
-    TRY(refuse_repeated(tables, attached, now));
-    auto found = TRY(tables.runs.find_briefly(run));
-    if (!found || !found->row.run.is_parked) return false;
-    found->row.run.is_parked = false;
-    found->flags = rows::with(found->flags, rows::run_flag::parked, false);
-    TRY(tables.runs.save_run(*found));
-    TRY(write_attached(tables, attached, found->row.uid, {}, now));
+    TRY(check_attached(tables, attached, now));
+    const auto schedule = TRY(sqlite::unpark(tables, run));
+    if (!schedule) return false;
+    TRY(write_attached(tables, attached, *schedule, {}, now));
     return true;
   });
 }

@@ -186,7 +186,7 @@ Result<CommitResult> SqliteStore::commit(const Batch& batch) {
   return write_in<CommitResult>(lane, [&](Tables& tables, Instant now) -> Result<CommitResult> {
     CommitResult committed{.store_now = now, .items = {}, .claimed = {}};
     committed.items.reserve(batch.transitions.size());
-    if (batch.attached != nullptr) TRY(refuse_repeated(tables, *batch.attached, now));
+    if (batch.attached != nullptr) TRY(check_attached(tables, *batch.attached, now));
     std::vector<FreshRun> fresh;
     for (const Transition& transition : batch.transitions)
       committed.items.push_back(TRY(write_transition(tables, batch.writer, transition, fresh, now)));
