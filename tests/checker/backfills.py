@@ -71,7 +71,7 @@ def overlap_of(evidence: Evidence, backfill: Backfill) -> str | None:
 def check_one(evidence: Evidence, life: Life, backfill: Backfill, made: list[Decision], report: Report) -> None:
     """Its decisions are occurrences, in one direction, and all of them once it is complete."""
     for decision in made:
-        check_member(life, decision, report)
+        check_member(evidence, life, decision, report)
     check_direction(life, made, report)
     if backfill.state in COMPLETED_BACKFILL_STATES:
         check_complete(evidence, life, backfill, made, report)
@@ -84,15 +84,15 @@ def check_one(evidence: Evidence, life: Life, backfill: Backfill, made: list[Dec
             report.violation("I12", life.schedule, message, seqs=(backfill.seq,))
 
 
-def check_member(life: Life, decision: Decision, report: Report) -> None:
-    """An occurrence of the definition it names, whatever pauses there are."""
-    document = life.document_of(decision.revision)
+def check_member(evidence: Evidence, life: Life, decision: Decision, report: Report) -> None:
+    """An occurrence of the definition it was made by, whatever pauses there are."""
+    documents = evidence.documents_when_decided(decision)
     # Through the slot they are skipped by their overlap policy, and only by that.
     if decision.reason == "paused":
         broken(life, decision, "a backfill ignores pauses", report)
-    if document is None:
+    if not documents or None in documents:
         report.not_judged["backfilled without a known definition"] += 1
-    elif not life.occurrences(document).contains(decision.nominal):
+    elif not any(life.occurrences(document).contains(decision.nominal) for document in documents):
         broken(life, decision, f"backfilled, but not an occurrence of revision {decision.revision}", report)
 
 

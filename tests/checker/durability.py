@@ -101,7 +101,8 @@ def check_order(evidence: Evidence, report: Report) -> None:
 def check_triggers(evidence: Evidence, history: list[Operation], report: Report) -> None:
     """Every acknowledged trigger has its decision, and no more than were asked for."""
     triggered = [decision for decision in evidence.inputs.ledger.decisions if decision.source == "trigger"]
-    found = Counter(decision.schedule for decision in triggered if not is_by_creation(decision))
+    by_creation = {decision.seq for life in evidence.lives.values() for decision in made_by_creation(evidence, life)}
+    found = Counter(decision.schedule for decision in triggered if decision.seq not in by_creation)
     check_counts("trigger", found, history, report)
     for operation in history:
         if operation.op != "trigger" or operation.result != "ok" or operation.run is None:
@@ -113,18 +114,28 @@ def check_triggers(evidence: Evidence, history: list[Operation], report: Report)
             report.violation("I7", operation.schedule, message, run=operation.run)
 
 
-def is_by_creation(decision: Decision) -> bool:
-    """Whether it was started in the moment its schedule was created."""
-    return decision.run is not None and decision.run.endswith("+trigger-create")
+def made_by_creation(evidence: Evidence, life: Life) -> list[Decision]:
+    """What was triggered in the moment the schedule was created."""
+    triggered = [row for row in evidence.decisions[life.schedule, life.incarnation] if row.source == "trigger"]
+    named = [row for row in triggered if row.run is not None and row.run.endswith("+trigger-create")]
+    if named or not wants_trigger(life):
+        return named
+    # What was taken back before anybody claimed it has no run, and so no name any more.
+    return [row for row in triggered if row.run is None and row.nominal == life.created.at][:1]
+
+
+def wants_trigger(life: Life) -> bool:
+    """Whether a trigger comes with its creation; with one that goes on after a deletion none does."""
+    document = life.document_of(life.created.revision) if life.created else None
+    return document is not None and document.starts_on_create and life.restored_from is None
 
 
 def check_creation(evidence: Evidence, life: Life, report: Report) -> None:
     """What is to be done with a creation is done once, and not by one that goes on after a deletion."""
-    document = life.document_of(life.created.revision) if life.created else None
-    if life.created is None or document is None:
+    if life.created is None or life.document_of(life.created.revision) is None:
         return
-    wanted = int(document.starts_on_create and life.restored_from is None)
-    made = sum(is_by_creation(decision) for decision in evidence.decisions[life.schedule, life.incarnation])
+    wanted = int(wants_trigger(life))
+    made = len(made_by_creation(evidence, life))
     report.fact("I7")
     if made != wanted:
         report.violation("I7", life.schedule, f"its creation has {made} triggers, not {wanted}", seqs=(life.created.seq,))

@@ -100,6 +100,20 @@ class CreationTest(CheckerTest):
 
         self.assert_clean(story.judged("00:00:40"), "I7")
 
+    def test_one_that_was_taken_back_unclaimed_was_there(self):
+        story = Story(with_policies() | {"onCreate": {"trigger": {}}})
+        story.skipped("00:00:30", "deleted", at="00:00:35", source="trigger")
+        story.change("delete", "00:00:35")
+
+        self.assert_clean(story.judged("00:00:40"), "I7")
+
+    def test_a_later_one_that_was_taken_back_is_another(self):
+        story = Story(with_policies() | {"onCreate": {"trigger": {}}})
+        story.skipped("00:00:31", "deleted", at="00:00:35", source="trigger")
+        story.change("delete", "00:00:35")
+
+        self.assert_finds_among_others(story.judged("00:00:40"), "I7", "its creation has 0 triggers, not 1")
+
     def test_one_that_nobody_asked_for_is_found(self):
         story = Story()
         story.ran("00:00:30", source="trigger", run="beat@2026-03-02T00:00:30Z+trigger-create")

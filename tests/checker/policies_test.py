@@ -5,7 +5,8 @@ from typing import Any
 
 from expectations import CheckerTest
 from moments import SECOND, instant_text, parse_instant
-from story import Story, clock, with_policies
+from report import Report
+from story import MINUTELY, Story, clock, with_policies
 
 NO_CATCHUP = {"catchup": {"policy": "none"}}
 
@@ -389,6 +390,22 @@ class BackfillTest(CheckerTest):
         story = self.backfilled("00:10", "00:12")
 
         self.assert_finds(story.judged("12:01:59"), "I12", "00:11:00Z: backfill b1 is complete without it", 8)
+
+    def edited_while_one_waits(self, waited_from: str) -> Report:
+        """It waits for the slot of its schedule, which has other times from 12:01:25 on, and starts by those."""
+        story = Story(created="12:00:30")
+        story.ran("12:01")
+        story.change("update", "12:01:25", **(MINUTELY | {"spec": {"cron": ["30 * * * *"]}}))
+        name = f"beat@{instant_text(clock('00:12'))}+backfill-b1"
+        story.ran("00:12", at="12:01:45", source="backfill", run=name, waitedFrom=waited_from)
+        story.backfill("00:12", "00:13", "12:01:50", done=1, total=1)
+        return story.judged("12:01:59")
+
+    def test_one_that_waits_while_its_schedule_is_edited_was_a_time_of_it(self):
+        self.assert_clean(self.edited_while_one_waits("12:01:22"), "I12")
+
+    def test_one_that_waits_since_the_edit_was_none(self):
+        self.assert_finds_among_others(self.edited_while_one_waits("12:01:28"), "I12", "not an occurrence of revision")
 
     def test_an_open_backfill_may_lack_some(self):
         story = self.backfilled("00:10", state="running", done=1)
