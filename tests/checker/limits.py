@@ -11,6 +11,7 @@ from store_clock import Place
 from timeline import Life
 
 LONG_AGO: Place = (-1, -FOREVER)
+FAR_AHEAD: Place = (FOREVER, FOREVER)
 
 Span = tuple[int, int]
 
@@ -159,19 +160,21 @@ def start_stops(evidence: Evidence, life: Life) -> list[StartStop]:
     """Whenever the last start that maxStarts allows may have been made, by a start or by a change."""
     if not any(document and document.starts_max is not None for document in life.documents.values()):
         return []
-    starts = sorted(decision.at for decision in evidence.automatic(life) if decision.outcome == "started")
+    placed = evidence.clock.place_of
+    started = [decision for decision in evidence.automatic(life) if decision.outcome == "started"]
+    starts = sorted((placed(decision.seq, decision.at), decision.at) for decision in started)
     found: list[StartStop] = []
     document: Document | None = None
-    since = -FOREVER
-    ends = [change.at for change in life.changes[1:]] + [FOREVER]
+    since = LONG_AGO
+    ends = [placed(change.seq, change.at) for change in life.changes[1:]] + [FAR_AHEAD]
     for change, end in zip(life.changes, ends):
         if counts_anew(life, change, document):
-            since = change.at
+            since = placed(change.seq, change.at)
         document = life.document_of(change.revision) or document
         if document is None or document.starts_max is None:
             continue
         # Those of the same instant may have come before the change or after it: when in doubt they count.
-        made = [at for at in starts if since <= at <= end]
+        made = [at for place, at in starts if since <= place <= end]
         if len(made) >= document.starts_max:
             last = made[document.starts_max - 1] if document.starts_max else change.at
             found.append(StartStop(max(last, change.at), len(made)))

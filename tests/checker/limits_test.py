@@ -256,6 +256,21 @@ class SetBackTest(CheckerTest):
 
         self.assert_clean(story.judged("01:00"), "I1")
 
+    def started_before_the_creation(self, starts_max: int) -> Story:
+        story = Story(with_policies(maxStarts=starts_max), created="00:02:30")
+        story.clock_set("00:02:50", "00:01:40")
+        story.ran("00:02")
+        story.clock_set("00:02:10", "00:04:10")
+        return story
+
+    def test_a_start_with_a_time_before_the_creation_is_one_of_those_allowed(self):
+        self.assert_clean(self.started_before_the_creation(1).judged("01:00"), "I1")
+
+    def test_another_one_that_is_allowed_is_owed(self):
+        report = self.started_before_the_creation(2).judged("00:05")
+
+        self.assert_finds_among_others(report, "I1", "00:05:00Z: no decision")
+
     def ended_before_the_creation(self, state: str) -> Story:
         story = Story(with_policies(maxConsecutiveFailures=1, retry={"maxAttempts": 1}), created="00:02:30")
         story.ran("00:03")
