@@ -68,3 +68,6 @@ set(CARILLON_VARIANT_MOVES $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 # others most of the time, is compiled with light optimisation in a release too: that takes a third less time
 # (docs/decisions/0025).
 set(CARILLON_COLD $<$<CONFIG:Release>:-O1>)
+
+# Most tests are over in an instant: what counts is how long they take to compile, and that is mostly the optimiser.
+set(CARILLON_TEST_OPTIONS $<$<NOT:$<CONFIG:Release>>:-O0>)

@@ -22,13 +22,19 @@ function(carillon_module name)
   endif()
 endfunction()
 
-# carillon_test(NAME SOURCES files… USES modules… LIBRARIES targets…): a GoogleTest program whose tests ctest knows one by one.
+# carillon_test(NAME [OPTIMISED] SOURCES files… USES modules… LIBRARIES targets…): a GoogleTest program whose tests ctest
+# knows one by one. OPTIMISED: it goes through so many cases that its own code counts.
 function(carillon_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;USES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "OPTIMISED" "" "SOURCES;USES;LIBRARIES")
   list(TRANSFORM test_USES PREPEND carillon_ OUTPUT_VARIABLE uses)
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE ${uses} ${test_LIBRARIES} GTest::gmock GTest::gtest_main rapidcheck)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
-  carillon_unity(${name})
+  if(test_OPTIMISED)
+    carillon_unity(${name})
+  else()
+    target_compile_options(${name} PRIVATE ${CARILLON_TEST_OPTIONS})
+    carillon_unity(${name} carillon_precompiled_tests)
+  endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()

@@ -79,9 +79,11 @@ set(CARILLON_ALONE
   tests/simulation/invariants/backfills.cpp
 )
 
-# carillon_unity(TARGET): after the target has its sources, in the folder that made it.
+# carillon_unity(TARGET [PRECOMPILED]): after the target has its sources, in the folder that made it.
 function(carillon_unity target)
-  carillon_precompiled(${target})
+  set(header carillon_precompiled ${ARGN})
+  list(GET header -1 header)
+  carillon_precompiled(${target} ${header})
   if(NOT CARILLON_UNITY)
     return()
   endif()
