@@ -196,6 +196,8 @@ Duration Timetable::jitter(Instant nominal, std::string_view seed) const {
   return std::chrono::milliseconds{util::Fingerprint32(key.data(), key.size()) * milliseconds >> 32};
 }
 
+Duration Timetable::jitter_max() const { return compiled_->jitter; }
+
 std::optional<ClockChange> Timetable::clock_change(Instant nominal) const {
   const Sources& sources = compiled_->sources;
   const UtcSecond instant = floor_second(nominal);

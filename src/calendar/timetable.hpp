@@ -64,6 +64,8 @@ class Timetable {
   /// How long after its nominal time an occurrence is due: in [0, spec.jitter), never reaching the occurrence after it.
   /// `seed` is `<namespace>-<schedule id>`; equal seeds and times give equal jitter everywhere.
   [[nodiscard]] Duration jitter(Instant nominal, std::string_view seed) const;
+  /// spec.jitter: none is longer.
+  [[nodiscard]] Duration jitter_max() const;
 
   /// What clock changes did to this occurrence, if anything.
   [[nodiscard]] std::optional<ClockChange> clock_change(Instant nominal) const;

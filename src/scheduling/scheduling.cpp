@@ -80,9 +80,10 @@ Result<> Scheduling::look_up_past(const Definition& definition, ScheduleView& vi
 // Only a clock that was wrong leaves started occurrences ahead.
 Result<> Scheduling::look_up_already_started(const Definition& definition, ScheduleView& view, Instant now) {
   const ScheduleState& state = view.state;
-  if (state.started_until <= std::min(state.cursor, now)) return {};
-  const Instant newest = definition.newest_due(now).value_or(instant_min);
-  const Instant from = std::min(state.cursor, newest) + Duration{1};
+  if (state.started_until <= std::min(state.cursor, now - definition.timetable.jitter_max())) return {};
+  const Instant known_to = std::min(state.cursor, definition.newest_due(now).value_or(instant_min));
+  if (state.started_until <= known_to) return {};
+  const Instant from = known_to + Duration{1};
   for (const PastRun& past : TRY(store_.read_past_runs(state.uid, from, state.started_until + Duration{1})))
     if (past.is_automatic) view.standing.push_back(past.nominal);
   return {};

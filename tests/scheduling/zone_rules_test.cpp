@@ -110,6 +110,26 @@ TEST_F(ZoneRules, skips_of_a_future_that_never_was_are_opened_again) {
   EXPECT_EQ(voided->to, nine + 30 * 24h);
 }
 
+TEST_F(ZoneRules, what_started_stands_though_by_its_jitter_it_is_not_due_again_yet) {
+  auto document = a_schedule().every(1h).catchup(CatchupPolicy::none).document();
+  document.spec.jitter = 30min;
+  ASSERT_TRUE(server.create(document, "anna", request));
+  const Instant due = state_of("tower").wake.value();
+  ASSERT_GT(due, nine + 1h + 1s);
+  clock.set_wall(due);
+  (void)look();
+  clock.set_wall(nine + 3h + 30min);
+  (void)look();
+  clock.set_wall(due - 1s);
+
+  EXPECT_EQ(server.reopen_future(nine + 3h + 30min).value(), 1U);
+
+  const auto lines = ledger();
+  const auto* voided = std::get_if<VoidLine>(&lines.back());
+  ASSERT_TRUE(voided);
+  EXPECT_EQ(voided->from, nine + 2h);
+}
+
 TEST_F(ZoneRules, what_a_clock_that_was_ahead_set_aside_is_looked_at_soon) {
   ASSERT_TRUE(server.create(a_schedule().every(1h).document(), "anna", request));
   clock.advance(5h);
