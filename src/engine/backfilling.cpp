@@ -145,9 +145,13 @@ Backfill new_backfill(const BackfillOptions& options, std::string id) {
           .cursor = {}};
 }
 
-// Counted at the end: what one of them starts, another may push aside.
+// Counted at the end: what one of them starts, another may push aside. An exclusive one comes last: what it starts in
+// this step could not be asked to stop.
 void advance_backfills(StepContext& deciding) {
-  for (const BackfillView& view : deciding.view.backfills) advance(deciding, view);
+  for (const BackfillView& view : deciding.view.backfills)
+    if (!view.record.is_exclusive) advance(deciding, view);
+  for (const BackfillView& view : deciding.view.backfills)
+    if (view.record.is_exclusive) advance(deciding, view);
   for (const BackfillView& view : deciding.view.backfills) {
     Backfill* const changed = changed_record(deciding, view.record.number);
     if (changed == nullptr) continue;

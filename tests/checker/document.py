@@ -110,7 +110,7 @@ def read_document(written: dict[str, Any]) -> Document:
     window = None if catchup.get("window") is None else max(duration(catchup["window"], 0), LATENESS_MIN)
     grace = max(duration(catchup.get("grace"), parse_duration("60s")), LATENESS_MIN)
     document = Document(
-        spec_text=json.dumps(spec, sort_keys=True),
+        spec_text=json.dumps(without_defaults(spec), sort_keys=True),
         enabled=written.get("enabled") is not False,
         jitter=duration(spec.get("jitter"), 0),
         overlap=policies.get("overlap") or "skip",
@@ -168,6 +168,23 @@ def canonical(written: dict[str, Any]) -> dict[str, Any]:
         policies.setdefault("retry", {})["maxAttempts"] = result["maxRetries"] + 1
     result["action"] = result.get("action") or short_action(result)
     return result
+
+
+SPEC_DEFAULTS: dict[str, Any] = {"timezone": "UTC", "jitter": "0s", "dst": "cron"}
+INTERVAL_DEFAULTS: dict[str, Any] = {"offset": "0s", "anchor": "creation"}
+
+
+def without_defaults(spec: dict[str, Any]) -> dict[str, Any]:
+    """What is said and not only meant: a spec that leaves something out is equal to one that spells it out."""
+    said = {key: value for key, value in spec.items() if value not in (None, [], SPEC_DEFAULTS.get(key))}
+    if isinstance(said.get("cron"), str):
+        said["cron"] = [said["cron"]]
+    if "intervals" in said:
+        said["intervals"] = [
+            {key: value for key, value in part.items() if value not in (None, INTERVAL_DEFAULTS.get(key))}
+            for part in said["intervals"]
+        ]
+    return said
 
 
 def apply_interval_seconds(written: dict[str, Any]) -> None:

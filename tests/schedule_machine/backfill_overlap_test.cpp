@@ -171,5 +171,28 @@ TEST(BackfillOverlap, is_complete_when_a_trigger_has_pushed_aside_what_waited) {
   EXPECT_EQ(tower.backfills()[0].state, BackfillState::completed);
 }
 
+TEST(BackfillOverlap, an_exclusive_backfill_starts_nothing_before_one_that_would_stop_it) {
+  Tower tower{half_hourly(), "08:45"};
+  Backfill exclusive = backfill_of("05:00", "06:30");
+  exclusive.is_exclusive = true;
+  exclusive.reprocess = Reprocess::all;
+  ASSERT_TRUE(tower.happens(request(std::move(exclusive))));
+  tower.look();
+  Backfill stopping = through(OverlapPolicy::cancel_other);
+  stopping.id = "stopping";
+  stopping.concurrency = 1;
+  ASSERT_TRUE(tower.happens(request(std::move(stopping))));
+  tower.look();
+  tower.finish("05:00", RunState::cancelled);
+  ASSERT_EQ(tower.row("07:00").outcome, DecisionOutcome::started);
+
+  tower.finish("07:00");
+
+  EXPECT_EQ(tower.row("07:30").outcome, DecisionOutcome::started);
+  tower.finish("07:30");
+  tower.finish("08:00");
+  EXPECT_EQ(tower.row("05:30").outcome, DecisionOutcome::started) << "when the other one is done";
+}
+
 }  // namespace
 }  // namespace carillon::testing
