@@ -112,5 +112,7 @@ def check_deleted(evidence: Evidence, decision: Decision, attempts: list[Attempt
         if is_given_back and attempt.launched_at is None:
             continue
         claimed_at = attempt.claimed_at or 0
-        if claimed_at > deleted.at and evidence.clock.is_clear(claimed_at, deleted.at):
+        # What a database under way had decided to delete is not deleted until its line stands.
+        is_after = claimed_at > deleted.at and attempt.seq > deleted.seq
+        if is_after and evidence.clock.is_clear(claimed_at, deleted.at):
             broken(attempt, "retries a run of a deleted schedule", report)

@@ -48,14 +48,16 @@ def check_exhausted(evidence: Evidence, life: Life, report: Report) -> None:
             report.fact("I21")
             if not by_ends and not starts_max:
                 report.violation("I21", life.schedule, "skipped as exhausted without a limit", seqs=(row.seq,))
-            elif not by_ends and starts_by(evidence, life, row.at) < min(starts_max):
+            elif not by_ends and starts_by(evidence, life, row.seq, row.at) < min(starts_max):
                 report.violation("I21", life.schedule, "skipped as exhausted with starts left", seqs=(row.seq,))
 
 
-def starts_by(evidence: Evidence, life: Life, at: int) -> int:
-    """How many automatic starts there were up to a time at most, those that were taken back later included."""
+def starts_by(evidence: Evidence, life: Life, seq: int, at: int) -> int:
+    """How many automatic starts there were before a line at most, those that were taken back later included."""
+    place = evidence.clock.place_of(seq, at)
     return sum(
-        (decision.outcome == "started" or decision.reason in ("paused", "deleted")) and decision.first_at <= at
+        (decision.outcome == "started" or decision.reason in ("paused", "deleted"))
+        and (decision.first_at <= at or evidence.clock.place_of(decision.seq, decision.first_at) <= place)
         for decision in evidence.automatic(life)
     )
 

@@ -13,6 +13,7 @@ from records import (
     ClockStep,
     Counters,
     Decision,
+    Disturbance,
     Ledger,
     Operation,
     Range,
@@ -54,6 +55,7 @@ class Inputs:
     samples: list[Sample] | None = None
     counters: list[Counters] | None = None
     clock: list[ClockStep] | None = None
+    disturbances: list[Disturbance] = field(default_factory=list)
 
 
 @dataclass

@@ -14,6 +14,7 @@ from records import (
     Change,
     Counters,
     Decision,
+    Disturbance,
     Ledger,
     Operation,
     Outage,
@@ -289,6 +290,10 @@ def read_sample(line: Line) -> Sample:
         status=line.text_or_none("status"),
         next_run_at=line.instant_or_none("nextRunAt"),
     )
+
+
+def read_disturbance(line: Line) -> Disturbance:
+    return Disturbance(begin=line.instant("from"), end=line.instant("to"))
 
 
 def read_counters(line: Line) -> Counters:

@@ -271,6 +271,22 @@ class SetBackTest(CheckerTest):
 
         self.assert_finds_among_others(report, "I1", "00:05:00Z: no decision")
 
+    def exhausted_when_the_clock_is_back(self, starts_max: int) -> Story:
+        story = Story(with_policies(maxStarts=starts_max), created="00:02:30")
+        story.ran("00:03")
+        story.clock_set("00:03:30", "00:01:40")
+        story.skipped("00:02", "exhausted")
+        story.clock_set("00:02:10", "00:04:10")
+        return story
+
+    def test_starts_before_the_clock_was_set_back_have_used_up_the_limit(self):
+        self.assert_clean(self.exhausted_when_the_clock_is_back(1).judged("01:00"), "I21")
+
+    def test_exhausted_with_starts_left_when_the_clock_is_back_is_found(self):
+        report = self.exhausted_when_the_clock_is_back(2).judged("00:03")
+
+        self.assert_finds_among_others(report, "I21", "skipped as exhausted with starts left")
+
     def ended_before_the_creation(self, state: str) -> Story:
         story = Story(with_policies(maxConsecutiveFailures=1, retry={"maxAttempts": 1}), created="00:02:30")
         story.ran("00:03")

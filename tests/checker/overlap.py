@@ -217,9 +217,9 @@ def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
         if decision.reason == "overlap" and not decision.has_waited:
             report.fact("I9")
             index = bisect_right(times, decision.at)
-            # An end counts once it is durable, some time after it was stamped. Who waited has the slot when it is free,
-            # also if he is called back in the same transaction.
-            is_free = index == 0 or held_until[index - 1] + evidence.settings.skew < decision.at
+            # An end counts once others can see it, some time after it was stamped. Who waited has the slot when it is
+            # free, also if he is called back in the same transaction.
+            is_free = index == 0 or visible_by(evidence, held_until[index - 1]) < decision.at
             is_called_back = any(row.at == decision.at for row in called_back) or was_queued_at(called_back, decision)
             if is_free and not waiting.has_any_until(decision.at) and not is_called_back:
                 skip_violation(life, decision, "skipped for an overlap, but no run held the slot", report)
@@ -231,6 +231,14 @@ def check_skips(evidence: Evidence, life: Life, report: Report) -> None:
         elif decision.reason == "buffer_full":
             report.fact("I9")
             check_buffer_full(evidence, life, decision, waiting, called_back, report)
+
+
+def visible_by(evidence: Evidence, at: int) -> int:
+    """When everybody saw what was written at a time: a slow or halted writer may have committed it only at the end of
+    what disturbed him."""
+    skew = evidence.settings.skew
+    ends = (span.end for span in evidence.inputs.disturbances if span.begin - skew <= at <= span.end + skew)
+    return max([at, *ends]) + skew
 
 
 def check_was_there(

@@ -105,6 +105,21 @@ class OverlapTest(CheckerTest):
 
         self.assert_finds(story.judged("00:02:30"), "I9", "no run held the slot", 4)
 
+    def test_a_skip_for_a_run_whose_end_may_not_have_been_seen_is_clean(self):
+        for begin, end, is_clean in (("00:01:00", "00:02:10", True), ("00:00:50", "00:01:40", False)):
+            with self.subTest(begin=begin):
+                story = Story()
+                story.ran("00:01", lasts="5s")
+                story.skipped("00:02", "overlap")
+                story.disturbed(begin, end)
+
+                report = story.judged("00:02:30")
+
+                if is_clean:
+                    self.assert_clean(report, "I9")
+                else:
+                    self.assert_finds(report, "I9", "no run held the slot", 4)
+
     def waiting_one_called_back(self, called_back: str) -> Story:
         story = Story(with_policies(overlap="buffer_one"))
         story.ran("00:01", lasts="110s")

@@ -213,6 +213,14 @@ class ClockStep:
 
 
 @dataclass
+class Disturbance:
+    """Something kept writes from being seen."""
+
+    begin: int
+    end: int
+
+
+@dataclass
 class Sample:
     """A reported next run."""
 

@@ -10,6 +10,7 @@ from inputs import (
     Line,
     ledger_of,
     read_counters,
+    read_disturbance,
     read_ledger_line,
     read_operation,
     read_sample,
@@ -58,6 +59,7 @@ class Story:
         self.samples: list[dict[str, Any]] = []
         self.counters: list[dict[str, Any]] = []
         self.clock: list[dict[str, Any]] = []
+        self.disturbances: list[dict[str, Any]] = []
         self.before: list[dict[str, Any]] | None = None
         self.incarnation = 1
         self.revision = 0
@@ -189,6 +191,10 @@ class Story:
         """The store's clock jumps."""
         self.clock.append({"from": instant_text(clock(before)), "to": instant_text(clock(after))})
 
+    def disturbed(self, begin: str, end: str) -> None:
+        """Writes of this time may have been seen at its end only."""
+        self.disturbances.append({"from": instant_text(clock(begin)), "to": instant_text(clock(end))})
+
     def judged(self, until: str, **settings: Any) -> Report:
         """What the checker finds, as of `until`."""
         inputs = Inputs(
@@ -199,6 +205,7 @@ class Story:
             samples=[read_sample(Line(number, line)) for number, line in enumerate(self.samples, 1)],
             counters=[read_counters(Line(number, line)) for number, line in enumerate(self.counters, 1)],
             clock=[read_step(Line(number, line)) for number, line in enumerate(self.clock, 1)] or None,
+            disturbances=[read_disturbance(Line(number, line)) for number, line in enumerate(self.disturbances, 1)],
         )
         return judge(inputs, Settings(until=clock(until), **({"settle": 0} | settings)))
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import instants
 from cluster import LEASE_SECONDS, Cluster, Node
 from databases import Standby
 from http_worker import HttpWorker
@@ -39,6 +40,7 @@ class Trouble:
     """A fault that lasts."""
 
     node: Node | None  # none: it concerns all
+    began: str
     until: float
     heal: Callable[[], None]
 
@@ -50,6 +52,7 @@ class Faults:
         self, cluster: Cluster, workers: list[HttpWorker], dice: random.Random, clock_library: Path | None
     ) -> None:
         self.counts: Counter[str] = Counter()
+        self.disturbances: list[dict[str, str]] = []  # from when to when each fault lasted
         self._cluster = cluster
         self._workers = workers
         self._dice = dice
@@ -87,14 +90,16 @@ class Faults:
     def apply(self, kind: str) -> None:
         """One fault. It may last longer than this call."""
         self._heal_what_is_over()
+        began = instants.text_of(instants.now())
         self._begin[kind]()
+        self._note_end(began)
         pass_time(self._dice.uniform(0.2, 0.8))
 
     def settle(self) -> None:
         """Waits until nothing is wrong any more."""
         for trouble in sorted(self._troubles, key=lambda trouble: trouble.until):
             pass_time(max(0.0, trouble.until - time.monotonic()))
-            trouble.heal()
+            self._heal(trouble)
         self._troubles.clear()
         for node in self._cluster.nodes:
             self._cluster.await_ready(node)
@@ -102,10 +107,18 @@ class Faults:
     def _heal_what_is_over(self) -> None:
         for trouble in [one for one in self._troubles if one.until <= time.monotonic()]:
             self._troubles.remove(trouble)
-            trouble.heal()
+            self._heal(trouble)
+
+    def _heal(self, trouble: Trouble) -> None:
+        trouble.heal()
+        self._note_end(trouble.began)
+
+    def _note_end(self, began: str) -> None:
+        self.disturbances.append({"from": began, "to": instants.text_of(instants.now())})
 
     def _last(self, node: Node | None, seconds: float, heal: Callable[[], None]) -> None:
-        self._troubles.append(Trouble(node, time.monotonic() + seconds, heal))
+        began = instants.text_of(instants.now())
+        self._troubles.append(Trouble(node, began, time.monotonic() + seconds, heal))
 
     def _pick(self) -> Node:
         """A server that nothing is wrong with; there has to be another one that goes on."""
