@@ -189,6 +189,7 @@ void LaunchSupervisor::begin_supervising(SpawnReport report) {
   launch.pid = report.pid;
   launch.process = std::move(report.process);
   launch.begun = report.begun;
+  if (report.pid == cut_on_its_way_) launch.cause = StopCause::lease;
   if (report.kept) detached_.add(id, *std::move(report.kept));
   // What may be kept has two files more.
   spawner_.set_full(launches_.size() + 2 * detached_.count() >= launch_count_max_);
@@ -236,7 +237,10 @@ void LaunchSupervisor::force(LaunchId id, SupervisedLaunch& launch) {
 void LaunchSupervisor::end_what_is_over_time() {
   const Duration now = boot_now();
   const bool is_over = is_lease_over(now);
-  if (is_over || (is_server_gone_ && !spawner_.is_starting_kept())) spawner_.end_child_on_its_way();
+  if (is_over || (is_server_gone_ && !spawner_.is_starting_kept())) {
+    const pid_t child = spawner_.end_child_on_its_way();
+    if (is_over && child > 0) cut_on_its_way_ = child;
+  }
   if (is_server_gone_) end_what_took_too_long(now);
   if (is_over) {
     for (auto& [id, launch] : launches_) {

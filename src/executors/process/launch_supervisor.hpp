@@ -128,6 +128,7 @@ class LaunchSupervisor {
   std::optional<Duration> lease_;
   std::optional<Duration> timer_at_;
   bool is_server_gone_ = false;
+  pid_t cut_on_its_way_ = 0;      // ended when the lease was over, before it was reported
   bool was_left_ = false;         // by the server that started it
   bool is_dismissed_ = false;     // by its server: nothing outlives it
   bool is_only_keeping_ = false;  // everything else is gone

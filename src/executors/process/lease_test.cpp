@@ -3,6 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
 namespace carillon {
 namespace {
 
@@ -26,6 +34,25 @@ TEST_F(Lease, what_still_runs_at_its_end_is_ended_by_force) {
   EXPECT_EQ(performed.end.outcome, AttemptOutcome::lost);
   EXPECT_THAT(performed.end.error, HasSubstr("lease"));
   EXPECT_THAT(pids, Each(ResultOf(is_there, false)));
+}
+
+TEST_F(Lease, what_is_on_its_way_to_become_a_program_at_its_end_is_lost_too) {
+  const auto program = folder_.path() / "program";
+  std::filesystem::copy_file("/bin/true", program);
+  // Whoever opens the file now, to run it also, waits until it is given back; and we are not to be told by a signal.
+  ASSERT_NE(::signal(SIGIO, SIG_IGN), SIG_ERR);
+  const FileDescriptor held{::open(program.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (::fcntl(held.get(), F_SETLEASE, F_WRLCK) != 0)
+    GTEST_SKIP() << "no leases of files here: " << std::strerror(errno);
+  executor().extend_until(boot_now() + hours{1});
+  const AttemptKey key = launch(command({program.native()}));
+  while (::fcntl(held.get(), F_GETLEASE) == F_WRLCK) std::this_thread::yield();
+
+  executor().extend_until(boot_now());
+  const Performed performed = await_end(key);
+
+  EXPECT_EQ(performed.end.outcome, AttemptOutcome::lost);
+  EXPECT_THAT(performed.end.error, HasSubstr("lease"));
 }
 
 TEST_F(Lease, nothing_is_begun_after_its_end_until_there_is_a_new_one) {

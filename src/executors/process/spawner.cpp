@@ -82,9 +82,11 @@ std::optional<Duration> Spawner::oldest_unreported() {
   return oldest;
 }
 
-void Spawner::end_child_on_its_way() {
+pid_t Spawner::end_child_on_its_way() {
   // Nobody waits for it before it is reported, and it is forgotten before that: the number is still its own.
-  if (const pid_t child = spawning_.child_on_its_way(); child > 0) ::kill(child, SIGKILL);
+  const pid_t child = spawning_.child_on_its_way();
+  if (child > 0) ::kill(child, SIGKILL);
+  return child;
 }
 
 void Spawner::run(const std::stop_token& stop) {

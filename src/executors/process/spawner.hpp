@@ -86,8 +86,8 @@ class Spawner {
   }
   /// The time before which nothing began that has not been reported yet; none if all has.
   [[nodiscard]] std::optional<Duration> oldest_unreported();
-  /// Ends a child that is still on its way to become a program, if there is one.
-  void end_child_on_its_way();
+  /// Ends a child that is still on its way to become a program, if there is one; which one, or -1.
+  pid_t end_child_on_its_way();
   /// Whether what is being started may outlive its server.
   [[nodiscard]] bool is_starting_kept() const { return is_starting_kept_; }
 
