@@ -31,8 +31,9 @@ def assign(evidence: Evidence, life: Life, decision: Decision, made: dict[str, l
     covering = [row for row in evidence.backfills[life.schedule, life.incarnation] if covers(row, decision)]
     named = [row for row in covering if decision.backfill in (None, row.id)]
     if decision.outcome == "skipped" and decision.backfill is None:
-        # Only through the schedule's slot can one be skipped; a skip tells no id.
+        # Only through the schedule's slot can one be skipped, and only by one that is not over; a skip tells no id.
         named = [row for row in named if overlap_of(evidence, row)] or named
+        named = [row for row in named if not is_over_before(evidence, row, decision)] or named
     if not named:
         broken(life, decision, "backfilled, but no backfill covers it", report)
         return
@@ -42,6 +43,12 @@ def assign(evidence: Evidence, life: Life, decision: Decision, made: dict[str, l
         broken(life, decision, "backfilled twice", report, earlier)
         return
     made[free[0].id].append(decision)
+
+
+def is_over_before(evidence: Evidence, backfill: Backfill, decision: Decision) -> bool:
+    """Whether it was complete when the decision was made."""
+    is_complete = backfill.state in COMPLETED_BACKFILL_STATES and backfill.at < decision.first_at
+    return is_complete and evidence.clock.is_clear(backfill.at, decision.first_at)
 
 
 def covers(backfill: Backfill, decision: Decision) -> bool:

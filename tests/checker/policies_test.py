@@ -459,6 +459,23 @@ class BackfillTest(CheckerTest):
     def test_what_one_backfill_skips_another_may_run(self):
         self.assert_clean(self.skipped_and_backfilled(2).judged("12:01:59"), "I12")
 
+    def skipped_after_another(self, first_ends: str) -> Story:
+        """A backfill that finds nothing missing, and one that skips two and runs the third; skips name no backfill."""
+        story = Story()
+        for nominal in ("00:01", "00:02", "00:03", "00:04", "00:05"):
+            story.ran(nominal)
+        story.backfill("00:01", "00:04", first_ends, id="b1", done=3, total=3)
+        for nominal in ("00:01", "00:02"):
+            story.skipped(nominal, "superseded", at="00:05:10", source="backfill")
+        story.ran("00:03", at="00:05:10", source="backfill", run=f"beat@{instant_text(clock('00:03'))}+backfill-b2")
+        story.backfill("00:01", "00:04", "00:05:30", id="b2", done=3, total=3)
+        for call, changes in zip(story.history[-2:], ({"reprocess": "missing"}, {})):
+            call["arguments"] |= {"overlap": "cancel_other"} | changes
+        return story
+
+    def test_a_backfill_that_was_over_has_skipped_nothing(self):
+        self.assert_clean(self.skipped_after_another("00:04:10").judged("00:05:50"), "I12")
+
     def test_what_one_backfill_skips_and_runs_is_found(self):
         self.assert_finds_among_others(self.skipped_and_backfilled(1).judged("12:01:59"), "I12", "backfilled twice")
 
