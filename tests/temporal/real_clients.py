@@ -17,10 +17,12 @@ from real_world import Carillon, Cluster, Counts, worker_of
 HERE = Path(__file__).resolve().parent
 BUILT = HERE.parents[1] / "build/temporal"
 CLI = os.environ.get("TEMPORAL_CLI", str(BUILT / "temporal"))
+# What `clients/build` makes, and how it is run.
 SDKS = {
-    "go": ("Go", [str(BUILT / "client_go")]),
-    "typescript": ("TypeScript", ["node", str(BUILT / "typescript/main.mjs")]),
-    "java": ("Java", ["java", "-cp", f"{BUILT}/java/lib/*:{BUILT}/java/classes", "Operations"]),
+    "go": ("Go", "client_go", [str(BUILT / "client_go")]),
+    "typescript": ("TypeScript", "typescript/main.mjs", ["node", str(BUILT / "typescript/main.mjs")]),
+    "java": ("Java", "java/classes/Operations.class",
+             ["java", "-cp", f"{BUILT}/java/lib/*:{BUILT}/java/classes", "Operations"]),
 }
 HOUR = {"go": "1h0m0s 1m0s", "typescript": "3600000 60000", "java": "PT1H PT1M"}
 PAUSED = {"go": "Paused via Go SDK", "typescript": 'Paused via TypeScript SDK"', "java": "Paused via Java SDK"}
@@ -138,8 +140,8 @@ async def main() -> None:
                     terminal = Terminal(carillon, Path(name))
                     await command_line(terminal, counts)
                     texts["cli"] = terminal.text
-                for key, (language, command) in SDKS.items():
-                    if not all(Path(part).exists() for part in command if part.startswith(str(BUILT)) and "*" not in part):
+                for key, (language, made, command) in SDKS.items():
+                    if not (BUILT / made).exists():
                         print(f"  {language}: not built")
                         continue
                     terminal = Terminal(carillon, Path(name))
