@@ -9,6 +9,8 @@
 #include "stores/sqlite/store_calls.hpp"
 #include "stores/sqlite/transition_writing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -56,10 +58,13 @@ auto read_only_opener(const std::filesystem::path& file, const SqliteOptions& op
 }
 
 /// Notes that the file is in use, and tells how whoever had it before has ended.
-Result<bool> take_possession(Connection& connection) {
+Result<bool> take_possession(Connection& connection, Instant now) {
   const auto was_clean = TRY(connection.number("SELECT is_clean FROM meta"));
   // What the clock has done while nobody had the file open cannot be told from time that passed.
   TRY(connection.execute("UPDATE meta SET is_clean = 0, clock_offset = NULL"));
+  // But no lease lasts longer than from now on, whatever it shows: a machine may start with a clock that is behind.
+  TRY(connection.execute(fmt::format("UPDATE session SET lease_until = min(lease_until, {} + lease) WHERE phase = 0",
+                                     now.time_since_epoch().count())));
   return was_clean != 0;
 }
 
@@ -111,7 +116,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::pa
   TRY(check_tables(*connection));
 
   std::unique_ptr<SqliteStore> store{new SqliteStore{clock, file}};
-  store->was_closed_cleanly_ = TRY(take_possession(*connection));
+  store->was_closed_cleanly_ = TRY(take_possession(*connection, clock.now()));
   const auto identity = TRY(sqlite::FileIdentity::of(file));
   store->identity_ = identity;
   store->writer_ = std::make_unique<sqlite::WriteQueue>(

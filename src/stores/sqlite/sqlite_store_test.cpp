@@ -59,6 +59,22 @@ TEST_F(SqliteReopening, finds_everything_as_it_was) {
   EXPECT_TRUE(store->check_integrity());
 }
 
+TEST_F(SqliteReopening, by_a_clock_that_is_behind_holds_no_run_longer_than_its_lease) {
+  auto store = open();
+  create(*store, "nightly").value();
+  commit(*store, after(view(*store, "nightly").state, noon).decides(starting(noon))).value();
+  const SessionId session = store->open_session("worker", 30s).value();
+  ASSERT_THAT(store->claim({.session = session, .queues = {"default"}, .count_max = 1}).value().runs, SizeIs(1));
+  store.reset();
+  clock_.set_wall(clock_.now() - 2h);
+
+  store = open();
+  clock_.advance(31s);
+  ASSERT_TRUE(store->open_session("another", 30s));
+
+  EXPECT_THAT(store->read_lost(10).value(), SizeIs(1));
+}
+
 TEST_F(SqliteReopening, goes_on_with_numbers_that_were_never_given) {
   auto store = open();
   const Uid uid = create(*store, "a").value().items.at(0).uid;

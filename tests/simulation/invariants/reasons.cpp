@@ -43,11 +43,44 @@ auto decisions_at(const Evidence& evidence, const Skip& skip) {
   return std::ranges::equal_range(skip.life.decisions, skip.moment.step, {}, step_of(evidence));
 }
 
-// A pause, an end or a deletion takes back in its own transaction what it finds due: that was in the way of others
-// before.
-bool was_taken_back_at(const DecisionStory& other, std::int64_t step) {
+bool replaces(OverlapPolicy policy) {
+  return policy == OverlapPolicy::buffer_latest || policy == OverlapPolicy::cancel_other ||
+         policy == OverlapPolicy::terminate_other;
+}
+
+// Its policy is the one its call gave it.
+bool is_replacing_trigger(const Evidence& evidence, const DecisionStory& other) {
+  return other.line.source == Source::trigger &&
+         std::ranges::any_of(evidence.records.history, [&](const HistoryEntry& entry) {
+           return entry.call.kind == CallKind::trigger && entry.id == other.detail && replaces(entry.call.overlap);
+         });
+}
+
+// The same of a backfill through the slot. One that gave way itself tells no id any more.
+bool is_replacing_backfill(const Evidence& evidence, const Life& life, const DecisionStory& other) {
+  return other.line.source == Source::backfill &&
+         std::ranges::any_of(evidence.records.history, [&](const HistoryEntry& entry) {
+           return entry.backfill && entry.call.schedule == life.schedule && entry.backfill->overlap &&
+                  replaces(*entry.backfill->overlap) && (other.detail.empty() || entry.id == other.detail);
+         });
+}
+
+// A trigger or a backfill that takes the place of others, in the transaction of a skip.
+bool is_replaced_at(const Evidence& evidence, const Skip& skip) {
+  return std::ranges::any_of(decisions_at(evidence, skip), [&](std::size_t index) {
+    const DecisionStory& other = evidence.story.decisions[index];
+    if (&other == skip.decision) return false;
+    return is_replacing_trigger(evidence, other) || is_replacing_backfill(evidence, skip.life, other);
+  });
+}
+
+// A pause, an end, a deletion or a trigger that replaces others takes back in its own transaction what it finds due:
+// that was in the way of others before.
+bool was_taken_back_with(const Evidence& evidence, const Skip& skip, const DecisionStory& other) {
   const Phase& first = other.first();
-  return first.moment.step == step && (first.reason == SkipReason::paused || first.reason == SkipReason::deleted);
+  if (first.moment.step != skip.moment.step) return false;
+  if (first.reason == SkipReason::paused || first.reason == SkipReason::deleted) return true;
+  return first.reason == SkipReason::superseded && is_replaced_at(evidence, skip);
 }
 
 // Ended runs count when they ended after the decision was made, even if before it was written.
@@ -55,7 +88,7 @@ bool was_taken(const Evidence& evidence, const Skip& skip, std::int64_t before_s
   return std::ranges::any_of(decisions_until(evidence, skip) | std::views::reverse, [&](std::size_t index) {
     const DecisionStory& other = evidence.story.decisions[index];
     if (&other == skip.decision || other.first().moment.step >= before_step) return false;
-    if (was_taken_back_at(other, skip.moment.step)) return true;
+    if (was_taken_back_with(evidence, skip, other)) return true;
     if (!other.ended || other.ended->step > skip.moment.step) {
       const auto spans = open_spans(other);
       const auto waits = waiting_spans(other);
@@ -101,28 +134,6 @@ bool is_by_outage(const Evidence& evidence, const Skip& skip) {
   return outage_of(evidence, skip, outage_min) != nullptr && was_taken(evidence, skip);
 }
 
-bool replaces(OverlapPolicy policy) {
-  return policy == OverlapPolicy::buffer_latest || policy == OverlapPolicy::cancel_other ||
-         policy == OverlapPolicy::terminate_other;
-}
-
-// Its policy is the one its call gave it.
-bool is_replacing_trigger(const Evidence& evidence, const DecisionStory& other) {
-  return other.line.source == Source::trigger &&
-         std::ranges::any_of(evidence.records.history, [&](const HistoryEntry& entry) {
-           return entry.call.kind == CallKind::trigger && entry.id == other.detail && replaces(entry.call.overlap);
-         });
-}
-
-// The same of a backfill through the slot. One that gave way itself tells no id any more.
-bool is_replacing_backfill(const Evidence& evidence, const Life& life, const DecisionStory& other) {
-  return other.line.source == Source::backfill &&
-         std::ranges::any_of(evidence.records.history, [&](const HistoryEntry& entry) {
-           return entry.backfill && entry.call.schedule == life.schedule && entry.backfill->overlap &&
-                  replaces(*entry.backfill->overlap) && (other.detail.empty() || entry.id == other.detail);
-         });
-}
-
 /// Who took the place of one that was superseded, in the same transaction, or before: a start under a clock that was
 /// ahead stands.
 struct Successors {
@@ -131,14 +142,13 @@ struct Successors {
 };
 
 Successors successors_of(const Evidence& evidence, const Skip& skip) {
-  Successors found;
+  Successors found{.has_trigger = is_replaced_at(evidence, skip)};
   for (const std::size_t index : decisions_at(evidence, skip)) {
     const DecisionStory& other = evidence.story.decisions[index];
     if (&other == skip.decision) continue;
     // A trigger's time may be anything.
     const bool is_timed = skip.decision == nullptr || is_automatic(*skip.decision);
     found.has_own |= is_automatic(other) && (!is_timed || other.line.nominal > skip.nominal);
-    found.has_trigger |= is_replacing_trigger(evidence, other) || is_replacing_backfill(evidence, skip.life, other);
   }
   if (!evidence.world.went_back(evidence.plan.begin, skip.moment.time)) return found;
   found.has_own |= std::ranges::any_of(decisions_until(evidence, skip), [&](std::size_t index) {
@@ -166,7 +176,7 @@ bool has_rested(const Skip& skip) {
 bool was_buffer_full(const Evidence& evidence, const Skip& skip) {
   std::int64_t room = skip.revision.document.policies.buffer_limit;
   const auto is_waiting = [&](const DecisionStory& other) {
-    if (was_taken_back_at(other, skip.moment.step)) return true;
+    if (was_taken_back_with(evidence, skip, other)) return true;
     const auto spans = waiting_spans(other);
     // Just before counts too: what comes after it in the same transaction may have emptied the buffer.
     return std::ranges::any_of(spans, [&](const StepSpan& span) {
