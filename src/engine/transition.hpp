@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock_step.hpp"
 #include "base/instant.hpp"
 #include "definitions/words.hpp"
 #include "engine/backfill.hpp"
@@ -112,6 +113,10 @@ struct Transition {
   std::int64_t request = 0;  // number of the user's command, by which its result can be looked up; 0: none
 
   [[nodiscard]] std::int64_t decided_from() const { return next.version - 1; }
+  /// Whether the clock was set back since: what was due when it was decided may not be due now.
+  [[nodiscard]] bool is_ahead_of(Instant now) const {
+    return decided_from() != 0 && decided_at - now >= clock_step_min;
+  }
 };
 
 }  // namespace carillon

@@ -116,7 +116,7 @@ struct Batch {
 struct WriteOutcome {
   enum class Outcome {
     written,
-    refused,  // the schedule has another version by now, or the id is taken: decide again
+    refused,  // the schedule has another version by now, the id is taken, or the clock was set back: decide again
   };
   Outcome outcome = Outcome::refused;
   Uid uid{};                   // of a creation: the new one

@@ -45,6 +45,17 @@ TEST_P(ClockSetBack, what_had_expired_stays_so) {
   EXPECT_THAT(claim(open_session()), IsEmpty());
 }
 
+TEST_P(ClockSetBack, what_was_decided_ahead_of_it_is_refused) {
+  create("nightly");
+  set_time(noon + 1h);
+  const TransitionBuilder decided = next("nightly").decides(starting(noon + 1h));
+
+  set_time(noon);
+
+  EXPECT_EQ(commit(decided).outcome, WriteOutcome::Outcome::refused);
+  EXPECT_EQ(commit(next("nightly").decides(starting(noon))).outcome, WriteOutcome::Outcome::written);
+}
+
 TEST_P(ClockSetBack, seqs_ascend_all_the_same) {
   create("nightly");
   const Seq before = start("nightly");

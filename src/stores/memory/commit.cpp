@@ -249,7 +249,7 @@ void mark_skipped(Writing& writing, const StoredRun& run, SkipReason reason) {
 }
 
 WriteOutcome write_transition(Tables& tables, const Writer& writer, const Transition& transition, Instant now) {
-  StoredSchedule* schedule = take_for_writing(tables, transition);
+  StoredSchedule* schedule = transition.is_ahead_of(now) ? nullptr : take_for_writing(tables, transition);
   if (!schedule) return {.outcome = WriteOutcome::Outcome::refused, .uid = {}, .decisions = {}};
   WriteOutcome written{.outcome = WriteOutcome::Outcome::written, .uid = schedule->state.uid, .decisions = {}};
   Writing writing{.tables = tables,

@@ -272,6 +272,7 @@ Result<> take_locked(Transaction& transaction, std::span<const Transition> trans
 }
 
 Result<WriteOutcome> write_transition(WriteSet& set, const Writer& writer, const Transition& transition) {
+  if (transition.is_ahead_of(set.now)) return WriteOutcome{};
   auto row = row_for_writing(set, transition);
   if (!row) return WriteOutcome{};
   WriteOutcome written{.outcome = WriteOutcome::Outcome::written, .uid = row->uid, .decisions = {}};

@@ -162,6 +162,7 @@ Result<> write_listing(Writing& writing, const std::optional<StateRow>& before) 
 
 Result<WriteOutcome> write_transition(Tables& tables, const Writer& writer, const Transition& transition,
                                       std::vector<FreshRun>& fresh, Instant now) {
+  if (transition.is_ahead_of(now)) return WriteOutcome{};
   const auto row = TRY(take_for_writing(tables, transition));
   if (!row) return WriteOutcome{};
   // The second transition of a schedule in one batch finds the rows of the first.
