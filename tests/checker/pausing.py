@@ -50,8 +50,11 @@ def is_inside(evidence: Evidence, span: Pause | Segment, at: int) -> bool:
 
 
 def is_claimed_inside(evidence: Evidence, pause: Pause, attempt: Attempt) -> bool:
-    """Retries go on in a pause; a first attempt does not."""
-    return attempt.attempt == 1 and attempt.claimed_at is not None and is_inside(evidence, pause, attempt.claimed_at)
+    """Retries go on in a pause; a first attempt does not. What a database under way had decided to pause is not paused
+    until its line stands."""
+    if attempt.attempt != 1 or attempt.claimed_at is None or attempt.seq < pause.begin_seq:
+        return False
+    return is_inside(evidence, pause, attempt.claimed_at)
 
 
 def check_occurrences(evidence: Evidence, life: Life, report: Report) -> None:

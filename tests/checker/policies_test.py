@@ -231,12 +231,23 @@ class PauseTest(CheckerTest):
         self.assert_finds_among_others(report, "I10", "due in a pause, but the reason is none")
 
     def test_a_start_decided_before_and_claimed_in_the_pause_is_found(self):
-        story = self.paused_story()
-        story.ledger[2] |= {"claimedAt": instant_text(clock("00:01:40")), "launchedAt": instant_text(clock("00:01:40"))}
-        story.ledger[2]["endedAt"] = instant_text(clock("00:01:45"))
-        story.witness = []
+        for is_written_after in (True, False):
+            with self.subTest(is_written_after=is_written_after):
+                story = self.paused_story()
+                attempt = story.ledger[2]
+                attempt |= {"claimedAt": instant_text(clock("00:01:40")), "launchedAt": instant_text(clock("00:01:40"))}
+                attempt["endedAt"] = instant_text(clock("00:01:45"))
+                story.witness = []
+                if is_written_after:
+                    attempt["seq"] = story.ledger[-1]["seq"] + 1
+                    story.ledger.append(story.ledger.pop(2))
 
-        self.assert_finds(story.judged("00:01:50"), "I10", "claimed while paused", 4, 2)
+                report = story.judged("00:01:50")
+
+                if is_written_after:
+                    self.assert_finds(report, "I10", "claimed while paused", 4, 2)
+                else:
+                    self.assert_clean(report, "I10")
 
     def test_a_retry_in_a_pause_is_clean(self):
         story = self.paused_story()
