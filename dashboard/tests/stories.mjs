@@ -97,6 +97,7 @@ export async function stories(h) {
     await page.getByRole('link', {name: 'running'}).first().click();
     await page.getByRole('button', {name: 'Cancel', exact: true}).click();
     await page.locator('h1 + .state', {hasText: 'cancelled'}).waitFor();
+    await h.go('schedules');
     await server.ask('DELETE', '/api/v1/schedules/slow');
   });
 
@@ -229,6 +230,8 @@ export async function stories(h) {
     await page.getByText('Next start:').waitFor();
     await page.getByRole('button', {name: 'Discard'}).click();
     await page.getByRole('heading', {name: 'phase'}).waitFor();
+    // Its page would ask for it once more when it hears that it is gone.
+    await h.go('schedules');
     await server.ask('DELETE', '/api/v1/schedules/phase');
   });
 
