@@ -71,15 +71,18 @@ void take_back(StepContext& deciding, Verdict& verdict, Source source, Instant n
   deciding.automatic_open -= is_automatic(source);
 }
 
-// What this very step was about to start gives way without having begun.
+// What this very step was about to start gives way without having begun. A backfill goes on with its next occurrence.
 void give_way(StepContext& deciding) {
-  for (const Released& released : deciding.released)
+  for (const Released& released : deciding.released) {
     take_back(deciding, deciding.out.resolutions[released.resolution].verdict, released.source, released.nominal);
+    deciding.has_more |= released.backfill != 0;
+  }
   deciding.released.clear();
   for (Decision& decision : deciding.out.decisions) {
     const bool has_own_lane = decision.backfill != 0 && !decision.overlap;
     if (!std::holds_alternative<Starts>(decision.verdict) || !decision.holds_slot || has_own_lane) continue;
     take_back(deciding, decision.verdict, decision.source, decision.nominal);
+    deciding.has_more |= decision.backfill != 0;
   }
 }
 

@@ -194,5 +194,25 @@ TEST(BackfillOverlap, an_exclusive_backfill_starts_nothing_before_one_that_would
   EXPECT_EQ(tower.row("05:30").outcome, DecisionOutcome::started) << "when the other one is done";
 }
 
+TEST(BackfillOverlap, a_backfill_whose_start_gave_way_goes_on_at_once) {
+  Tower tower{half_hourly(), "08:45"};
+  Backfill patient = through(OverlapPolicy::buffer_latest, "05:00", "06:30");
+  patient.concurrency = 1;
+  ASSERT_TRUE(tower.happens(request(std::move(patient))));
+  tower.look();
+  Backfill stopping = through(OverlapPolicy::cancel_other);
+  stopping.id = "stopping";
+  stopping.concurrency = 1;
+  ASSERT_TRUE(tower.happens(request(std::move(stopping))));
+  tower.look();
+  tower.finish("05:00", RunState::cancelled);
+  tower.finish("07:00");
+  tower.until("08:46");
+
+  EXPECT_THAT(outcomes(tower),
+              ElementsAre("05:00 backfill started", "07:00 backfill started", "05:30 backfill skipped(superseded)",
+                          "07:30 backfill started", "06:00 backfill waiting"));
+}
+
 }  // namespace
 }  // namespace carillon::testing
