@@ -79,7 +79,9 @@ export async function frame(h) {
 
   await h.test('search completes qualifiers; a filter is an address, and can be kept with a name', async () => {
     await h.go('');
-    await page.keyboard.press('/');
+    // The dialog that was closed just before has the keyboard for a moment still.
+    const field = page.getByRole('combobox', {name: 'Find schedules'});
+    for (let i = 0; i < 50 && !(await field.evaluate((one) => one === document.activeElement)); ++i) await page.keyboard.press('/');
     await page.keyboard.type('sta');
     await page.getByRole('option', {name: /state:/}).waitFor();
     await page.keyboard.press('ArrowDown');
