@@ -229,7 +229,7 @@ export async function stories(h) {
     await page.getByLabel('Every', {exact: true}).fill('8h');
     await page.getByText('Next start:').waitFor();
     await page.getByRole('button', {name: 'Discard'}).click();
-    await page.getByRole('heading', {name: 'phase'}).waitFor();
+    await page.getByRole('heading', {name: 'phase', exact: true}).waitFor();
     // Its page would ask for it once more when it hears that it is gone.
     await h.go('schedules');
     await server.ask('DELETE', '/api/v1/schedules/phase');
@@ -245,7 +245,7 @@ export async function stories(h) {
     await page.getByRole('dialog').locator('.diff .added', {hasText: '0 * * * *'}).waitFor();
     await page.getByRole('dialog').getByRole('button', {name: 'Save', exact: true}).click();
     await page.getByText('Saved hourly').last().waitFor();
-    await page.getByRole('heading', {name: 'hourly'}).waitFor();
+    await page.getByRole('heading', {name: 'hourly', exact: true}).waitFor();
     assert.deepEqual((await server.ask('GET', '/api/v1/schedules/hourly')).spec.cron, ['0 * * * *']);
   });
 
@@ -391,6 +391,8 @@ export async function stories(h) {
   });
 
   await h.test('selected schedules are counted, then changed together, and back', async () => {
+    // Not from the list of the story before, which was scrolled to its end and is being emptied.
+    await h.go('');
     await h.go('schedules?filter=hourly');
     await page.getByLabel('Select hourly').check();
     await page.getByRole('button', {name: 'disable', exact: true}).click();
