@@ -176,10 +176,18 @@ void LaunchSupervisor::take_reports() {
       begin_supervising(std::move(report));
       continue;
     }
+    static_cast<void>(was_cut_on_its_way(report));
     if (report.pid > 0) ::waitpid(report.pid, nullptr, 0);
     groups_.remove(report.id);
     reply(*std::move(report.refused));
   }
+}
+
+// Asked once: the number of the process is another's later.
+bool LaunchSupervisor::was_cut_on_its_way(const SpawnReport& report) {
+  const bool was_cut = cut_on_its_way_ > 0 && report.pid == cut_on_its_way_;
+  if (was_cut) cut_on_its_way_ = 0;
+  return was_cut;
 }
 
 void LaunchSupervisor::begin_supervising(SpawnReport report) {
@@ -189,7 +197,7 @@ void LaunchSupervisor::begin_supervising(SpawnReport report) {
   launch.pid = report.pid;
   launch.process = std::move(report.process);
   launch.begun = report.begun;
-  if (report.pid == cut_on_its_way_) launch.cause = StopCause::lease;
+  if (was_cut_on_its_way(report)) launch.cause = StopCause::lease;
   if (report.kept) detached_.add(id, *std::move(report.kept));
   // What may be kept has two files more.
   spawner_.set_full(launches_.size() + 2 * detached_.count() >= launch_count_max_);

@@ -94,6 +94,7 @@ class LaunchSupervisor {
   [[nodiscard]] bool is_work_done();
 
   void take_reports();
+  [[nodiscard]] bool was_cut_on_its_way(const SpawnReport& report);
   void begin_supervising(SpawnReport report);
   void stop(LaunchId id, SupervisedLaunch& launch, Stop how);
   void end_program(LaunchId id);
