@@ -171,6 +171,16 @@ TEST(BackfillOverlap, is_complete_when_a_trigger_has_pushed_aside_what_waited) {
   EXPECT_EQ(tower.backfills()[0].state, BackfillState::completed);
 }
 
+/// A second backfill, from 07:00 on, stops the run that has the slot.
+void stop_for_another(Tower& tower, std::string_view running) {
+  Backfill stopping = through(OverlapPolicy::cancel_other);
+  stopping.id = "stopping";
+  stopping.concurrency = 1;
+  ASSERT_TRUE(tower.happens(request(std::move(stopping))));
+  tower.look();
+  tower.finish(running, RunState::cancelled);
+}
+
 TEST(BackfillOverlap, an_exclusive_backfill_starts_nothing_before_one_that_would_stop_it) {
   Tower tower{half_hourly(), "08:45"};
   Backfill exclusive = backfill_of("05:00", "06:30");
@@ -178,12 +188,7 @@ TEST(BackfillOverlap, an_exclusive_backfill_starts_nothing_before_one_that_would
   exclusive.reprocess = Reprocess::all;
   ASSERT_TRUE(tower.happens(request(std::move(exclusive))));
   tower.look();
-  Backfill stopping = through(OverlapPolicy::cancel_other);
-  stopping.id = "stopping";
-  stopping.concurrency = 1;
-  ASSERT_TRUE(tower.happens(request(std::move(stopping))));
-  tower.look();
-  tower.finish("05:00", RunState::cancelled);
+  stop_for_another(tower, "05:00");
   ASSERT_EQ(tower.row("07:00").outcome, DecisionOutcome::started);
 
   tower.finish("07:00");
@@ -200,12 +205,7 @@ TEST(BackfillOverlap, a_backfill_whose_start_gave_way_goes_on_at_once) {
   patient.concurrency = 1;
   ASSERT_TRUE(tower.happens(request(std::move(patient))));
   tower.look();
-  Backfill stopping = through(OverlapPolicy::cancel_other);
-  stopping.id = "stopping";
-  stopping.concurrency = 1;
-  ASSERT_TRUE(tower.happens(request(std::move(stopping))));
-  tower.look();
-  tower.finish("05:00", RunState::cancelled);
+  stop_for_another(tower, "05:00");
   tower.finish("07:00");
   tower.until("08:46");
 
