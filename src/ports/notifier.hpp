@@ -43,6 +43,10 @@ class Notifier {
   /// store's; never by two threads at once. It must return quickly, must not throw, must not call the store, and must
   /// not end its own subscription. May be called from any thread.
   [[nodiscard]] virtual NotifierSubscription subscribe(std::function<void(const StoreChange&)> listener) = 0;
+
+  /// Whether what other processes write is told within a moment, as far as is known: then a listener looks by itself
+  /// less often. May change at any time. From any thread.
+  [[nodiscard]] virtual bool is_prompt() const { return false; }
 };
 
 }  // namespace carillon

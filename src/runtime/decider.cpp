@@ -13,6 +13,8 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr Duration zone_period = minutes{1};
+/// How much longer it waits where others' writes are told. Shorter than `outage_min`: it must be known to be there.
+constexpr double patience = 2.5;
 /// How often the store is told that this server decides: so exactly is known when one that was killed has ended.
 constexpr Duration presence_period = seconds{2};
 
@@ -47,6 +49,20 @@ void Decider::tell(std::string_view event, const Error& error) {
   log_.error(event, {{"error", error.message}});
 }
 
+bool Decider::is_settled(Duration now) const {
+  const bool must_act = must_reopen_ || must_adopt_ || is_held_told_ || has_stepped_ || has_lost_store_;
+  return present_since_ && !must_act && now < next_zone_look_ && now - last_look_ <= outage_min;
+}
+
+// An error is told by the questions that follow, one by one.
+std::optional<Decider::ReadAhead> Decider::read_ahead(Duration now) {
+  ReadAhead ahead{.sent = now, .limits = limits(), .batch = {}};
+  auto batch = scheduling().prepare_due(ahead.limits);
+  if (!batch) return std::nullopt;
+  ahead.batch = *std::move(batch);
+  return ahead;
+}
+
 void Decider::take_up_zones(Duration now) {
   if (now >= next_zone_look_) {
     next_zone_look_ = now + zone_period;
@@ -54,6 +70,7 @@ void Decider::take_up_zones(Duration now) {
   }
   if (editions_.refresh()) {
     must_adopt_ = true;
+    ahead_.reset();
     log_.info("zone rules changed", {{"version", definitions_.zones().names()->version}});
   }
   if (!must_adopt_) return;
@@ -64,7 +81,7 @@ void Decider::take_up_zones(Duration now) {
 }
 
 bool Decider::may_decide(Duration now) {
-  const auto store_now = queue_.store_now();
+  const auto store_now = ahead_ ? Result<Instant>{ahead_->batch.round.store_now} : queue_.store_now();
   if (!store_now) {
     has_lost_store_ = true;
     tell("store cannot be reached", store_now.error());
@@ -77,6 +94,7 @@ bool Decider::may_decide(Duration now) {
     return false;
   }
   const ClockWatch::Verdict verdict = *seen;
+  if (verdict != ClockWatch::Verdict::steady) ahead_.reset();
   if (verdict == ClockWatch::Verdict::went_back) must_reopen_ = has_gone_back_ = true;
   has_stepped_ |= verdict != ClockWatch::Verdict::steady;
   const bool is_held = verdict == ClockWatch::Verdict::held;
@@ -114,9 +132,11 @@ bool Decider::note_presence(Duration now, Instant store_now) {
     tell("cannot record in the store that this server is active", outage.error());
     return false;
   }
-  if (*outage)
+  if (*outage) {
+    ahead_.reset();
     log_.warn("no server was active for a while",
               {{"from", (*outage)->from}, {"to", (*outage)->to}, {"cause", to_text((*outage)->cause)}});
+  }
   if (has_been_away) present_since_ = store_now;
   has_stepped_ = has_lost_store_ = false;
   last_look_ = now;
@@ -172,9 +192,9 @@ Result<Round> Decider::write(PreparedBatch prepared) {
 
 // While one batch becomes durable the next one is read and decided, which needs another core and no thread if few are
 // due. Behind the last one that was read stand others; whatever came to stand before it is found by the next look.
-Result<Round> Decider::decide_in_batches(Duration until) {
-  RoundLimits limits{.count_max = options_.batch, .share = share_.load()};
-  PreparedBatch prepared = TRY(scheduling().prepare_due(limits));
+Result<Round> Decider::decide_in_batches(Duration until, std::optional<ReadAhead> ahead) {
+  RoundLimits limits = ahead ? ahead->limits : this->limits();
+  PreparedBatch prepared = ahead ? std::move(ahead->batch) : TRY(scheduling().prepare_due(limits));
   // In shares, what is due is not in one order.
   const bool has_order = limits.share.count == 1;
   // Deferred if there can be no thread: then one comes after the other.
@@ -192,11 +212,18 @@ Result<Round> Decider::decide_in_batches(Duration until) {
   return round;
 }
 
+// Due times are known beforehand, and changes are heard of: then looking is for what nobody has told.
+Duration Decider::poll_period() const {
+  const bool hears = options_.hears_of_changes && options_.hears_of_changes();
+  return hears ? std::chrono::duration_cast<Duration>(patience * options_.poll_period) : options_.poll_period;
+}
+
 Duration Decider::decide() {
   const Duration until = clock_.since_boot() + options_.poll_period;
   for (;;) {
-    const Duration sent = clock_.since_boot();
-    const auto round = decide_in_batches(until);
+    auto ahead = std::exchange(ahead_, std::nullopt);
+    const Duration sent = ahead ? ahead->sent : clock_.since_boot();
+    const auto round = decide_in_batches(until, std::move(ahead));
     if (!round) {
       tell("due schedules cannot be decided", round.error());
       return clock_.since_boot() + options_.poll_period;
@@ -206,13 +233,15 @@ Duration Decider::decide() {
     if (round->has_more && clock_.since_boot() >= until) return clock_.since_boot();
     if (round->has_more) continue;
     if (round->refused > 0) return clock_.since_boot();
-    const Duration poll = sent + options_.poll_period;
+    const Duration poll = sent + poll_period();
     return round->next_wake ? std::min(poll, sent + (*round->next_wake - round->store_now)) : poll;
   }
 }
 
 Duration Decider::tick() {
   const Duration now = clock_.since_boot();
+  // Mostly one question tells it all: what time it is, and that nothing is due.
+  ahead_ = is_settled(now) ? read_ahead(now) : std::nullopt;
   return may_decide(now) ? decide() : now + options_.poll_period;
 }
 

@@ -20,9 +20,11 @@ namespace carillon {
 struct DeciderOptions {
   std::size_t batch = 1'000;
   ServerShare share{};
-  std::function<bool()> is_clock_synchronised;     // none: nobody knows
+  std::function<bool()> is_clock_synchronised{};   // none: nobody knows
   Instant clock_earliest = instant_min;            // a clock that shows less is wrong
-  Duration poll_period = std::chrono::seconds{1};  // clocks and store are read at least this often; at most a second
+  /// Clocks and store are read at least this often; at most a second. While others' writes are told, 0.4 times as often.
+  Duration poll_period = std::chrono::seconds{1};
+  std::function<bool()> hears_of_changes{};  // Notifier::is_prompt; none: never
   /// `alone`: nothing is done by another thread than the one that ticks, so that equal calls have equal effects.
   enum class Threads { helped, alone } threads = Threads::helped;
   /// Names a context among all that write to the store (EditionContext).
@@ -54,15 +56,26 @@ class Decider {
   void leave();
 
  private:
+  /// What is due, read and decided before it is known that decisions may be made.
+  struct ReadAhead {
+    Duration sent;  // since boot
+    RoundLimits limits;
+    PreparedBatch batch;
+  };
+  /// Whether a look is all there is to do if the clock is right.
+  [[nodiscard]] bool is_settled(Duration now) const;
+  [[nodiscard]] RoundLimits limits() const { return {.count_max = options_.batch, .share = share_.load()}; }
+  [[nodiscard]] std::optional<ReadAhead> read_ahead(Duration now);
   void take_up_zones(Duration now);
   [[nodiscard]] Result<ClockWatch::Verdict> look_at_clock(Duration now, Instant store_now);
   /// Whether decisions may be made by the store's clock now, and that this server makes them is known.
   [[nodiscard]] bool may_decide(Duration now);
   [[nodiscard]] bool note_presence(Duration now, Instant store_now);
   [[nodiscard]] bool reopen_future(Instant store_now);
+  [[nodiscard]] Duration poll_period() const;
   /// When to look again, since boot.
   [[nodiscard]] Duration decide();
-  [[nodiscard]] Result<Round> decide_in_batches(Duration until);
+  [[nodiscard]] Result<Round> decide_in_batches(Duration until, std::optional<ReadAhead> ahead);
   [[nodiscard]] Result<Round> write(PreparedBatch prepared);
   [[nodiscard]] Result<Round> write_claiming(PreparedBatch prepared, const std::optional<ClaimRequest>& claim);
   [[nodiscard]] Scheduling& scheduling() { return editions_.context().scheduling; }
@@ -87,6 +100,7 @@ class Decider {
   bool has_lost_store_ = false;           // it could not be read or written, since the last note
   Duration last_look_{};                  // when it was last allowed to decide and the store knew, since boot
   Duration next_note_{};
+  std::optional<ReadAhead> ahead_;         // during a tick; dropped by whatever changes what is to be decided
   std::optional<std::string> last_error_;  // told once, not every second
   Duration next_zone_look_{};
 };

@@ -12,6 +12,8 @@ using std::chrono::seconds;
 /// Nobody is believed to be right about the lease to its last moment.
 constexpr Duration lease_margin = seconds{2};
 constexpr Duration claim_period = seconds{1};
+/// Where others' writes are told.
+constexpr Duration patient_claim_period = seconds{5};
 /// How often it looks for runs whose session has ended.
 constexpr Duration adoption_period = seconds{3};
 /// How long after a heartbeat that failed the next one comes.
@@ -224,7 +226,8 @@ void LeasedSession::claim(Duration now) {
   const Duration answered = clock_.since_boot();
   if (!claimed) accept(*request, {}, Answer::lost);
   if (!claimed && claimed.error().code == ErrorCode::not_found) return lose();
-  next_claim_ = answered + claim_period;
+  const bool hears = options_.hears_of_changes && options_.hears_of_changes();
+  next_claim_ = answered + (claimed && hears ? patient_claim_period : claim_period);
   if (!claimed) return;
   if (claimed->runs.size() >= request->count_max)
     next_claim_ = answered;

@@ -7,6 +7,7 @@
 #include "runtime/running_attempts.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ struct SessionOptions {
   /// Its runs are performed elsewhere: it goes on with those of sessions that have ended, and when it ends itself,
   /// another one goes on with its own.
   bool hands_over = false;
+  std::function<bool()> hears_of_changes{};  // Notifier::is_prompt: then it claims less often by itself; none: never
 };
 
 /// A worker's session with the store: one lease for all its attempts, which heartbeats renew, and the claims made in

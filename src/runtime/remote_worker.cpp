@@ -5,11 +5,19 @@
 #include <utility>
 
 namespace carillon {
+namespace {
+
+WorkerOptions hearing(WorkerOptions options, const Notifier& notifier) {
+  options.session.hears_of_changes = [&notifier] { return notifier.is_prompt(); };
+  return options;
+}
+
+}  // namespace
 
 RemoteWorker::RemoteWorker(WorkerParts parts, WorkerOptions options, Notifier& notifier, LoopMonitor* loops)
     : parts_{std::move(parts)},
       loops_{loops},
-      worker_{parts_, std::move(options)},
+      worker_{parts_, hearing(std::move(options), notifier)},
       wakes_{notifier.subscribe([this](const StoreChange& change) {
         if (change.has_claimable) worker_.session().look_for_runs();
       })} {}

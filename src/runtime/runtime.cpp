@@ -28,11 +28,19 @@ SweeperOptions sweeper_options(const StorePorts& store) {
   return options;
 }
 
+/// Where others' writes are told, looks are for what was not.
+RuntimeOptions hearing(RuntimeOptions options, const Notifier& notifier) {
+  const auto hears = [&notifier] { return notifier.is_prompt(); };
+  options.decider.hears_of_changes = hears;
+  options.worker.session.hears_of_changes = hears;
+  return options;
+}
+
 }  // namespace
 
 Runtime::Runtime(RuntimeParts parts, RuntimeOptions options)
     : parts_{std::move(parts)},
-      options_{std::move(options)},
+      options_{hearing(std::move(options), parts_.store.notifier)},
       definitions_{parts_.store.schedules, parts_.zones},
       last_tick_{parts_.clock.since_boot().count()},
       worker_{{.store = parts_.store.schedules,

@@ -24,6 +24,37 @@ TEST_F(DeciderTest, it_wants_to_be_called_when_something_comes_due_and_at_least_
   EXPECT_EQ(decider.tick(), clock.since_boot() + 300ms);
 }
 
+TEST_F(DeciderTest, where_others_changes_are_told_it_looks_less_often_and_is_on_time_all_the_same) {
+  Decider patient{store, store, definitions, clock, log, &worker.session(), {.hears_of_changes = [] { return true; }}};
+  EXPECT_EQ(patient.tick(), clock.since_boot() + 2500ms);
+  create(a_command());
+  clock.advance(5min - 300ms);
+
+  EXPECT_EQ(patient.tick(), clock.since_boot() + 300ms);
+}
+
+TEST_F(DeciderTest, a_look_that_finds_nothing_is_one_question_once_it_has_begun) {
+  tick();
+  clock.advance(1s);
+  store.read_count = 0;
+
+  (void)decider.tick();
+
+  EXPECT_EQ(store.read_count, 1);
+}
+
+TEST_F(DeciderTest, what_was_read_before_the_clock_is_found_to_be_wrong_is_not_written) {
+  create(a_command());
+  tick();
+  // The next look begins by reading what is due by a clock that it does not believe then.
+  clock.advance_wall(3h);
+
+  (void)decider.tick();
+
+  EXPECT_TRUE(log.has("clock stepped"));
+  EXPECT_THAT(ledger(), IsEmpty());
+}
+
 TEST_F(DeciderTest, while_nothing_is_due_it_commits_nothing) {
   create(a_command());
   pass(5min);

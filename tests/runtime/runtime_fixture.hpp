@@ -104,6 +104,8 @@ class UnreachableStore final : public simulation::PassingStore {
   bool is_read_only = false;       // a standby: that a server decides cannot be noted
   bool loses_next_commit = false;  // written, and nobody hears of it
   int commit_count = 0;
+  int claim_count = 0;
+  int read_count = 0;  // questions of what is due, and of the time alone
   bool loses_next_claim = false;
   bool is_next_claim_late = false;         // it is given up, and what it takes is locked until it is carried out
   std::optional<ClaimRequest> late_claim;  // that one
@@ -120,6 +122,14 @@ class UnreachableStore final : public simulation::PassingStore {
       if (definitions && names[i].uid == unreadable) definitions->at(i)->document = "{}";
     return definitions;
   }
+  Result<Instant> store_now() override {
+    ++read_count;
+    return PassingStore::store_now();
+  }
+  Result<DueSchedules> read_due(const DueRequest& request) override {
+    ++read_count;
+    return PassingStore::read_due(request);
+  }
   Result<std::optional<Outage>> note_deciding(const Presence& presence) override {
     if (is_read_only) return gone();
     return PassingStore::note_deciding(presence);
@@ -133,6 +143,7 @@ class UnreachableStore final : public simulation::PassingStore {
   }
   Result<ClaimResult> claim(const ClaimRequest& request) override {
     if (is_gone) return gone();
+    ++claim_count;
     if (std::exchange(is_next_claim_late, false)) {
       late_claim = request;
       return gone();

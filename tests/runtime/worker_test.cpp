@@ -478,6 +478,32 @@ TEST_F(WorkerTest, is_told_of_commands_that_stop_something_and_of_no_others) {
   EXPECT_EQ(told, 1);
 }
 
+TEST_F(WorkerTest, where_others_changes_are_told_it_claims_less_often_by_itself) {
+  Worker patient{{.store = store,
+                  .queue = store,
+                  .definitions = definitions,
+                  .clock = clock,
+                  .log = log,
+                  .attempts = attempts,
+                  .executors = {{ActionKind::command, executor}}},
+                 {.session = {.name = "w2",
+                              .queues = {"@command"},
+                              .capacity = 3,
+                              .hears_of_changes = [] { return true; }}}};
+  const auto claims_within = [&](Worker& one, Duration length) {
+    (void)one.tick();
+    const int before = store.claim_count;
+    for (Duration passed{}; passed < length; passed += 1s) {
+      clock.advance(1s);
+      (void)one.tick();
+    }
+    return store.claim_count - before;
+  };
+
+  EXPECT_EQ(claims_within(worker, 10s), 10);
+  EXPECT_EQ(claims_within(patient, 10s), 2);
+}
+
 TEST_F(WorkerTest, an_action_nobody_performs_here_fails_with_a_reason) {
   RunningAttempts none{clock, log};
   Worker idler{{.store = store,

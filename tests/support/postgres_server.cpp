@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* unprivileged_user = "nobody";
 constexpr int ready_tries_max = 600;
+constexpr const char* pooler_program = "/usr/sbin/pgbouncer";
 
 /// In a child: becomes somebody who may run a database, if we are root.
 void drop_privileges() {
@@ -50,6 +51,32 @@ int exit_of(pid_t process) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
+/// If we are root, the programs are somebody else.
+void give_away(const std::filesystem::path& path) {
+  if (::geteuid() != 0) return;
+  const passwd* user = ::getpwnam(unprivileged_user);
+  if (user == nullptr || ::chown(path.c_str(), user->pw_uid, user->pw_gid) != 0)
+    throw std::runtime_error{path.string() + " cannot be given away"};
+}
+
+/// Whether somebody listens on a socket for clients of PostgreSQL in this folder.
+bool is_listening(const std::filesystem::path& folder) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string name = folder / ".s.PGSQL.5432";
+  std::strncpy(address.sun_path, name.c_str(), sizeof address.sun_path - 1);
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const bool is_there = ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  ::close(socket);
+  return is_there;
+}
+
+std::string url_of(const std::filesystem::path& folder, const std::string& schema) {
+  std::string host;
+  for (const char c : folder.string()) host += c == '/' ? std::string{"%2F"} : std::string{c};
+  return "postgres://postgres@" + host + "/postgres?schema=" + schema;
+}
+
 }  // namespace
 
 std::filesystem::path PostgresServer::programs() {
@@ -63,11 +90,7 @@ std::filesystem::path PostgresServer::programs() {
 
 PostgresServer::PostgresServer(const std::vector<std::string>& settings) : settings_{settings} {
   if (programs().empty()) throw std::runtime_error{"PostgreSQL is not installed"};
-  if (::geteuid() == 0) {
-    const passwd* user = ::getpwnam(unprivileged_user);
-    if (user == nullptr || ::chown(folder_.path().c_str(), user->pw_uid, user->pw_gid) != 0)
-      throw std::runtime_error{"the folder of the database cannot be given away"};
-  }
+  give_away(folder_.path());
   const auto log = folder_.path() / "initdb.log";
   const int made = exit_of(start_program({programs() / "initdb", "--no-sync", "--auth=trust", "--encoding=UTF8",
                                           "--locale=C", "--username=postgres", "-D", folder_.path() / "data"},
@@ -107,16 +130,9 @@ void PostgresServer::stop(int signal) {
 
 // The server says nothing when it is ready but that it answers; poll() sleeps in between.
 void PostgresServer::wait_until_ready() const {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string name = folder_.path() / ".s.PGSQL.5432";
-  std::strncpy(address.sun_path, name.c_str(), sizeof address.sun_path - 1);
   const auto pid_file = folder_.path() / "data" / "postmaster.pid";
   for (int i = 0; i < ready_tries_max; ++i) {
-    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const bool is_there = ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-    ::close(socket);
-    if (is_there) {
+    if (is_listening(folder_.path())) {
       std::ifstream file{pid_file};
       std::string line;
       while (std::getline(file, line))
@@ -127,15 +143,34 @@ void PostgresServer::wait_until_ready() const {
   throw std::runtime_error{"PostgreSQL does not start: see server.log in " + folder_.path().string()};
 }
 
-std::string PostgresServer::url(const std::string& schema) const {
-  std::string host;
-  for (const char c : folder_.path().string()) host += c == '/' ? std::string{"%2F"} : std::string{c};
-  return "postgres://postgres@" + host + "/postgres?schema=" + schema;
-}
+std::string PostgresServer::url(const std::string& schema) const { return url_of(folder_.path(), schema); }
 
 void PostgresServer::crash_and_restart() {
   stop(SIGQUIT);
   start();
 }
+
+PostgresPooler::PostgresPooler(const PostgresServer& server) {
+  if (!std::filesystem::exists(pooler_program)) throw std::runtime_error{"PgBouncer is not installed"};
+  const auto settings = folder_.path() / "pgbouncer.ini";
+  std::ofstream{settings} << "[databases]\npostgres = host=" << server.folder() << " user=postgres\n[pgbouncer]\n"
+                          << "unix_socket_dir = " << folder_.path().string() << "\nlisten_addr =\nlisten_port = 5432\n"
+                          << "auth_type = any\npool_mode = transaction\n";
+  give_away(folder_.path());
+  give_away(settings);
+  process_ = start_program({pooler_program, settings}, folder_.path() / "log");
+  for (int i = 0; i < ready_tries_max; ++i) {
+    if (is_listening(folder_.path())) return;
+    (void)::poll(nullptr, 0, 50);
+  }
+  throw std::runtime_error{"PgBouncer does not start: see log in " + folder_.path().string()};
+}
+
+PostgresPooler::~PostgresPooler() {
+  ::kill(process_, SIGQUIT);
+  exit_of(process_);
+}
+
+std::string PostgresPooler::url(const std::string& schema) const { return url_of(folder_.path(), schema); }
 
 }  // namespace carillon

@@ -52,6 +52,7 @@ void ChangeWatcher::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     auto connection = open_();
     if (connection) static_cast<void>(watch_with(**connection, stop));
+    is_listening_ = false;
     wait_without(stop);
   }
 }
@@ -82,7 +83,8 @@ Result<> ChangeWatcher::watch_with(Connection& connection, const std::stop_token
   TRY(connection.collect());
   // Written before we listened, or while the connection was gone.
   if (TRY(look(connection))) tell_(anything);
-  auto next_look = std::chrono::steady_clock::now() + options_.poll_time;
+  is_listening_ = TRY(connection.is_direct());
+  auto next_look = std::chrono::steady_clock::now() + poll_time();
   auto may_tell_at = std::chrono::steady_clock::now();
   // Not by the number of the process: behind a pooler that is not ours.
   const std::string own = std::to_string(options_.writer);
@@ -101,7 +103,7 @@ Result<> ChangeWatcher::watch_with(Connection& connection, const std::stop_token
     }
     const bool is_time = std::chrono::steady_clock::now() >= next_look;
     if (!has_come && !is_time) continue;
-    next_look = std::chrono::steady_clock::now() + options_.poll_time;
+    next_look = std::chrono::steady_clock::now() + poll_time();
     const bool has_others = TRY(look(connection));
     if (has_come || has_others) tell_(anything);
   }

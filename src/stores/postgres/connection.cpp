@@ -232,6 +232,11 @@ Result<std::vector<ResultRows>> Connection::collect() {
   return answers;
 }
 
+Result<bool> Connection::is_direct() {
+  send("SELECT pg_backend_pid()");
+  return TRY(collect()).back()[0].number(0) == PQbackendPID(handle_);
+}
+
 Result<bool> Connection::wait_for_notification(int wake_descriptor, std::chrono::milliseconds time,
                                                std::string_view own) {
   std::array<pollfd, 2> watched{{{.fd = PQsocket(handle_), .events = POLLIN, .revents = 0},

@@ -48,6 +48,10 @@ class Connection {
   /// The database and the user, without secrets.
   [[nodiscard]] const std::string& description() const { return description_; }
 
+  /// Whether nothing stands between that deals out connections of its own: a pooler does not know the number of the
+  /// process that serves us, and gives one it has made up.
+  [[nodiscard]] Result<bool> is_direct();
+
   /// For who listens: waits until something arrives, a descriptor can be read, or the time is over. Returns whether
   /// notifications have arrived that say something else than `own`; all are dropped.
   [[nodiscard]] Result<bool> wait_for_notification(int wake_descriptor, std::chrono::milliseconds time,

@@ -10,9 +10,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <map>
 #include <memory>
+#include <thread>
 
 namespace carillon {
 namespace {
@@ -67,6 +69,30 @@ TEST_F(PostgresFaults, a_write_is_repeated_when_its_idle_connection_was_cut) {
       "backend'");
 
   EXPECT_TRUE(store->enqueue(std::span{&a_job, 1}, {}));
+}
+
+TEST_F(PostgresFaults, a_connection_is_direct_unless_a_pooler_stands_between) {
+  const PostgresPooler pooler{*server};
+  const auto through = postgres::parse_store_url(pooler.url("public")).value();
+
+  EXPECT_TRUE(postgres::Connection::open(url("public"), {}).value()->is_direct().value());
+  EXPECT_FALSE(postgres::Connection::open(through, {}).value()->is_direct().value());
+}
+
+TEST_F(PostgresFaults, a_store_that_listens_says_so_and_what_others_write_is_told) {
+  PostgresStore::migrate(url("heard")).value();
+  const auto store = open("heard");
+  std::promise<void> told;
+  std::atomic<bool> is_told = false;
+  const auto subscription = store->subscribe([&](const StoreChange&) {
+    if (!is_told.exchange(true)) told.set_value();
+  });
+  while (!store->is_prompt()) std::this_thread::yield();
+
+  const auto other = open("heard");
+  EXPECT_TRUE(other->enqueue(std::span{&a_job, 1}, {}));
+
+  EXPECT_EQ(told.get_future().wait_for(30s), std::future_status::ready);
 }
 
 TEST_F(PostgresFaults, jobs_without_a_schedule_are_among_the_exported_lines) {

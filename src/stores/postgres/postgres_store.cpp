@@ -109,6 +109,8 @@ NotifierSubscription PostgresStore::subscribe(std::function<void(const StoreChan
   return NotifierSubscription{listeners_.add(std::move(listener))};
 }
 
+bool PostgresStore::is_prompt() const { return watcher_ != nullptr && watcher_->is_listening(); }
+
 Result<std::vector<ResultRows>> PostgresStore::begin(Transaction& transaction, WriteSet& set) {
   const Duration before = clock_.since_boot();
   transaction.send(clock_query);

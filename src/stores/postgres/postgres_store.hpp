@@ -140,6 +140,7 @@ class PostgresStore final : public ScheduleStore,
   Result<FeedPage> read_events(std::optional<std::int64_t> after, std::size_t count_max) override;
 
   NotifierSubscription subscribe(std::function<void(const StoreChange&)> listener) override;
+  bool is_prompt() const override;
 
   Result<> append(const AuditEntry& entry) override;
   Result<std::vector<AuditRecord>> read_audit(std::optional<std::int64_t> before,
