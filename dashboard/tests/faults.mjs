@@ -42,6 +42,23 @@ export async function faults(h) {
     await page.waitForFunction(() => document.querySelector('input[placeholder="for whoever wonders"]')?.value === 'theirs');
   });
 
+  await h.testOutage('nothing can be typed into a form that is still being read', async () => {
+    const other = await h.newContext();
+    const tab = await h.signIn(other, 'schedules', server.token);
+    await tab.getByRole('heading', {name: 'Schedules'}).waitFor();
+    let answer = () => {};
+    const asked = new Promise((resolve) => { answer = resolve; });
+    await tab.route(/api\/v1\/schedules\/hourly\?/, async (route) => { await asked; await route.continue(); });
+    await tab.goto(h.at('edit/default/hourly'));
+    await tab.getByRole('heading', {name: 'Edit hourly'}).waitFor();
+    assert.equal(await tab.getByLabel('Description').count(), 0);
+    await tab.getByText('Loading …').waitFor();
+    answer();
+    await tab.getByLabel('Description').waitFor();
+    assert.equal(await tab.getByLabel('Description').inputValue(), 'theirs');
+    await other.close();
+  });
+
   await h.testOutage('a schedule deleted while it is edited can be created again', async () => {
     await server.ask('POST', '/api/v1/schedules', {id: 'doomed', cron: '0 4 * * *', jobType: 'none', enabled: false});
     await h.go('edit/default/doomed');
