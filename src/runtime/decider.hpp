@@ -20,9 +20,10 @@ namespace carillon {
 struct DeciderOptions {
   std::size_t batch = 1'000;
   ServerShare share{};
-  std::function<bool()> is_clock_synchronised{};   // none: nobody knows
-  Instant clock_earliest = instant_min;            // a clock that shows less is wrong
-  /// Clocks and store are read at least this often; at most a second. While others' writes are told, 0.4 times as often.
+  std::function<bool()> is_clock_synchronised{};  // none: nobody knows
+  Instant clock_earliest = instant_min;           // a clock that shows less is wrong
+  /// Clocks and store are read at least this often; at most a second. While others' writes are told, 0.4 times as
+  /// often.
   Duration poll_period = std::chrono::seconds{1};
   std::function<bool()> hears_of_changes{};  // Notifier::is_prompt; none: never
   /// `alone`: nothing is done by another thread than the one that ticks, so that equal calls have equal effects.

@@ -144,9 +144,11 @@ Result<std::size_t> RunFinisher::end_lost(std::size_t count_max, std::span<const
 }
 
 Result<std::size_t> RunFinisher::end_expired(std::size_t count_max) {
+  const auto rows = TRY(queue_.read_expired(count_max));
+  if (rows.empty()) return 0;
   const Instant now = TRY(queue_.store_now());
   std::vector<RunUpdate> updates;
-  for (const QueuedRun& row : TRY(queue_.read_expired(count_max)))
+  for (const QueuedRun& row : rows)
     if (const auto expired = expire(row.run, now)) updates.push_back(update_of(row, *expired, {}));
   if (updates.empty()) return 0;
   const auto written = TRY(queue_.write(updates));

@@ -54,6 +54,15 @@ TEST_F(LostRunRescuerTest, looks_every_five_seconds_however_often_it_is_called) 
   EXPECT_EQ(rescuer.tick(), next);
 }
 
+TEST_F(LostRunRescuerTest, asks_for_the_time_only_when_something_may_have_expired) {
+  (void)decider.tick();
+  store.read_count = 0;
+
+  (void)rescuer.tick();
+
+  EXPECT_EQ(store.read_count, 0);
+}
+
 TEST_F(LostRunRescuerTest, ends_nothing_before_the_clock_has_been_believed_once) {
   lose_one(a_command());
   Decider next{store, store, definitions, clock, log, nullptr, {}};
