@@ -210,6 +210,22 @@ TEST_P(DueReading, a_server_looks_again_when_what_others_leave_behind_has_become
   EXPECT_THAT(due(10, share), ElementsAre(uid));
 }
 
+TEST_P(DueReading, what_comes_due_after_a_quiet_time_goes_to_its_own_server_first) {
+  const Uid uid = create_waking_at("nightly", noon + 1h);
+  const std::uint32_t index = is_in({.index = 0, .count = 2}, uid) ? 0 : 1;
+  const ServerShare own{.index = index, .count = 2};
+  const ServerShare other{.index = 1 - index, .count = 2};
+  for (int look = 0; look < 2; ++look) {
+    EXPECT_THAT(due(10, own), IsEmpty());
+    EXPECT_EQ(read_due(10, own).next_wake, noon + 1h);
+  }
+
+  set_time(noon + 1h);
+
+  EXPECT_THAT(due(10, other), IsEmpty());
+  EXPECT_THAT(due(10, own), ElementsAre(uid));
+}
+
 TEST_P(DueReading, a_server_looks_again_for_its_own_before_what_others_may_leave_behind) {
   const ServerShare share{.index = 0, .count = 2};
   std::optional<Uid> ours;

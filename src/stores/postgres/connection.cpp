@@ -82,7 +82,7 @@ Error make_error(std::string_view state, const std::string& message) {
                .context = {}};
 }
 
-/// libpq says nothing of the kind of an error while it connects but in words. These two are worth telling apart.
+/// libpq says nothing of the kind of an error while it connects but in words. These two deserve messages of their own.
 std::string_view state_of_refusal(std::string_view message) {
   if (message.find("authentication failed") != std::string_view::npos ||
       message.find("no password supplied") != std::string_view::npos ||

@@ -15,6 +15,10 @@ using postgres::ResultRows;
 using postgres::Row;
 using postgres::Transaction;
 
+/// Several servers look at all parts at once only while nothing is due for so long: the first wake time of all says too
+/// little of each part.
+constexpr Duration quiet_min = std::chrono::seconds{10};
+
 struct WakeRow {
   Instant at;
   Uid uid{};
@@ -96,14 +100,21 @@ Result<std::optional<DueSchedules>> PostgresStore::read_nothing_due(const DueReq
   due.zone_edition = edition_of(rows[0], 1);
   due.next_wake = rows[0].instant_if(2);
   if (!rows[0].is_null(3)) due.outages = postgres::read_outage_rows(rows, 3);
-  const bool is_certain = request.rules == due.zone_edition && (!due.next_wake || *due.next_wake > due.store_now);
+  const Instant needed = due.store_now + (request.share.count == 1 ? Duration{0} : quiet_min);
+  const bool is_certain = request.rules == due.zone_edition && (!due.next_wake || *due.next_wake > needed);
   return is_certain ? std::optional{std::move(due)} : std::nullopt;
 }
 
 Result<DueSchedules> PostgresStore::read_due(const DueRequest& request) {
-  // In the middle of much, and in one of several parts, a look from the beginning tells nothing.
-  if (!request.after && request.share.count == 1)
+  // In the middle of much, a look from the beginning tells nothing.
+  if (!request.after && (request.share.count == 1 || is_quiet_))
     if (auto nothing = TRY(read_nothing_due(request))) return *std::move(nothing);
+  auto due = read_due_views(request);
+  if (due) is_quiet_ = !due->next_wake || *due->next_wake > due->store_now + quiet_min;
+  return due;
+}
+
+Result<DueSchedules> PostgresStore::read_due_views(const DueRequest& request) {
   return read<DueSchedules>([&](Transaction& transaction) -> Result<DueSchedules> {
     DueSchedules due{};
     const WakePlace after = request.after.value_or(WakePlace{.wake = instant_min});

@@ -226,6 +226,7 @@ class PostgresStore final : public ScheduleStore,
   [[nodiscard]] Result<std::vector<LedgerRecord>> read_lines_after(Seq after, std::size_t count_max, bool has_jobs);
   [[nodiscard]] Result<> move_clock();
   [[nodiscard]] Result<std::optional<DueSchedules>> read_nothing_due(const DueRequest& request);
+  [[nodiscard]] Result<DueSchedules> read_due_views(const DueRequest& request);
   [[nodiscard]] Result<std::optional<ClaimResult>> claim_nothing(const ClaimRequest& request);
   [[nodiscard]] Result<std::optional<Pulse>> beat_without_news(SessionId session);
   [[nodiscard]] Result<> give_positions();
@@ -241,6 +242,7 @@ class PostgresStore final : public ScheduleStore,
   std::unique_ptr<postgres::Lineage> lineage_;
   std::unique_ptr<postgres::ConnectionPool> pool_;
   std::atomic<bool> has_claimed_ = true;   // the last time: then there is probably more
+  std::atomic<bool> is_quiet_ = false;     // nothing was due, or will be soon, when it was last looked
   std::atomic<std::int64_t> reports_ = 0;  // of this server about itself
   std::atomic<ServerShare> share_{};
   std::unique_ptr<postgres::ClockWatch> clock_watch_;
