@@ -78,7 +78,7 @@ class Document:
         return {part.get("anchor") or "creation" for part in self.spec.get("intervals") or []}
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=1 << 12)
 def shared_occurrences(spec_text: str, creation: int) -> Occurrences:
     """One oracle for all schedules with the same spec."""
     return Occurrences(json.loads(spec_text), creation)
