@@ -97,6 +97,7 @@ void Process::give_zones(EditionZones& zones) {
 }
 
 void Process::heal() {
+  is_healed_ = true;
   start();
   poke();
 }
@@ -127,7 +128,11 @@ void Process::on_start() {
 
 void Process::on_crash() { services_->executor.die(); }
 
-void Process::on_buried() { services_.reset(); }
+void Process::on_buried() {
+  services_.reset();
+  // The call in which it died had begun before all was healed.
+  if (is_healed_) around_.world.after(Duration{0}, [this] { start(); });
+}
 
 void Process::poke() {
   if (!is_alive()) return;

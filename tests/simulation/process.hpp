@@ -87,6 +87,7 @@ class Process final : public Actor {
   SwitchedZones zones_;
   TallyingLog log_;
   std::int64_t context_count_ = 0;
+  bool is_healed_ = false;
   std::unique_ptr<Services> services_;
   Loop deciding_;
   Loop working_;
