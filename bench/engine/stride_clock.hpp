@@ -24,8 +24,9 @@ class StrideClock final : public Clock {
   SystemClock boot_;
 };
 
-/// The same for a store: both of its times are the wall clock's. A leap is then no step of a wall clock that was set,
-/// after which a store moves everything that waits in it; no server has that with every round.
+/// The same for a store and a decider: both of its times are the wall clock's. A leap is then no step of a wall clock
+/// that was set, after which a store moves everything that waits in it, and a decider drops what it has read; no server
+/// has that with every round.
 class StoreStrideClock final : public Clock {
  public:
   explicit StoreStrideClock(StrideClock& wall) : wall_{wall} {}

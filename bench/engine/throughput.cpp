@@ -151,7 +151,7 @@ class WorkerThread {
 
 void measure_starts(const Options& options) {
   Stage stage{options};
-  Decider decider{stage.watched, stage.watched, stage.definitions, stage.clock, stage.log, nullptr, {}};
+  Decider decider{stage.watched, stage.watched, stage.definitions, stage.store_clock, stage.log, nullptr, {}};
   Broom broom{stage};
   broom.sweep();
   (void)decider.tick();
@@ -176,7 +176,7 @@ void measure_runs(const Options& options) {
   Stage stage{options};
   Broom{stage}.sweep();
   WorkerThread worker{stage, options.capacity.value_or(capacity_of_nothing)};
-  Decider decider{stage.watched, stage.watched, stage.definitions, stage.clock, stage.log, &worker.session(), {}};
+  Decider decider{stage.watched, stage.watched, stage.definitions, stage.store_clock, stage.log, &worker.session(), {}};
   (void)decider.tick();
   const auto wait_until_open = [&](std::size_t count) {
     while (stage.watched.started() - stage.watched.finished() > count) std::this_thread::sleep_for(200us);
