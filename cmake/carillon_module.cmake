@@ -22,10 +22,14 @@ function(carillon_module name)
   endif()
 endfunction()
 
-# carillon_test(NAME [OPTIMISED] SOURCES files… USES modules… LIBRARIES targets…): a GoogleTest program whose tests ctest
-# knows one by one. OPTIMISED: it goes through so many cases that its own code counts.
+# carillon_test(NAME [OPTIMISED] [COST seconds] SOURCES files… USES modules… LIBRARIES targets…): a GoogleTest program whose
+# tests ctest knows one by one. OPTIMISED: it goes through so many cases that its own code counts. COST: of its longest
+# test; what takes long begins first, so that nobody waits for it alone at the end.
 function(carillon_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "OPTIMISED" "" "SOURCES;USES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "OPTIMISED" "COST" "SOURCES;USES;LIBRARIES")
+  if(NOT test_COST)
+    set(test_COST 0)
+  endif()
   list(TRANSFORM test_USES PREPEND carillon_ OUTPUT_VARIABLE uses)
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE ${uses} ${test_LIBRARIES} GTest::gmock GTest::gtest_main rapidcheck)
@@ -36,5 +40,5 @@ function(carillon_test name)
     target_compile_options(${name} PRIVATE ${CARILLON_TEST_OPTIONS})
     carillon_unity(${name} carillon_precompiled_tests)
   endif()
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 COST ${test_COST})
 endfunction()
