@@ -39,6 +39,8 @@ std::optional<ClaimRequest> LeasedSession::claim_request() {
   const std::size_t count = std::min(attempts_.room(options_.capacity, reserved_), claim_max);
   if (count == 0) return std::nullopt;
   reserved_ += count;
+  // Without room it stays: whoever makes some rings the alarm.
+  must_claim_ = false;
   return ClaimRequest{
       .session = session_->id, .queues = options_.queues, .count_max = count, .skills = options_.skills};
 }
@@ -47,6 +49,8 @@ void LeasedSession::accept(const ClaimRequest& request, std::vector<ClaimedRun> 
   const std::scoped_lock lock{mutex_};
   reserved_ -= request.count_max;
   if (answer == Answer::lost) claims_uncertain_ = has_lost_answers_ = true;
+  // There is probably more, for when there is room again.
+  must_claim_ |= runs.size() >= request.count_max;
   auto table = attempts_.access();
   for (ClaimedRun& run : runs) {
     // The answer may have taken so long that the session it was claimed for is over.
@@ -80,7 +84,7 @@ void LeasedSession::look_for_runs() {
 
 bool LeasedSession::is_time_to_claim(Duration now) {
   const std::scoped_lock lock{mutex_};
-  return std::exchange(must_claim_, false) || !next_claim_ || now >= *next_claim_;
+  return must_claim_ || !next_claim_ || now >= *next_claim_;
 }
 
 bool LeasedSession::has_reservations() {

@@ -78,6 +78,27 @@ TEST_F(WorkerTest, no_more_than_its_capacity_runs_at_a_time) {
   EXPECT_THAT(executor.launches, SizeIs(4));
 }
 
+TEST_F(WorkerTest, what_a_commit_had_no_room_for_is_claimed_as_soon_as_there_is_some) {
+  for (int i = 0; i < 5; ++i) create(a_command().id(fmt::format("s{}", i)));
+  tick();
+  clock.advance(5min - 100ms);
+  // It has looked a moment ago, and would by itself look again in a second.
+  tick();
+  clock.advance(100ms);
+  (void)decider.tick();
+  (void)worker.tick();
+  (void)worker.tick();
+  ASSERT_THAT(executor.launches, SizeIs(3)) << "its capacity";
+
+  for (std::size_t i = 0; i < 3; ++i) {
+    attempts.launched(executor.launches[i].key);
+    attempts.ended(executor.launches[i].key, {});
+  }
+  (void)worker.tick();
+
+  EXPECT_THAT(executor.launches, SizeIs(5));
+}
+
 TEST_F(WorkerTest, what_has_ended_makes_room_before_its_end_is_written) {
   tick();
   for (int i = 0; i < 9; ++i) create(a_command().id(fmt::format("tower-{}", i)));
