@@ -235,14 +235,14 @@ class RuntimeTest : public ::testing::Test {
       memory.ports().notifier.subscribe([this](const StoreChange& change) { wake_count += change.has_wake ? 1 : 0; });
   SharedDefinitions definitions{store, zones};
   RunningAttempts attempts{clock, log, {.logs = &logs, .observer = &heard}};
-  Worker worker{{.store = store,
-                 .queue = store,
-                 .definitions = definitions,
-                 .clock = clock,
-                 .log = log,
-                 .attempts = attempts,
-                 .executors = {{ActionKind::command, executor}}},
-                {.session = {.name = "w1", .queues = {"@command"}, .capacity = 3}}};
+  const WorkerParts worker_parts{.store = store,
+                                 .queue = store,
+                                 .definitions = definitions,
+                                 .clock = clock,
+                                 .log = log,
+                                 .attempts = attempts,
+                                 .executors = {{ActionKind::command, executor}}};
+  Worker worker{worker_parts, {.session = {.name = "w1", .queues = {"@command"}, .capacity = 3}}};
   NotifierSubscription work = memory.ports().notifier.subscribe([this](const StoreChange& change) {
     if (change.has_claimable) worker.session().look_for_runs();
   });

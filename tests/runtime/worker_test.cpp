@@ -501,13 +501,7 @@ TEST_F(WorkerTest, is_told_of_commands_that_stop_something_and_of_no_others) {
 
 TEST_F(WorkerTest, where_others_changes_are_told_it_claims_less_often_by_itself) {
   Worker patient{
-      {.store = store,
-       .queue = store,
-       .definitions = definitions,
-       .clock = clock,
-       .log = log,
-       .attempts = attempts,
-       .executors = {{ActionKind::command, executor}}},
+      worker_parts,
       {.session = {.name = "w2", .queues = {"@command"}, .capacity = 3, .hears_of_changes = [] { return true; }}}};
   const auto claims_within = [&](Worker& one, Duration length) {
     (void)one.tick();
