@@ -41,6 +41,11 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   # other builds.
   add_compile_options(-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fPIE -Wno-unused-result)
   add_link_options(-pie)
+  # All addresses are known before the program begins (-z now), so calls into libraries need no stub that looks them up.
+  check_cxx_compiler_flag(-fno-plt CARILLON_HAS_NO_PLT)
+  if(CARILLON_HAS_NO_PLT)
+    add_compile_options(-fno-plt)
+  endif()
   check_cxx_compiler_flag(-fcf-protection=full CARILLON_HAS_CF_PROTECTION)
   if(CARILLON_HAS_CF_PROTECTION)
     add_compile_options(-fcf-protection=full)

@@ -33,14 +33,27 @@ constexpr std::array<LeadRange, 8> lead_ranges{{{0xC2, 0xDF, 2, 0x80, 0xBF},
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-/// How many bytes at the front of the text are ASCII. Most texts are nothing else, so eight are looked at together.
+constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080;
+
+std::uint64_t eight_at(const char* place) {
+  std::uint64_t eight = 0;
+  std::memcpy(&eight, place, sizeof eight);
+  return eight;
+}
+
+/// How many bytes at the front of the text are ASCII. Most texts are nothing else, so many are looked at together.
 std::size_t ascii_length(std::string_view text) {
-  constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080;
+  constexpr std::size_t word = sizeof(std::uint64_t);
+  const char* const begin = text.data();
   std::size_t length = 0;
-  for (std::uint64_t eight = 0; text.size() - length >= sizeof eight; length += sizeof eight) {
-    std::memcpy(&eight, text.data() + length, sizeof eight);
-    if ((eight & high_bits) != 0) break;
+  for (; text.size() - length >= 4 * word; length += 4 * word) {
+    const char* const place = begin + length;
+    const std::uint64_t all =
+        eight_at(place) | eight_at(place + word) | eight_at(place + 2 * word) | eight_at(place + 3 * word);
+    if ((all & high_bits) != 0) break;
   }
+  for (; text.size() - length >= word; length += word)
+    if ((eight_at(begin + length) & high_bits) != 0) break;
   while (length < text.size() && static_cast<unsigned char>(text[length]) < 0x80) ++length;
   return length;
 }

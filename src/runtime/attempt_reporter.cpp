@@ -3,6 +3,7 @@
 #include "runtime/unreadable_definitions.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -11,6 +12,8 @@ namespace carillon {
 namespace {
 
 constexpr Duration report_pause = std::chrono::milliseconds{500};
+
+constexpr auto has_ended = [](const auto& entry) { return entry.second.end.has_value(); };
 
 }  // namespace
 
@@ -24,9 +27,12 @@ void AttemptReporter::report(Duration now) {
   std::vector<AttemptKey> keys;
   {
     auto table = attempts_.access();
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(*table, has_ended));
+    finishes.reserve(count);
+    keys.reserve(count);
     for (const auto& [key, attempt] : *table) {
-      if (!attempt.finish) continue;
-      finishes.push_back(*attempt.finish);
+      if (!attempt.end) continue;
+      finishes.push_back({.run = attempt.claimed.row, .end = *attempt.end});
       keys.push_back(key);
     }
   }
@@ -55,7 +61,6 @@ void AttemptReporter::log_late(std::span<const AttemptKey> keys, std::span<const
 std::optional<Duration> AttemptReporter::next_tick(Duration now) {
   if (next_try_) return next_try_;
   auto table = attempts_.access();
-  const auto has_ended = [](const auto& entry) { return entry.second.finish.has_value(); };
   return std::ranges::any_of(*table, has_ended) ? std::optional{now} : std::nullopt;
 }
 

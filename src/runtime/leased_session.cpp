@@ -56,7 +56,7 @@ void LeasedSession::accept(const ClaimRequest& request, std::vector<ClaimedRun> 
     // The answer may have taken so long that the session it was claimed for is over.
     if (!session_ || run.row.session != session_->id) continue;
     const AttemptKey key{run.row.seq, run.row.run.attempt};
-    table->try_emplace(key, RunningAttempt{.claimed = std::move(run)});
+    if (const auto [place, is_new] = table->try_emplace(key); is_new) place->second.claimed = std::move(run);
   }
 }
 

@@ -13,14 +13,15 @@ namespace {
 
 using State = RunningAttempt::State;
 
-Finish finish_of(const RunningAttempt& attempt, AttemptEnd end, Instant store_now) {
+void set_end(RunningAttempt& attempt, AttemptEnd end, Instant store_now) {
   const bool is_launched = attempt.launched_at || attempt.is_launch_told;
-  end.outcome = outcome_of(end, attempt.cause, is_launched);
-  end.launched_at = attempt.launched_at;
-  end.known_as = attempt.known_as;
+  attempt.state = State::ended;
+  attempt.end = std::move(end);
+  attempt.end->outcome = outcome_of(*attempt.end, attempt.cause, is_launched);
+  attempt.end->launched_at = attempt.launched_at;
+  attempt.end->known_as = attempt.known_as;
   // Two readings of the store's clock may differ by as long as an answer takes.
-  end.ended_at = std::max(store_now, attempt.launched_at.value_or(instant_min));
-  return {.run = attempt.claimed.row, .end = std::move(end)};
+  attempt.end->ended_at = std::max(store_now, attempt.launched_at.value_or(instant_min));
 }
 
 }  // namespace
@@ -50,18 +51,16 @@ std::optional<StopOrder> ask_to_stop(RunningAttempt& attempt, Stop how, StopCaus
 }
 
 void end_attempt(RunningAttempt& attempt, AttemptEnd end, Instant store_now) {
-  attempt.state = State::ended;
   attempt.timeout_at.reset();
   attempt.kill_at.reset();
   if (attempt.cause == StopCause::timeout && end.error.empty())
     end.error = fmt::format("took longer than {}", to_text(*attempt.definition->policies.timeout));
   if (attempt.cause == StopCause::shutdown && end.error.empty()) end.error = "the server was stopped";
-  attempt.finish = finish_of(attempt, std::move(end), store_now);
+  set_end(attempt, std::move(end), store_now);
 }
 
 void end_unlaunched(RunningAttempt& attempt, const std::string& error, Instant store_now) {
-  attempt.state = State::ended;
-  attempt.finish = finish_of(attempt, {.outcome = AttemptOutcome::failed, .error = error}, store_now);
+  set_end(attempt, {.outcome = AttemptOutcome::failed, .error = error}, store_now);
 }
 
 void postpone(RunningAttempt& attempt, const AttemptEnd& end, Duration now) {
@@ -114,12 +113,11 @@ std::optional<StopOrder> resume_attempt(RunningAttempt& attempt, Duration now, I
 }
 
 AttemptNews news_of(const RunningAttempt& attempt) {
-  const Finish& finish = *attempt.finish;
   Run run = attempt.claimed.row.run;
   if (attempt.cause == StopCause::request) run.stop = std::max(run.stop, attempt.stop);
   return {.envelope = envelope_of(attempt.claimed, *attempt.definition, attempt.run_id),
-          .end = finish.end,
-          .will_retry = is_tried_again(run, finish.end.outcome, attempt.definition->rules)};
+          .end = *attempt.end,
+          .will_retry = is_tried_again(run, attempt.end->outcome, attempt.definition->rules)};
 }
 
 }  // namespace carillon

@@ -41,7 +41,7 @@ struct RunningAttempt {
   std::optional<RunProgress> progress{};
   std::uint64_t progress_mark = 0;            // when it was told, by the count of all steps
   std::optional<DetachedAttempt> detached{};  // to be resumed instead of launched
-  std::optional<Finish> finish{};             // has a value if and only if it has ended
+  std::optional<AttemptEnd> end{};            // has a value if and only if it has ended
 };
 
 /// What an executor is to be told about an attempt. It is told after the attempts are unlocked.

@@ -23,8 +23,9 @@ Result<DefinitionPtr> DefinitionCache::compile_new(const ScheduleDocument& docum
 }
 
 Result<DefinitionPtr> DefinitionCache::compile_stored(const DefinitionName& name, const StoredDefinition& stored) {
-  const ScheduleDocument document = TRY(documents_.read(stored.document));
-  return compile_new(document, name.revision, stored.created_at);
+  const auto document = documents_.read(stored.document);
+  if (!document) return std::unexpected(document.error());
+  return compile_new(*document, name.revision, stored.created_at);
 }
 
 DefinitionPtr DefinitionCache::find(const DefinitionName& name) {

@@ -89,45 +89,51 @@ Result<RunUpdate> RunFinisher::update_for(const QueuedRun& row, const Finish& to
 
 Result<std::vector<RunWritten>> RunFinisher::finish(std::span<const Finish> finishes) {
   std::vector<RunWritten> outcomes(finishes.size(), RunWritten::refused);
-  Numbered open;  // index, and the run as it was last seen
-  for (std::size_t i = 0; i < finishes.size(); ++i) open.emplace_back(i, finishes[i].run);
+  std::vector<OpenFinish> open;
+  open.reserve(finishes.size());
+  for (std::size_t i = 0; i < finishes.size(); ++i) open.push_back({i, &finishes[i].run});
+  std::vector<std::optional<QueuedRun>> seen;  // what `open` refers to after the first try
 
   for (int i = 0; i < try_count_max && !open.empty(); ++i) {
     const Instant now = TRY(queue_.store_now());
-    Numbered sent;
+    std::vector<OpenFinish> sent;
     std::vector<RunUpdate> updates;
-    for (auto& [index, row] : open) {
-      auto update = update_for(row, finishes[index], now);
+    sent.reserve(open.size());
+    updates.reserve(open.size());
+    for (const OpenFinish& one : open) {
+      auto update = update_for(*one.run, finishes[one.index], now);
       if (!update && update.error().code != ErrorCode::conflict) return std::unexpected(std::move(update).error());
       // An end that the run's state contradicts changes nothing, and holds up no other.
       if (!update) continue;
       updates.push_back(*std::move(update));
-      sent.emplace_back(index, std::move(row));
+      sent.push_back(one);
     }
     const auto written = TRY(queue_.write(updates));
-    Numbered again;
+    std::vector<OpenFinish> refused;
     for (std::size_t k = 0; k < sent.size(); ++k) {
       if (written[k] == RunWritten::written) {
-        outcomes[sent[k].first] = RunWritten::written;
+        outcomes[sent[k].index] = RunWritten::written;
       } else {
-        again.push_back(std::move(sent[k]));
+        refused.push_back(sent[k]);
       }
     }
-    open = TRY(as_they_are(std::move(again)));
+    seen = TRY(read_again(refused));
+    open.clear();
+    for (std::size_t k = 0; k < refused.size(); ++k)
+      if (seen[k]) open.push_back({refused[k].index, &*seen[k]});
   }
   return outcomes;
 }
 
 // Those that are still the attempt that has ended, with what has changed about them.
-Result<RunFinisher::Numbered> RunFinisher::as_they_are(Numbered rows) {
-  if (rows.empty()) return rows;
+Result<std::vector<std::optional<QueuedRun>>> RunFinisher::read_again(std::span<const OpenFinish> refused) {
+  if (refused.empty()) return {};
   std::vector<Seq> seqs;
-  for (const auto& [index, row] : rows) seqs.push_back(row.seq);
-  const auto now = TRY(queue_.read_runs(seqs));
-  Numbered same;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (now[i] && is_same_attempt(rows[i].second, *now[i])) same.emplace_back(rows[i].first, *now[i]);
-  return same;
+  for (const OpenFinish& one : refused) seqs.push_back(one.run->seq);
+  auto runs = TRY(queue_.read_runs(seqs));
+  for (std::size_t i = 0; i < refused.size(); ++i)
+    if (runs[i] && !is_same_attempt(*refused[i].run, *runs[i])) runs[i].reset();
+  return runs;
 }
 
 Result<std::size_t> RunFinisher::end_lost(std::size_t count_max, std::span<const std::string> spared_queues) {

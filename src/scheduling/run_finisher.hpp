@@ -47,11 +47,15 @@ class RunFinisher {
   [[nodiscard]] std::vector<UnreadableDefinition> take_unreadable() { return std::exchange(unreadable_, {}); }
 
  private:
-  using Numbered = std::vector<std::pair<std::size_t, QueuedRun>>;
+  /// One of `finishes`, and its run as it was last seen.
+  struct OpenFinish {
+    std::size_t index;
+    const QueuedRun* run;
+  };
   [[nodiscard]] Result<RunRules> rules_of(const QueuedRun& row);
   [[nodiscard]] Result<RunUpdate> update_for(const QueuedRun& row, const Finish& told, Instant now);
   void note_unreadable(const QueuedRun& row, const Error& error);
-  [[nodiscard]] Result<Numbered> as_they_are(Numbered rows);
+  [[nodiscard]] Result<std::vector<std::optional<QueuedRun>>> read_again(std::span<const OpenFinish> refused);
 
   RunQueue& queue_;
   DefinitionCache& definitions_;

@@ -121,7 +121,11 @@ Result<> Scheduling::commit_all(std::span<const Transition> transitions, std::op
       ++(is_written ? round.written : round.refused);
       round.ordered += is_written && !transitions[i].orders.empty();
     }
-    std::ranges::move(committed->claimed, std::back_inserter(round.claimed));
+    if (round.claimed.empty()) {
+      round.claimed = std::move(committed->claimed);
+    } else {
+      std::ranges::move(committed->claimed, std::back_inserter(round.claimed));
+    }
     return {};
   }
   if (committed.error().code == ErrorCode::unavailable || transitions.empty())

@@ -103,8 +103,8 @@ std::optional<StoredDocuments::Parts> StoredDocuments::parts_of(std::string_view
 Result<ScheduleDocument> StoredDocuments::read(std::string_view text) {
   auto parts = parts_of(text);
   if (!parts) return read_whole(text);  // which tells what is wrong, and where
-  ScheduleDocument document = TRY(read_without_policies(parts->before));
-  document.policies = std::move(parts->policies);
+  auto document = read_without_policies(parts->before);
+  if (document) document->policies = std::move(parts->policies);
   return document;
 }
 

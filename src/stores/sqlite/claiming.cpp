@@ -80,7 +80,7 @@ Result<> take(Tables& tables, StoredRun& run, const StoredSession& session, Inst
                                      .previous = previous});
 }
 
-Result<StoredRun> take_from_queue(Tables& tables, const ReadyRun& entry, const StoredSession& session, Instant now) {
+Result<ClaimedRun> take_from_queue(Tables& tables, const ReadyRun& entry, const StoredSession& session, Instant now) {
   TRY(tables.ready.drop(entry));
   auto run = TRY(tables.runs.find(entry.seq));
   if (!run)
@@ -89,12 +89,12 @@ Result<StoredRun> take_from_queue(Tables& tables, const ReadyRun& entry, const S
   TRY(take(tables, *run, session, now));
   TRY(tables.runs.save_run(*run));
   if (run->row.run.stop != Stop::none) TRY(tables.sessions.ask_to_stop(session.id, entry.seq));
-  return *std::move(run);
+  return claimed_run(tables, std::move(run->row), run->attempt_line, session, now);
 }
 
 }  // namespace
 
-Result<ClaimedRun> claimed_run(Tables& tables, QueuedRun run, Seq attempt_line, const StoredSession& session,
+Result<ClaimedRun> claimed_run(Tables& tables, QueuedRun&& run, Seq attempt_line, const StoredSession& session,
                                Instant now) {
   const Seq last_success = run.last_success;
   const Seq last_failure = run.last_failure;
@@ -122,10 +122,9 @@ Result<std::vector<ClaimedRun>> claim_runs(Tables& tables, const ClaimRequest& r
   for (const Candidate& one : chosen) {
     if (one.fresh != nullptr) {
       TRY(take(tables, *one.fresh, session, now));
-      claimed.push_back(TRY(claimed_run(tables, one.fresh->row, one.fresh->attempt_line, session, now)));
+      claimed.push_back(TRY(claimed_run(tables, QueuedRun{one.fresh->row}, one.fresh->attempt_line, session, now)));
     } else {
-      StoredRun run = TRY(take_from_queue(tables, one.entry, session, now));
-      claimed.push_back(TRY(claimed_run(tables, std::move(run.row), run.attempt_line, session, now)));
+      claimed.push_back(TRY(take_from_queue(tables, one.entry, session, now)));
     }
   }
   TRY(queue_fresh(tables, fresh, now));

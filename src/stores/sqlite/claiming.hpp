@@ -26,7 +26,7 @@ struct FreshRun {
                                                          Instant now);
 
 /// A run that a session has, as it is handed out.
-[[nodiscard]] Result<ClaimedRun> claimed_run(Tables& tables, QueuedRun run, Seq attempt_line,
+[[nodiscard]] Result<ClaimedRun> claimed_run(Tables& tables, QueuedRun&& run, Seq attempt_line,
                                              const StoredSession& session, Instant now);
 
 }  // namespace carillon::sqlite

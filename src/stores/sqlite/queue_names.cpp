@@ -47,7 +47,7 @@ Result<std::vector<std::string>> QueueNames::paused() {
 Result<bool> QueueNames::set_limit(const std::string& name, std::optional<std::int64_t> limit) {
   if (!limit && !TRY(find(name))) return false;
   TRY(set_limit_.run(TRY(number_of(name)), limit));
-  known_limits_.reset();
+  forget_limits();
   return connection_.change_count() > 0;
 }
 
@@ -67,7 +67,10 @@ Result<ConcurrencyRoom> QueueNames::limits() {
 }
 
 Result<bool> QueueNames::is_limited(std::int64_t lane) {
-  return TRY(limits()).is_limited(read_lane(TRY(name_of(lane))));
+  if (const auto known = known_limited_.find(lane); known != known_limited_.end()) return known->second;
+  const bool is_limited = TRY(limits()).is_limited(read_lane(TRY(name_of(lane))));
+  known_limited_.emplace(lane, is_limited);
+  return is_limited;
 }
 
 Result<bool> QueueNames::keeps_failed(std::int64_t lane) {
@@ -77,6 +80,7 @@ Result<bool> QueueNames::keeps_failed(std::int64_t lane) {
     while (TRY(row.next())) keeping.emplace(row.text(0));
     known_keeping_ = std::move(keeping);
   }
+  if (known_keeping_->empty()) return false;
   return known_keeping_->contains(std::string{queue_of_lane(TRY(name_of(lane)))});
 }
 
@@ -100,8 +104,13 @@ Result<std::string> QueueNames::name_of(std::int64_t number) {
 void QueueNames::forget() {
   numbers_.clear();
   names_.clear();
-  known_limits_.reset();
+  forget_limits();
   known_keeping_.reset();
+}
+
+void QueueNames::forget_limits() {
+  known_limits_.reset();
+  known_limited_.clear();
 }
 
 }  // namespace carillon::sqlite

@@ -45,6 +45,8 @@ class QueueNames {
   void forget();
 
  private:
+  void forget_limits();
+
   Connection& connection_;
   Statement find_;
   Statement add_;
@@ -57,6 +59,7 @@ class QueueNames {
   Statement keeping_;
   Statement all_;
   std::optional<ConcurrencyRoom> known_limits_;
+  std::unordered_map<std::int64_t, bool> known_limited_;  // answers that follow from `known_limits_`
   std::optional<std::set<std::string>> known_keeping_;
   std::unordered_map<std::string, std::int64_t> numbers_;
   std::unordered_map<std::int64_t, std::string> names_;

@@ -2,6 +2,7 @@
 
 #include "stores/sqlite/shared_rows.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace carillon::sqlite {
@@ -49,7 +50,9 @@ Result<> change_run(Tables& tables, StoredRun& run, const Run& next, Instant now
 Result<RunWritten> write_run(Tables& tables, const RunUpdate& update, Instant now) {
   // Nearly all are ends of attempts.
   const bool is_running = update.state == RunState::running;
-  auto run = TRY(is_running ? tables.runs.find_running(update.seq) : tables.runs.find_briefly(update.seq));
+  auto found = is_running ? tables.runs.find_running(update.seq) : tables.runs.find_briefly(update.seq);
+  if (!found) return std::unexpected(std::move(found).error());
+  std::optional<StoredRun>& run = *found;
   if (!run || !rows::fits(run->row, update)) return RunWritten::refused;
   // Another one may begin in its place.
   if (is_running && update.next.state != RunState::running)

@@ -22,15 +22,15 @@ std::int64_t read_priority(const Cursor& row, int column) {
   return row.number_in(column, -stored_priority_max, stored_priority_max);
 }
 
-Run read_state(const Cursor& row) {
+Run read_state(const Cursor& row, std::int64_t flags) {
   return {.state = row.one_of(15, RunState::expired),
           .attempt = row.count(20),
           .attempt_state = row.one_of_if(21, AttemptState::released),
           .stop = row.one_of(24, Stop::terminate),
-          .may_retry = !has(row.number(14), run_flag::last_try),
-          .released_count = released_count(row.number(14)),
-          .lost_count = rows::lost_count(row.number(14)),
-          .is_parked = has(row.number(14), run_flag::parked),
+          .may_retry = !has(flags, run_flag::last_try),
+          .released_count = released_count(flags),
+          .lost_count = rows::lost_count(flags),
+          .is_parked = has(flags, run_flag::parked),
           .queued_at = row.instant(25),
           .claimable_from = row.instant(26),
           .expires_at = row.instant_if(27),
@@ -100,38 +100,37 @@ Result<> RunRows::insert(const StoredRun& run, Seq previous) {
                            has_namespace ? std::optional<std::string_view>{row.name_space} : std::nullopt);
 }
 
-Result<StoredRun> RunRows::read_run(const Cursor& row) {
-  StoredRun run{.row = {.seq = row.as<Seq>(0),
-                        .uid = row.as<Uid>(1),
-                        .revision = row.count(16),
-                        .nominal = row.instant(6),
-                        .due = row.instant(7),
-                        .source = row.one_of(8, Source::adhoc),
-                        .backfill = row.count(13),
-                        .trigger = {},
-                        .payload = {},
-                        .rules = {},
-                        .last_success = row.as<Seq>(19),
-                        .last_failure = row.as<Seq>(31),
-                        .repeat_number = row.count(30),
-                        .queue = TRY(queues_.name_of(row.number(17))),
-                        .priority = read_priority(row, 18),
-                        .session = row.as<SessionId>(23),
-                        .run = read_state(row)},
-                .at = row.instant(2),
-                .server = row.number(3),
-                .revision = row.count(4),
-                .version = row.count(5),
-                .outcome = row.one_of(9, DecisionOutcome::skipped),
-                .reason = row.one_of_if(10, SkipReason::outage),
-                .waited_from = row.instant_if(11),
-                .overlap = row.one_of_if(12, OverlapPolicy::allow_all),
-                .flags = row.number(14),
-                .queue = row.number(17),
-                .attempt_line = row.as<Seq>(22)};
+// A run is read where it is to be, since it has much to be moved.
+Result<> RunRows::read_run(const Cursor& row, StoredRun& run) {
+  run.at = row.instant(2);
+  run.server = row.number(3);
+  run.revision = row.count(4);
+  run.version = row.count(5);
+  run.outcome = row.one_of(9, DecisionOutcome::skipped);
+  run.reason = row.one_of_if(10, SkipReason::outage);
+  run.waited_from = row.instant_if(11);
+  run.overlap = row.one_of_if(12, OverlapPolicy::allow_all);
+  run.flags = row.number(14);
+  run.queue = row.number(17);
+  run.attempt_line = row.as<Seq>(22);
+  QueuedRun& queued = run.row;
+  queued.seq = row.as<Seq>(0);
+  queued.uid = row.as<Uid>(1);
+  queued.revision = row.count(16);
+  queued.nominal = row.instant(6);
+  queued.due = row.instant(7);
+  queued.source = row.one_of(8, Source::adhoc);
+  queued.backfill = row.count(13);
+  queued.last_success = row.as<Seq>(19);
+  queued.last_failure = row.as<Seq>(31);
+  queued.repeat_number = row.count(30);
+  queued.queue = TRY(queues_.name_of(run.queue));
+  queued.priority = read_priority(row, 18);
+  queued.session = row.as<SessionId>(23);
+  queued.run = read_state(row, run.flags);
   TRY(row.check());
   if (has(run.flags, run_flag::has_extra)) TRY(add_extra(run));
-  return run;
+  return {};
 }
 
 Result<> RunRows::add_extra(StoredRun& run) {
@@ -144,17 +143,16 @@ Result<> RunRows::add_extra(StoredRun& run) {
   return {};
 }
 
-Result<std::optional<StoredRun>> RunRows::find(Seq seq) {
-  Cursor row = find_.query(seq);
+Result<std::optional<StoredRun>> RunRows::first_of(Cursor row) {
   if (!TRY(row.next())) return std::nullopt;
-  return TRY(read_run(row));
+  Result<std::optional<StoredRun>> found{std::in_place, std::in_place};
+  TRY(read_run(row, **found));
+  return found;
 }
 
-Result<std::optional<StoredRun>> RunRows::find_decision(Seq seq) {
-  Cursor row = find_decision_.query(seq);
-  if (!TRY(row.next())) return std::nullopt;
-  return TRY(read_run(row));
-}
+Result<std::optional<StoredRun>> RunRows::find(Seq seq) { return first_of(find_.query(seq)); }
+
+Result<std::optional<StoredRun>> RunRows::find_decision(Seq seq) { return first_of(find_decision_.query(seq)); }
 
 Result<std::optional<StoredRun>> RunRows::find_briefly(Seq seq) {
   Cursor row = find_briefly_.query(seq);
@@ -212,7 +210,7 @@ Result<std::optional<StoredRun>> RunRows::find_running(Seq seq) {
 Result<std::vector<StoredRun>> RunRows::held_by(SessionId session, std::size_t count_max) {
   std::vector<StoredRun> held;
   Cursor row = held_.query(session, std::min<std::size_t>(count_max, std::numeric_limits<std::int64_t>::max()));
-  while (TRY(row.next())) held.push_back(TRY(read_run(row)));
+  while (TRY(row.next())) TRY(read_run(row, held.emplace_back()));
   return held;
 }
 

@@ -52,7 +52,8 @@ class RunRows {
   [[nodiscard]] Result<std::optional<PastFailure>> failure(Seq seq);
 
  private:
-  [[nodiscard]] Result<StoredRun> read_run(const Cursor& row);
+  [[nodiscard]] Result<std::optional<StoredRun>> first_of(Cursor row);
+  [[nodiscard]] Result<> read_run(const Cursor& row, StoredRun& run);
   [[nodiscard]] Result<> add_extra(StoredRun& run);
 
   Connection& connection_;

@@ -193,6 +193,7 @@ Result<CommitResult> SqliteStore::commit(const Batch& batch) {
     committed.items.reserve(batch.transitions.size());
     if (batch.attached != nullptr) TRY(check_attached(tables, *batch.attached, now));
     std::vector<FreshRun> fresh;
+    fresh.reserve(batch.transitions.size());
     for (const Transition& transition : batch.transitions)
       committed.items.push_back(TRY(write_transition(tables, batch.writer, transition, fresh, now)));
     // What was decided holds, also if this server's own workers have lost their lease.
