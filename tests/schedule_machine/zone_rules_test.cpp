@@ -87,6 +87,20 @@ TEST(ZoneRules, a_local_time_that_the_new_rules_put_into_the_past_is_caught_up) 
   EXPECT_THAT(tower.ledger(), ElementsAre("created", "13:00 catchup started"));
 }
 
+TEST(ZoneRules, a_local_time_that_the_new_rules_put_before_the_definition_is_not_caught_up) {
+  const auto after_two = a_schedule().cron("20 14 * * *");
+  Tower tower{under_first(after_two, no_summer_time()), "11:00"};
+  tower.until("13:40");
+  ASSERT_TRUE(tower.edit(under_first(after_two, no_summer_time())));
+  tower.until("13:50");
+  (void)tower.new_lines();
+
+  change_rules(tower, under_second(after_two, summer_time()));
+  tower.until("23:00");
+
+  EXPECT_THAT(tower.new_lines(), ElementsAre("13:20 catchup skipped(clock)"));
+}
+
 TEST(ZoneRules, clocks_that_go_forward_repeat_nothing) {
   const auto hourly = a_schedule().cron("0 * * * *").overlap(OverlapPolicy::allow_all);
   Tower tower{under_first(hourly, no_summer_time()), "11:30"};

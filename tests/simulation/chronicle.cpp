@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace carillon::simulation {
 namespace {
@@ -145,7 +146,11 @@ void Chronicle::note_state(const Transition& transition, Known& known, const Mom
 
 Result<std::optional<Outage>> Chronicle::note_deciding(const Presence& presence) {
   auto outage = PassingStore::note_deciding(presence);
-  if (outage && *outage) read_new_lines(next_moment());
+  if (!outage) {
+    may_have_outage_ = true;
+  } else if (std::exchange(may_have_outage_, false) || *outage) {
+    read_new_lines(next_moment());
+  }
   return outage;
 }
 

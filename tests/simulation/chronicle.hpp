@@ -90,6 +90,7 @@ class Chronicle final : public PassingStore {
   Seq newest_{};
   std::int64_t step_ = 0;
   std::int64_t open_run_count_ = 0;
+  bool may_have_outage_ = false;  // the store was told of one and gave no answer
   std::uint64_t trace_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <variant>
@@ -83,7 +84,9 @@ void add(const Evidence& evidence, Decided& decided, Instant nominal, const Deci
 }
 
 void check_in_force(const Evidence& evidence, const Life& life, const Revision& revision, Instant nominal, Instant due,
-                    const Moment& moment, Findings& findings) {
+                    std::optional<SkipReason> reason, const Moment& moment, Findings& findings) {
+  // New zone rules may put a local time before an edit that was made while it was to come: it is passed over.
+  if (reason == SkipReason::clock && evidence.has_zone_change()) return;
   // After the clock was set back, times no longer tell what came first; what was taken up from a tombstone is older.
   if (evidence.world.went_back(evidence.plan.begin, moment.time) || predecessor(evidence, life) != nullptr) return;
   if (due <= force_begin(life, revision))
@@ -103,7 +106,7 @@ void apply(const Evidence& evidence, const Life& life, const DecisionStory& deci
                        first.revision);
     return;
   }
-  check_in_force(evidence, life, *revision, nominal, decision.line.due, first.moment, findings);
+  check_in_force(evidence, life, *revision, nominal, decision.line.due, first.reason, first.moment, findings);
   findings.fact("I16");
   if (!is_due(*revision, nominal, decision.line.due))
     findings.violation("I16", life.schedule, "{} is due at {}, which its jitter does not say", to_text(nominal),
@@ -132,7 +135,7 @@ void apply(const Evidence& evidence, const Life& life, const RangeStory& range, 
     if (!fits) continue;
     for (const Instant nominal : nominals)
       add(evidence, decided, nominal, nullptr, life, line.head.seq, range.moment, findings);
-    check_in_force(evidence, life, *revision, line.from, revision->due(line.from), range.moment, findings);
+    check_in_force(evidence, life, *revision, line.from, revision->due(line.from), line.reason, range.moment, findings);
     return;
   }
   findings.violation("I1", life.schedule, "the range from {} to {} does not have {} occurrences", to_text(line.from),
