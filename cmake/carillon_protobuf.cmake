@@ -25,6 +25,6 @@ function(carillon_messages name)
   target_include_directories(carillon_${name} SYSTEM PUBLIC ${made})
   target_link_libraries(carillon_${name} PUBLIC protobuf::libprotobuf)
   # Most of it is for messages that nobody sends; what is busy is in the library.
-  target_compile_options(carillon_${name} PRIVATE -w ${CARILLON_COLD})
+  target_compile_options(carillon_${name} PRIVATE -w ${CARILLON_COLD} ${CARILLON_TEST_OPTIONS})
   set_target_properties(carillon_${name} PROPERTIES UNITY_BUILD OFF CXX_CLANG_TIDY "")
 endfunction()
