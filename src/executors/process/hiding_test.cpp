@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -215,7 +216,7 @@ TEST_F(HidingTest, where_it_cannot_be_hidden_the_launcher_says_why) {
   as_nobody([&] {
     begin(with_hiding());
     EXPECT_EQ(hiding_.how, Hiding::How::failed);
-    EXPECT_THAT(hiding_.why_not, HasSubstr("/tmp"));
+    EXPECT_THAT(hiding_.why_not, HasSubstr(std::filesystem::temp_directory_path().string()));
     EXPECT_EQ(perform(script("echo works")).out, "works\n");
   });
 }
