@@ -75,6 +75,11 @@ void EventSubscriptions::subscribe(SubscriptionFilter filter, const EventFormat&
   condition_.notify_one();
 }
 
+std::optional<std::int64_t> EventSubscriptions::newest() const {
+  const auto page = parts_.store.events.read_events(std::nullopt, 0);
+  return page ? std::optional{page->newest} : std::nullopt;
+}
+
 void EventSubscriptions::wake() {
   {
     const std::scoped_lock lock{mutex_};
@@ -129,7 +134,7 @@ void EventSubscriptions::take_newcomers() {
   if (newcomers.empty()) return;
   if (subscriptions_.empty()) {
     // Nobody was listening: what happened until now is told to nobody but those who ask for it.
-    if (const auto page = parts_.store.events.read_events(std::nullopt, 0)) position_ = page->newest;
+    position_ = newest().value_or(position_);
   } else {
     tell_all();
   }

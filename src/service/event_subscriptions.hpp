@@ -84,6 +84,9 @@ class EventSubscriptions {
   /// From any thread. The filter must name what its caller may see: see `Caller::namespace_to_list`. Beyond
   /// `subscription_count_max` the sink is closed at once.
   void subscribe(SubscriptionFilter filter, const EventFormat& format, std::unique_ptr<EventSink> sink);
+  /// The newest position, for a subscription that is to be told what happens from now on: to be asked before its client
+  /// is answered, since the thread of the subscriptions may come to it later. None if the store cannot be asked.
+  [[nodiscard]] std::optional<std::int64_t> newest() const;
   /// The feed may have grown. From any thread; does not wait.
   void wake();
   /// Tells all that the server stops, and closes them. Safe to call twice.

@@ -71,6 +71,22 @@ TEST(Events, reach_others_when_one_reads_too_slowly) {
   EXPECT_THAT(quick->wait_for(R"("id":"second")"), HasSubstr("event: schedule.changed"));
 }
 
+TEST(Events, tell_what_happens_once_the_answer_has_begun_however_busy_the_server_is) {
+  RestWorld world;
+  const auto first = watch(world);
+  ASSERT_NE(first->wait_for("server.status"), "");
+
+  auto busy = first->hold_up();
+  ASSERT_EQ(create(world, "earlier"), 201);
+  const auto asker = world.start(a_request(http::Method::get, "/api/v1/events"));
+  ASSERT_EQ(asker->wait().status, 200);
+  ASSERT_EQ(create(world, "bell"), 201);
+  busy.unlock();
+
+  EXPECT_THAT(asker->stream()->wait_for(R"("id":"bell")"), Not(HasSubstr("earlier")));
+  EXPECT_NE(asker->stream()->wait_for(R"("id":"bell")"), "");
+}
+
 TEST(Events, that_are_too_old_to_be_told_are_said_to_be_missing) {
   ShortMemory feed;
   RestWorld world{{.writer_count = 1, .reader_count = 1}, &feed};

@@ -91,6 +91,8 @@ class StreamReader final : public http::StreamSink {
   }
   void on_closed(std::function<void()>) override {}
 
+  /// As long as this is kept, whoever writes to it waits.
+  [[nodiscard]] std::unique_lock<std::mutex> hold_up() { return std::unique_lock{mutex_}; }
   /// As one that has read too slowly.
   void go_deaf() {
     const std::scoped_lock lock{mutex_};

@@ -107,6 +107,7 @@ void RestApi::start_events(PendingRequest& pending) {
   Call call = call_of(pending);
   auto filter = event_filter_in(call);
   if (!filter) return send(pending, problem_response(filter.error()));
+  if (!filter->after) filter->after = application_.events().newest();
   application_.events().subscribe(
       *std::move(filter), event_format_,
       std::make_unique<EventStreamSink>(start_stream(pending, {{"Content-Type", "text/event-stream"}})));

@@ -194,7 +194,7 @@ void RestApi::dispatch_by_mode(const std::shared_ptr<PendingRequest>& pending) {
     }
     case ExecutionMode::slow: return dispatch(threads, pending, reply);
     case ExecutionMode::question: return dispatch(questions_, pending, reply);
-    case ExecutionMode::events: return start_events(*pending);
+    case ExecutionMode::events: return dispatch(threads, pending, [this, pending] { start_events(*pending); });
     case ExecutionMode::follow:
       if (pending->target.parameter("follow").value_or("false") == "false") return dispatch(threads, pending, reply);
       return dispatch(threads, pending, [this, pending] { start_following(*pending); });

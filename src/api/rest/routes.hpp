@@ -18,7 +18,7 @@ enum class ExecutionMode {
   cached,    // answered there too if the answer is known, else as `slow`
   slow,      // reads or writes the store: answered by a thread that may wait
   question,  // works something out about time: answered by one of few threads, so that nobody else waits for it
-  events,    // a stream of events
+  events,    // a stream of events, begun by a thread that may wait
   follow,    // a log that is followed, if asked for
   claim,     // waits for work, if asked for
 };
