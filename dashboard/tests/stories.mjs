@@ -267,10 +267,16 @@ export async function stories(h) {
   });
 
   await h.test('the load says how many runs are at work, and how many can be', async () => {
+    // How much is at work follows from how long runs took: half a second of each ten.
+    await server.ask('POST', '/api/v1/schedules', {id: 'works', every: '10s', command: ['/bin/sleep', '0.5']});
+    await server.ask('POST', '/api/v1/schedules/works/trigger', {});
+    await h.go('schedules/default/works');
+    await page.getByRole('link', {name: 'succeeded'}).first().waitFor();
     await h.go('load?show=work');
     await page.getByText(/this server performs 16 at a time/).waitFor();
     await page.getByRole('button', {name: /runs at work/}).nth(1).click();
     await page.getByText('dashed: the 16 that this server performs at a time').waitFor();
+    await server.ask('DELETE', '/api/v1/schedules/works');
   });
 
   await h.test('lint of all schedules is one click, and leads to the documentation', async () => {
